@@ -14,7 +14,7 @@ ARGUMENTS = (
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Bridge and planner for each robot, in its namespace, and what they share."""
+    """Bridge and planner for each robot, in its namespace; one memory and viewer for all."""
     return launching.description(
         ARGUMENTS,
         bridge=True,

@@ -9,5 +9,5 @@ from reactree_tools.ros import launching
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The three nodes, with the arguments that were given; they end with world or planner."""
+    """The three nodes; all end when the bridge or the planner ends."""
     return launching.description(launching.WORLD, bridge=True)

@@ -64,7 +64,7 @@ def _ends_for_the_journal(stage: Stage, run: Run) -> None:
     wanted = PlanTask.Result.JOURNAL_ERROR
     require(
         result.error_code == wanted,
-        f'the run ended with {result.error_code}: {result.error_msg or "well"}',
+        f'the run ended with {result.error_code}: {result.error_msg or "no error"}',
     )
     require('disk space' in result.error_msg, f'it does not say what to do: {result.error_msg}')
 
@@ -141,7 +141,7 @@ def store_full(stage: Stage, chance: Random) -> float:
 
 
 def store_read_only(stage: Stage, chance: Random) -> float:
-    """The memory comes up with a store that cannot be written."""
+    """The memory starts with a store that cannot be written."""
     stage.serve()
     stage.end('memory')
     files = [stage.store.parent, *stage.store.parent.iterdir()]
@@ -177,14 +177,14 @@ def _seconds_of_storing(stage: Stage, run: Run) -> float:
 ROWS = (
     Row(
         'journal-full',
-        'The disk has no room for the journal, from a random byte of a run on.',
-        f'The run ends with JOURNAL_ERROR within {JOURNAL:g} s; nothing is told or done that the '
-        'journal does not hold; with room again the next goal is served.',
+        'The disk becomes full at a random byte of the journal of a run.',
+        f'The run ends with JOURNAL_ERROR within {JOURNAL:g} s; nothing is published or '
+        'executed that is not in the journal; once there is room, the next goal is served.',
         'full disk to result',
         40,
         'journal_silent',
         'planner',
-        'the planner goes on without its journal',
+        'the planner continues without its journal',
         journal_full,
     ),
     Row(
@@ -195,38 +195,38 @@ ROWS = (
         40,
         'journal_silent',
         'planner',
-        'the planner goes on without its journal',
+        'the planner continues without its journal',
         journal_read_only,
     ),
     Row(
         'bag-full',
-        'The disk has no room for the bag, from some moment of a run on.',
-        'The run is not disturbed, the recorder says so, and the bag of the next run is whole.',
+        'The disk becomes full for the bag at some moment of a run.',
+        'The run is not disturbed, the recorder says so, and the bag of the next run is complete.',
         'full disk to line in the log',
         30,
         'recorder_breaks',
         'recorder',
-        'the recorder ends with what it cannot write',
+        'the recorder ends when it cannot write',
         bag_full,
         WITH_RECORDER,
     ),
     Row(
         'bag-read-only',
         'The folder of the bags cannot be written when a run begins.',
-        'The run is not disturbed, the recorder says so, and the bag of the next run is whole.',
+        'The run is not disturbed, the recorder says so, and the bag of the next run is complete.',
         'goal to line in the log',
         30,
         'recorder_breaks',
         'recorder',
-        'the recorder ends with what it cannot write',
+        'the recorder ends when it cannot write',
         bag_read_only,
         WITH_RECORDER,
     ),
     Row(
         'store-full',
-        'The disk has no room for the store, from some moment of a run on.',
+        'The disk becomes full for the store at some moment of a run.',
         'The run is not disturbed and its result says that nothing was kept; the store stays '
-        'whole, and with room again keeps what comes.',
+        'intact, and accepts experiences once there is room.',
         'end of the tree to result',
         40,
         'stored_untruly',
@@ -236,7 +236,7 @@ ROWS = (
     ),
     Row(
         'store-read-only',
-        'The memory comes up with a store that cannot be written.',
+        'The memory starts with a store that cannot be written.',
         'The run is not disturbed and its result says that nothing was kept.',
         'end of the tree to result',
         20,

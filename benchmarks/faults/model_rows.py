@@ -43,9 +43,9 @@ _FAULTS = {
 }
 _FAILS_WHEN = {
     'servers_waited_for': 'the client of model servers has no limits of time',
-    'answers_unread': 'the client of model servers takes what goes wrong for an empty answer',
-    'lengths_unnoticed': 'the client of model servers takes a prompt that is too long for any '
-    'other refusal',
+    'answers_unread': 'the client of model servers treats errors as empty answers',
+    'lengths_unnoticed': 'the client of model servers treats a prompt that is too long as '
+    'any other refusal',
 }
 
 
@@ -67,7 +67,7 @@ def fails(fault: str, stage: Stage, chance: Random) -> float:
     wanted = Result.PROMPT_TOO_LONG if fault == LIES else Result.LLM_UNAVAILABLE
     require(
         result.error_code == wanted,
-        f'the run ended with {result.error_code}: {result.error_msg or "well"}',
+        f'the run ended with {result.error_code}: {result.error_msg or "no error"}',
     )
     require(f':{stage.port}' in result.error_msg, f'the server is not named: {result.error_msg}')
     with _serving(stage, fault, chance):
@@ -98,7 +98,8 @@ ROWS = (
             'model-' + name.lower().replace(' ', '-'),
             f'The model server {what}.',
             f'The run ends with {"PROMPT_TOO_LONG" if name == LIES else "LLM_UNAVAILABLE"} within '
-            f'{WITHOUT_MODEL:g} s and names the server; once it is well the next goal is served.',
+            f'{WITHOUT_MODEL:g} s and names the server; once the server works again, the next '
+            'goal is served.',
             'goal to result',
             20,
             mutation,

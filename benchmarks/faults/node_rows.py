@@ -127,30 +127,31 @@ def _second(stage: Stage, chance: Random, name: str) -> float:
 ROWS = (
     Row(
         'bridge-killed',
-        'The bridge is killed while it does a skill, and started again.',
+        'The bridge is killed while it executes a skill, and restarted.',
         f'The run ends with BRIDGE_LOST within {LOSS:g} s and says that the effect of the skill '
         'is unknown.',
         'kill to result',
         60,
         'liveliness_unheard',
         'planner',
-        'the planner does not listen to the liveliness of the bridge',
+        'the planner ignores the liveliness of the bridge',
         bridge_killed,
     ),
     Row(
         'bridge-stopped',
-        'The bridge is stopped (SIGSTOP) while it does a skill, and goes on later.',
-        f'The run ends with BRIDGE_LOST within {LOSS:g} s; the bridge that is back is used again.',
+        'The bridge is stopped (SIGSTOP) while it executes a skill, and continued later.',
+        f'The run ends with BRIDGE_LOST within {LOSS:g} s; once the bridge is back, it is used '
+        'again.',
         'stop to result',
         60,
         'lost_for_good',
         'planner',
-        'the planner does not hear that the bridge is back',
+        'the planner does not notice that the bridge is back',
         bridge_stopped,
     ),
     Row(
         'memory-killed-at-start',
-        'The memory is killed just before or after a goal is sent, and started again.',
+        'The memory is killed just before or after a goal is sent, and restarted.',
         'The task is done without it, and the result has a notice about it.',
         'goal to result of the whole run',
         40,
@@ -161,20 +162,21 @@ ROWS = (
     ),
     Row(
         'memory-killed-in-run',
-        'The memory is killed while a skill is done, and started again.',
+        'The memory is killed while a skill is executed, and restarted.',
         'The task is done without it, and the result has a notice about it.',
         'kill to result',
         40,
         'memory_unmissed',
         'planner',
-        'the planner keeps quiet about the memory',
+        'the planner does not report the lost memory',
         memory_killed_in_run,
     ),
     Row(
         'memory-killed-at-storing',
-        'The memory is killed within 4 ms of the moment at which the planner stores, and started '
-        'again.',
-        'The run ends as it would have; without a notice its experiences are in the store.',
+        'The memory is killed within 4 ms of the moment at which the planner stores, and '
+        'restarted.',
+        'The run ends as without the fault; if it has no notice, its experiences are in the '
+        'store.',
         'kill to result',
         40,
         'stored_untruly',

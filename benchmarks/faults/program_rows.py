@@ -31,7 +31,7 @@ def planner_killed(folder: Path, first: int, count: int, mutation: str) -> list[
     report = json.loads(_run('resume_rounds.py', mutation, inside, count, first) or '{}')
     wrong = report.get('wrong', ['the rounds broke off'])
     if report.get('resumed') != count and not wrong:
-        wrong = [f'only {report["resumed"]} runs of {count} were gone on with']
+        wrong = [f'only {report["resumed"]} runs of {count} were continued']
     return _spread(count, report.get('longest', 0.0), wrong)
 
 
@@ -66,22 +66,21 @@ def _spread(count: int, longest: float, wrong: list[str]) -> list[tuple[float, s
 ROWS = (
     Row(
         'planner-killed',
-        'The planner is killed at a random record of its journal, started again, and the run '
-        'resumed.',
-        'The run ends as it would have: the same decisions and skills, none of them twice, and '
-        'bag and journal hold the same.',
+        'The planner is killed at a random record of its journal, restarted, and the run resumed.',
+        'The run ends as without the fault: the same decisions and skills, none of them twice, '
+        'and equal bag and journal.',
         'resumption to result',
         60,
         'past_forgotten',
         'planner',
-        'the planner begins a resumed run anew',
+        'the planner starts a resumed run from the beginning',
         play_alone=planner_killed,
         longest=900.0,
     ),
     Row(
         'store-writers-killed',
         'Two processes that store and one that retrieves are killed at a random moment.',
-        'What was acknowledged is there, whole and once.',
+        'Every acknowledged experience is in the store, complete and once.',
         '',
         200,
         'stored_untruly',
@@ -99,7 +98,7 @@ ROWS = (
         500,
         'ends_unheeded',
         'all nodes',
-        'nodes go on when they are told to end',
+        'nodes ignore the request to end',
         play_alone=up_and_down,
         longest=1200.0,
     ),

@@ -131,9 +131,9 @@ def _sizes(stage: Stage) -> dict[str, tuple[float, int, int]]:
 ROWS = (
     Row(
         'clock-jumps',
-        'The simulated clock jumps by an hour or 1000 hours, forward or back, or stands, while a '
-        'skill is done.',
-        f'The run ends within {JUMPED:g} s, since limits of the planner go by a steady clock.',
+        'The simulated clock jumps by an hour or 1000 hours, forward or back, or stops, while a '
+        'skill is executed.',
+        f"The run ends within {JUMPED:g} s, since the planner's limits use a steady clock.",
         'jump to result',
         50,
         'skills_wait_for_ever',
@@ -152,13 +152,13 @@ ROWS = (
     Row(
         'soak',
         f'Task after task for 8 hours of simulated time, {SOAK_SPEED:g} times as fast.',
-        f'All are done; from task {SETTLED} on no node grows by {TOO_MUCH:g} MB, nor by files or '
+        f'All succeed; from task {SETTLED} on no node grows by {TOO_MUCH:g} MB, nor by files or '
         'threads.',
         'goal to result of the longest task',
         1,
         'events_remembered',
         'planner',
-        'the planner keeps a little of every event',
+        'the planner leaks memory with every event',
         soak,
         Setup(
             parameters={

@@ -204,6 +204,7 @@ class WorldTask:
     :param instructions: wordings of the same, the used one included.
     :param notes: sentences about how the world was changed for the task.
     :param decisions: most decisions that its publication allows a planner; 0 where none did.
+    :param scene: in which its file sets it; '' where the file names none.
     """
 
     task_id: str
@@ -212,3 +213,4 @@ class WorldTask:
     instructions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     decisions: int = 0
+    scene: str = ''

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from enum import Enum
 from enum import IntEnum
 from functools import lru_cache
@@ -121,6 +122,12 @@ _USUAL_EFFECTS = {
     SkillKind.CLOSE: ('{0} is closed',),
     SkillKind.SWITCH_ON: ('{0} is on',),
     SkillKind.SWITCH_OFF: ('{0} is off',),
+}
+#: States that those kinds leave a thing in.
+_STATE_OF_KINDS = {
+    kind: texts[0].removeprefix('{0} is ')
+    for kind, texts in _USUAL_EFFECTS.items()
+    if texts[0].startswith('{0} is ')
 }
 _EFFECT = re.compile(
     r'(?P<no>not )?(?:(?P<robot>holding|at) (?P<what>\S.*)'
@@ -238,7 +245,13 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
             text.format(names[0], names[1] if len(names) > 1 else 'here')
             for text in _USUAL_EFFECTS.get(skill.kind, ())
         )
-    return tuple(effect for text in told if (effect := read_effect(text)) is not None)
+    facts = tuple(effect for text in told if (effect := read_effect(text)) is not None)
+    states = [fact for fact in facts if fact.relation is Relation.IS]
+    if skill.kind in _STATE_OF_KINDS and states and not any(fact.holds for fact in states):
+        # "not <door> is open" alone does not say how the door is called once it is closed.
+        usual = replace(states[0], value=_STATE_OF_KINDS[skill.kind], holds=True)
+        facts = (usual, *facts)
+    return facts
 
 
 def read_effect(text: str) -> Effect | None:

@@ -76,8 +76,8 @@ class SkillVocabulary:
             twice = [text for text in texts if shapes[_shape(text)] > 1]
             if twice:
                 raise ConfigurationError(
-                    f'{what}: {twice[0]!r} stands on the {side} of two entries, so that either '
-                    'could be meant; give each its own.'
+                    f'{what}: {twice[0]!r} is on the {side} side of two entries, so it is '
+                    'ambiguous; write it once.'
                 )
         self._back = {theirs: ours for ours, theirs in names.items()}
 

@@ -187,11 +187,11 @@ def check(
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; :raises ValueError: a name stands there twice."""
+    """An object of JSON; :raises ValueError: a name appears twice."""
     content = dict(pairs)
     if len(content) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f'"{twice}" stands there twice')
+        raise ValueError(f'"{twice}" appears twice')
     return content
 
 
@@ -243,7 +243,7 @@ def _check_nodes(node: yaml.Node, sizes: dict[int, int], above: set[int]) -> int
             if isinstance(name, yaml.ScalarNode) and name.value != '<<':
                 if name.value in names:
                     raise yaml.MarkedYAMLError(
-                        problem=f'"{name.value}" stands there twice', problem_mark=name.start_mark
+                        problem=f'"{name.value}" appears twice', problem_mark=name.start_mark
                     )
                 names.add(name.value)
         size += sum(_check_nodes(part, sizes, above) for pair in node.value for part in pair)

@@ -88,18 +88,18 @@ def check_domain(domain: Domain) -> Iterator[Finding]:
 
 
 def _unread(folder: Traversable, known: tuple[str, ...], within: str) -> Iterator[Finding]:
-    """What nobody reads, probably by a slip of the pen."""
+    """Files that no planner reads, probably misspelled."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         part = within + entry.name
         meant = get_close_matches(entry.name, known, 1, 0.7)
         if entry.name in known:
             if '.' in entry.name and not entry.is_file():
-                yield Finding(part, Grade.BROKEN, 'It is no file that can be read: replace it.')
+                yield Finding(part, Grade.BROKEN, 'It is not a readable file: replace it.')
         elif meant:
-            says = f'Nobody reads it: if it is meant to be {within}{meant[0]}, rename it.'
+            says = f'No planner reads it: if you mean {within}{meant[0]}, rename it.'
             yield Finding(part, Grade.BROKEN, says)
         elif within and entry.name.endswith('.txt'):
-            says = f'Nobody reads it: there are {", ".join(known)}.'
+            says = f'No planner reads it; valid names: {", ".join(known)}.'
             yield Finding(part, Grade.DOUBTFUL, says)
 
 
@@ -115,16 +115,16 @@ def _words(domain: Domain) -> Iterator[Finding]:
     if own:
         yield Finding('domain.yaml', Grade.OWN, ', '.join(own))
     else:
-        yield Finding('domain.yaml', Grade.MISSING, 'says nothing: the neutral words')
+        yield Finding('domain.yaml', Grade.MISSING, 'empty: the neutral words')
     if words.usually_kept and _gaps(words.usually_kept) != ['thing']:
-        says = 'usually_kept has to have the gap $thing and no other: "$thing is usually in the"'
+        says = 'usually_kept needs the placeholder $thing and no other: "$thing is usually in the"'
         yield Finding('domain.yaml', Grade.BROKEN, says)
     if words.usually_kept and not domain.text('search_order').strip():
-        says = 'usually_kept is asked without an example: write prompts/search_order.txt.'
+        says = 'usually_kept has no examples: write prompts/search_order.txt.'
         yield Finding('domain.yaml', Grade.DOUBTFUL, says)
     for name in own:
         if name not in ('recall', 'plain') and _RECALL.search(getattr(words, name)):
-            says = f'{name} speaks of recall also where there is nothing to recall from.'
+            says = f'{name} mentions recall even if there is no working memory.'
             yield Finding('domain.yaml', Grade.DOUBTFUL, says)
 
 
@@ -147,7 +147,7 @@ def _prompts(domain: Domain) -> Iterator[Finding]:
 def _own_prompt(part: str, name: str, domain: Domain) -> Iterator[Finding]:
     text = domain.text(name)
     if not text.strip():
-        says = 'It is empty: write it, or remove the file to have the neutral one.'
+        says = 'It is empty: write it, or remove the file to use the neutral one.'
         yield Finding(part, Grade.BROKEN, says)
         return
     gaps = _gaps(text)
@@ -156,7 +156,7 @@ def _own_prompt(part: str, name: str, domain: Domain) -> Iterator[Finding]:
         plans = shipped_examples(domain)
         said[1:] = [count(len(plans), 'plan')]
         if gaps:
-            says = f'${gaps[0]} is not filled in here: write what you mean.'
+            says = f'${gaps[0]} is not replaced in this file: write the text itself.'
             yield Finding(part, Grade.BROKEN, says)
         for plan in plans:
             if not plan.task.strip() or not plan.steps:
@@ -169,13 +169,13 @@ def _own_prompt(part: str, name: str, domain: Domain) -> Iterator[Finding]:
         if unknown:
             *others, last = (f'${gap}' for gap in filled)
             says = (
-                f'Nobody fills in {", ".join(unknown)}; there are {", ".join(others)} and {last}. '
+                f'Unknown placeholder {", ".join(unknown)}; valid: {", ".join(others)}, {last}. '
                 'A dollar sign before a word is written $$.'
             )
             yield Finding(part, Grade.BROKEN, says)
     yield Finding(part, Grade.OWN, ', '.join(said))
     if _RECALL.search(text.replace('$recall', '').replace('${recall}', '')):
-        says = 'It speaks of recall also where there is nothing to recall from: write $recall.'
+        says = 'It mentions recall even if there is no working memory: write $recall.'
         yield Finding(part, Grade.DOUBTFUL, says)
 
 
@@ -200,7 +200,7 @@ def _rules(domain: Domain) -> Iterator[Finding]:
     for switch, rule in rules:
         if switch not in known:
             name = getattr(rule, '__name__', rule)
-            says = f'{name} is never asked: "{switch}" is none of {", ".join(known)}.'
+            says = f'{name} is never called: "{switch}" is none of {", ".join(known)}.'
             yield Finding('rules.py', Grade.BROKEN, says)
 
 
@@ -214,7 +214,7 @@ def _examples(domain: Domain) -> Iterator[Finding]:
         if file.name.startswith(('.', '_')):
             continue
         if not file.name.endswith('.txt') or not file.is_file():
-            says = 'Nobody reads it; `reactree memory export --text FOLDER` writes what is read.'
+            says = 'It is not read; `reactree memory export --text FOLDER` writes valid files.'
             yield Finding(part, Grade.DOUBTFUL, says)
             continue
         try:
@@ -234,7 +234,7 @@ def _example_file(part: str, text: str) -> Iterator[Finding]:
         except ConfigurationError as error:
             yield Finding(part, Grade.BROKEN, str(error))
     if not good:
-        yield Finding(part, Grade.BROKEN, 'There is no experience in it.')
+        yield Finding(part, Grade.BROKEN, 'It has no experience.')
         return
     tokens = [entry.tokens or estimated_tokens(entry.trajectory) for entry in good]
     ends = Counter(entry.termination.name.lower() for entry in good)
@@ -246,7 +246,7 @@ def _example_file(part: str, text: str) -> Iterator[Finding]:
     long = sum(number > most for number in tokens)
     if long:
         says = (
-            f'{count(long, "experience")} with more than {most} tokens: never shown as long as '
-            'example_tokens is not raised.'
+            f'{count(long, "experience")} with more than {most} tokens: never shown unless '
+            'example_tokens is raised.'
         )
         yield Finding(part, Grade.DOUBTFUL, says)

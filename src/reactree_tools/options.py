@@ -21,7 +21,7 @@ def run_id(text: str) -> str:
     digits = text.replace('-', '').lower()
     if not re.fullmatch('[0-9a-f]{32}', digits):
         raise argparse.ArgumentTypeError(
-            f'"{text[:80]}" is no run id: give the 32 hexadecimal digits of its journal\'s name'
+            f'"{text[:80]}" is not a run id: give the 32 hexadecimal digits of the journal file'
         )
     return digits
 
@@ -150,8 +150,8 @@ def add_approve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--approve',
         action='store_true',
-        help='approve every skill on which rules want a person to decide (default: a robot asks '
-        'once at the terminal, and such skills are refused elsewhere)',
+        help='approve all skills that need a person by the rules (default: with a robot, you are '
+        'asked once in the terminal; without a terminal such skills are refused)',
     )
 
 
@@ -184,7 +184,7 @@ def add_world(parser: argparse.ArgumentParser) -> None:
         'wah:PATH#ID of a published task set',
     )
     parser.add_argument(
-        '--seed', type=seed, metavar='N', help='seed of everything random in the world'
+        '--seed', type=seed, metavar='N', help='seed of all random choices of the world'
     )
 
 
@@ -249,15 +249,15 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     """The limits over the whole tree that PlanTask carries."""
     group = parser.add_argument_group('limits of a run (default: parameters of the planner)')
     for name, text in (
-        ('decisions', 'most decisions'),
-        ('steps', 'most skills'),
-        ('depth', 'largest depth of the tree'),
-        ('tokens', 'most tokens that the model evaluates and generates'),
+        ('decisions', 'maximum number of decisions'),
+        ('steps', 'maximum number of skills'),
+        ('depth', 'maximum depth of the tree'),
+        ('tokens', 'maximum number of tokens that the model evaluates and generates'),
     ):
         group.add_argument(f'--max-{name}', type=count, default=0, metavar='N', help=text)
     group.add_argument(
         '--timeout',
         type=positive_seconds,
         metavar='SECONDS',
-        help='longest duration; the planner then ends the run',
+        help='maximum duration; the planner then ends the run',
     )

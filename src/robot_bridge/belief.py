@@ -221,7 +221,7 @@ class Belief:
         """Where a thing was seen. :raises SkillError: that is not known."""
         thing = self.things.get(name)
         if thing is None or thing.pose is None:
-            raise SkillError(f'Where "{name}" is, is not known: it is not seen now.')
+            raise SkillError(f'The pose of "{name}" is not known: it is not visible now.')
         return thing.pose
 
     # What follows ----------------------------------------------------------------------------

@@ -139,7 +139,7 @@ class FrameTree:
             lost = frame if len(up) == 1 else target
             raise SkillError(
                 f'no transform from "{frame}" to "{target}" is known'
-                f' (nothing is heard of "{lost}" on /tf)'
+                f' (nothing on /tf names "{lost}")'
             )
         return up[: up.index(common)], down[: down.index(common)]
 

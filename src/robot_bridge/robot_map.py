@@ -64,10 +64,11 @@ class Way:
 
 def _aside(point: Point, begin: Point, end: Point) -> float:
     """How far a point is from a straight way, m."""
-    (x, y), length = (end[0] - begin[0], end[1] - begin[1]), math.dist(begin, end)
-    if length == 0.0:
+    x, y = end[0] - begin[0], end[1] - begin[1]
+    squared = x * x + y * y
+    if squared == 0.0:
         return math.dist(point, begin)
-    along = ((point[0] - begin[0]) * x + (point[1] - begin[1]) * y) / length**2
+    along = ((point[0] - begin[0]) * x + (point[1] - begin[1]) * y) / squared
     part = min(1.0, max(0.0, along))
     return math.dist(point, (begin[0] + part * x, begin[1] + part * y))
 

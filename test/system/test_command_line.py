@@ -42,7 +42,7 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
         '✗ 6  failed',
         '✓ 4  succeeded: fallback: 1 of 2 succeeded',
         '├── ✓ 3  go to the kitchen  succeeded',
-        '✓ Done, says the planner (nobody judges this task).',
+        '✓ Done, as the planner says (not verified).',
         'work    10 decisions · 4 steps · 5 agents',
     ):
         assert words in plan.text, plan.text
@@ -67,7 +67,7 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
 
     assert start('world', 'reset').end() == 0
     os.kill(children['memory'], signal.SIGKILL)
-    up.wait_for('Planning goes on without it.')
+    up.wait_for('Planning continues without it.')
     alone = start('plan', 'look into the fridge')
     assert alone.end() == 0, alone.text
     assert 'notice  !' in alone.text
@@ -138,7 +138,7 @@ def test_a_demo_runs_alone_and_leaves_nothing(
     assert demo.end() == 0, demo.text
     assert 'home         generated:3' in demo.text
     assert 'task         look into the fridge' in demo.text
-    assert '✓ Done, says the planner' in demo.text
+    assert '✓ Done, as the planner says' in demo.text
     assert not (tmp_path / 'data').exists()
 
 

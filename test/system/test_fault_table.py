@@ -45,7 +45,7 @@ def test_a_row_fails_with_its_mutation(tmp_path: Path) -> None:
     done = faults(tmp_path, 'journal-read-only', '--mutations')
     assert done.returncode == 0, done.stdout + done.stderr
     page = (tmp_path / 'page.md').read_text()
-    assert 'goes on without its journal | the run ended with 0: well |' in page
+    assert 'continues without its journal | the run ended with 0: no error |' in page
 
 
 def test_a_row_that_is_not_there_is_said_with_those_that_are(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
         text, failed = await called(client, 'plan', progress, task=TASK, wait_seconds=120)
         assert not failed
         assert 'You move to the kitchen' in text
-        assert 'Done, says the planner' in text
+        assert 'Done, as the planner says' in text
         assert [done for done, _ in progress] == list(range(1, len(progress) + 1))
         assert any('go to kitchen 1' in message for _, message in progress)
         run_id = re.search('Run ([0-9a-f]{32})', text)[1]
@@ -95,7 +95,7 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
         # The next, with the same server, told in its own lines.
         text, failed = await called(client, 'plan', task=TASK, wait_seconds=120)
         assert not failed and run_id not in text
-        assert 'Done, says the planner' in text
+        assert 'Done, as the planner says' in text
 
         text, failed = await called(client, 'look_at_run', run='../../etc/passwd')
         assert failed and "a run's id" in text

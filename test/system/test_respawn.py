@@ -124,7 +124,7 @@ def begin_and_kill(robot: Robot, tmp_path: Path) -> None:
 def test_a_killed_planner_goes_on_with_its_run_and_repeats_no_skill(robot, tmp_path):
     begin_and_kill(robot, tmp_path)
     again = robot.planner(resume_within=600.0)
-    again.wait_for('goes on with the interrupted run', PATIENCE)
+    again.wait_for('continues the interrupted run', PATIENCE)
     text = again.wait_for('run ended', PATIENCE)
     assert 'run ended: success' in text, text
     assert robot.is_ended()
@@ -162,7 +162,7 @@ def test_up_starts_a_killed_planner_again_which_goes_on_with_its_run(
     # What the model says next: what it has said already comes from the journal.
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(SCRIPT[_FIRST:]), encoding='utf-8')
     os.kill(before['planner'], signal.SIGKILL)
-    up.wait_for('The planner was ended by SIGKILL and is started again (1 of 3 times in 10 min)')
+    up.wait_for('The planner was ended by SIGKILL and is restarted (1 of 3 times in 10 min)')
     assert 'planner  ready again in ' in up.wait_for('ready again')
     after = up.children()
     assert after['planner'] != before['planner'] and after['bridge'] == before['bridge']
@@ -171,7 +171,7 @@ def test_up_starts_a_killed_planner_again_which_goes_on_with_its_run(
         lambda: 'run ended: ' in log.read_text(encoding='utf-8'), PATIENCE, 'the end of the run'
     )
     text = log.read_text(encoding='utf-8')
-    assert 'goes on with the interrupted run' in text and 'run ended: success' in text
+    assert 'continues the interrupted run' in text and 'run ended: success' in text
     up.interrupt()
     assert up.end() == 0, up.text
     assert not up.alive(after)
@@ -185,7 +185,7 @@ def test_up_starts_a_killed_bridge_again_and_the_next_task_is_done(
     up.wait_for('Ready.')
     before = up.children()
     os.kill(before['bridge'], signal.SIGKILL)
-    up.wait_for('The bridge was ended by SIGKILL and is started again (1 of 3 times in 10 min)')
+    up.wait_for('The bridge was ended by SIGKILL and is restarted (1 of 3 times in 10 min)')
     assert 'bridge   ready again in ' in up.wait_for('ready again')
     plan = start('plan', 'open the fridge')
     assert plan.end() == 0, plan.text

@@ -93,6 +93,11 @@ class EpisodicMemory:
     def __len__(self) -> int:
         return len(self._index)
 
+    def with_store(self, store: ExperienceStore) -> EpisodicMemory:
+        """Another memory by the same encoder."""
+        encoder = self._encoder
+        return EpisodicMemory(store, encoder.embedder, similarity=encoder.similarity)
+
     @property
     def location(self) -> str:
         """Where the experiences are kept, for people."""

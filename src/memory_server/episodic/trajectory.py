@@ -228,18 +228,19 @@ class ExperienceEncoder:
             raise ConfigurationError(
                 f'similarity {similarity!r} is none of {", ".join(SIMILARITIES)}'
             )
-        self._embedder = embedder
+        self.embedder = embedder
+        self.similarity = similarity
         self.reads_observations = similarity == GOAL_AND_OBSERVATION
 
     @property
     def name(self) -> str:
         """Name of the vector space: only vectors under one name may be compared."""
-        return self._embedder.name + (_SUFFIX if self.reads_observations else '')
+        return self.embedder.name + (_SUFFIX if self.reads_observations else '')
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        return self._embedder.dimension * (2 if self.reads_observations else 1)
+        return self.embedder.dimension * (2 if self.reads_observations else 1)
 
     def query(self, goal: str, observation: str = '') -> FloatMatrix:
         """The vector of a goal: float32 (d,).
@@ -248,7 +249,7 @@ class ExperienceEncoder:
         :raises EncoderError: the encoder does not answer.
         """
         if not self.reads_observations:
-            row: FloatMatrix = self._embedder.embed([goal])[0]
+            row: FloatMatrix = self.embedder.embed([goal])[0]
             return row
         combined: FloatMatrix = self._combine([goal], [observation])[0]
         return combined
@@ -260,17 +261,17 @@ class ExperienceEncoder:
         """
         goals = [experience.goal for experience in experiences]
         if not self.reads_observations:
-            return self._embedder.embed(goals)
+            return self.embedder.embed(goals)
         return self._combine(goals, [_first_observation(item) for item in experiences])
 
     def goals(self, goals: Sequence[str]) -> FloatMatrix:
         """As `experiences`, for encoders that read goals only."""
-        return self._embedder.embed(goals)
+        return self.embedder.embed(goals)
 
     def _combine(self, goals: Sequence[str], observations: Sequence[str]) -> FloatMatrix:
         seen = [place for place, observation in enumerate(observations) if observation]
-        vectors = self._embedder.embed([*goals, *(observations[place] for place in seen)])
-        width = self._embedder.dimension
+        vectors = self.embedder.embed([*goals, *(observations[place] for place in seen)])
+        width = self.embedder.dimension
         rows = np.zeros((len(goals), 2 * width), np.float32)
         rows[:, :width] = vectors[: len(goals)] * math.sqrt(GOAL_WEIGHT)
         rows[seen, width:] = vectors[len(goals) :] * math.sqrt(1.0 - GOAL_WEIGHT)

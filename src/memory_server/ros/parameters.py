@@ -21,11 +21,11 @@ _STORE: Table = (
         "~/.local/share/reactree/memory.sqlite; 'none' loses them at the end; "
         "'postgresql://user@host/database' for a fleet (docs/memory_fleet.md).",
         read_only=True),
-    Row('store_limit_mb', 1024, 'Largest size of that file; 0: no limit.',
+    Row('store_limit_mb', 1024, 'Maximum size of the file store_path; 0: no limit.',
         unit='MiB', low=0, high=1_000_000, read_only=True),
     Row('store_limit_count', 100_000,
-        'Number of experiences in the store from which ~/store_experiences refuses new ones; '
-        '0: no limit.',
+        'Maximum number of experiences in the store: beyond it ~/store_experiences refuses new '
+        'ones; 0: no limit.',
         unit='experiences', low=0, high=1_000_000_000),
     Row('store_rate', 10.0,
         'New experiences per second that ~/store_experiences accepts on average; those of 100 s '
@@ -43,7 +43,7 @@ _STORE: Table = (
         read_only=True),
     Row('working_memory_path', DEFAULT,
         "File that lets working memory outlive this process; 'default' is working.sqlite beside "
-        "the experiences' file; 'none' keeps nothing, as does a memory without such a file.",
+        "the experiences' file; 'none', or a store_path that is no file: not kept.",
         read_only=True),
 )
 
@@ -59,12 +59,12 @@ _ENCODER: Table = (
         'Base URL of an OpenAI-compatible embeddings server, like http://host:8080/v1.',
         read_only=True),
     Row('encoder_key_variable', '',
-        "Name of the environment variable that holds that server's key.", read_only=True),
+        'Environment variable with the API key of encoder_server.', read_only=True),
     Row('encoder_key_over_http', False,
-        'Send that key to a server on another machine over plain http too, where others on the '
-        'network can read it.',
+        'Send the key in encoder_key_variable to another machine even over plain http, where '
+        'others on the network can read it.',
         read_only=True),
-    Row('encoder_timeout', 2.0, "Longest wait for that server's answer.",
+    Row('encoder_timeout', 2.0, 'Timeout of a request to encoder_server.',
         unit='s', low=0.1, high=600.0, read_only=True),
     Row('similarity', GOAL,
         'What is compared: goals, as published, or 0.9 goal + 0.1 first observation.',
@@ -78,7 +78,8 @@ _RETRIEVAL: Table = (
         'What is retrieved: nodes with similar goals (as published), or all nodes of the runs '
         'whose first node has a similar goal.',
         choices=UNITS),
-    Row('success_only', False, 'Leave out nodes that failed; those that expanded stay.'),
+    Row('success_only', False,
+        'Do not retrieve nodes that failed; nodes that expanded are retrieved.'),
     Row('duplicate_similarity', 0.0,
         'Leave out an experience if one with the same termination and a goal of at least this '
         'cosine similarity is chosen already; 0: keep all.',

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -42,6 +43,9 @@ class ConnectionPair:
         self._path = path
         self._patience = patience
         self.read_only = False
+        #: How the file was when it was opened as one that nobody writes; None elsewhere.
+        self._at_rest: _FileState | None = None
+        self._reopened = 0
         with self._translated('open'):
             if path is not None:
                 self._prepare(path)
@@ -96,16 +100,30 @@ class ConnectionPair:
                 (text for name, text in _ADVICE.items() if code.startswith(name)),
                 'see the error and restart the node',
             )
+            if self._was_written:
+                advice = 'another user has written into it meanwhile: ask again'
             raise MemoryStoreError(
                 f'cannot {doing} the store {self.location}: {error}; {advice}'
             ) from error
 
     def version(self) -> int:
         """Changes when anybody wrote, in this process or another."""
+        with self._reading, self._translated('open'):
+            if self._was_written:
+                self._reader.close()
+                self._reader = self._connect()
+                self._reopened += 1
         with self.read('read') as connection:
             if self._reader is self._writer:
                 return connection.total_changes
-            return int(connection.execute('PRAGMA data_version').fetchone()[0])
+            (seen,) = connection.execute('PRAGMA data_version').fetchone()
+            return (self._reopened << 32) + int(seen)
+
+    @property
+    def _was_written(self) -> bool:
+        """Whether another user wrote into a file that was opened as one at rest."""
+        at_rest = self._at_rest
+        return at_rest is not None and self._path is not None and at_rest != _state_of(self._path)
 
     def close(self) -> None:
         """Write the log back into the file and let go of it."""
@@ -129,6 +147,8 @@ class ConnectionPair:
 
     def _connect(self) -> sqlite3.Connection:
         if self._path is not None and self.read_only:
+            state = _state_of(self._path)
+            self._at_rest = None if state.has_log else state
             return connect_read_only(self._path, self._patience)
         return sqlite3.connect(
             ':memory:' if self._path is None else self._path,
@@ -157,6 +177,27 @@ def default_path() -> Path:
     return platformdirs.user_data_path('reactree') / 'memory.sqlite'
 
 
+@dataclass(frozen=True, slots=True)
+class _FileState:
+    """What changes when somebody writes into a store; -1 for a file that is not there."""
+
+    changed: int
+    size: int
+    has_log: bool
+
+
+def _state_of(path: Path) -> _FileState:
+    try:
+        told = path.stat()
+    except OSError:
+        return _FileState(-1, -1, has_log=False)
+    return _FileState(told.st_mtime_ns, told.st_size, _log_of(path).exists())
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + '-wal')
+
+
 def connect_read_only(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
     """Open a file without changing it; it may be on a medium that cannot be written.
 
@@ -165,9 +206,8 @@ def connect_read_only(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
     :raises sqlite3.Error: it cannot be opened.
     """
     plain = f'{path.absolute().as_uri()}?mode=ro'
-    log = path.with_name(path.name + '-wal')
     return sqlite3.connect(
-        plain if log.exists() else plain + '&immutable=1',
+        plain if _log_of(path).exists() else plain + '&immutable=1',
         timeout=timeout,
         isolation_level=None,
         check_same_thread=False,

@@ -108,8 +108,8 @@ class KeptLedger(Ledger):
             self._keep()
         if self._trouble:
             raise ConfigurationError(
-                f'What the last hour has spent cannot be kept in {self._path} ({self._trouble}), '
-                'so nothing more is done: make room, or make the folder writable.'
+                f'Counts for hourly limits cannot be written to {self._path} ({self._trouble}), '
+                'so no further skill is executed: make room, or make the folder writable.'
             )
 
     def _read(self) -> None:

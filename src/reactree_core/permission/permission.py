@@ -266,7 +266,7 @@ class Permission:
             Verdict.ASK: 'a person decides',
             Verdict.DENY: f'it is denied; "{moment.skill}" was not done',
         }[otherwise]
-        return Ruling(otherwise, OTHERWISE, f'No rule speaks of it: {what}.')
+        return Ruling(otherwise, OTHERWISE, f'No rule matches: {what}.')
 
     def _broken_by(self, moment: Moment) -> Rule | None:
         """The rule that no run could keep any more after this skill, even if it succeeds."""

@@ -119,8 +119,8 @@ class RuleEntry(Written):
         times = [_time_of(self.name, text) for text in self.between or ()]
         if times and times[0] == times[1]:
             raise ValueError(
-                f'rule "{self.name}": between two equal times there is no time; leave "between" '
-                'out where the whole day is meant'
+                f'rule "{self.name}": "between" has two equal times; leave it out for the whole '
+                'day'
             )
         return self
 
@@ -211,9 +211,7 @@ class PermissionFile(Written):
         names = [rule.name for rule in self.rules]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(
-                    f'two rules are called "{name}": refusals could not be told apart'
-                )
+                raise ValueError(f'two rules are called "{name}": give each its own name')
         price = self.price
         if self.limits.per_run.cost or self.limits.per_hour.cost:
             if not price.prompt and not price.completion:
@@ -279,7 +277,7 @@ def _conditions(told: _Conditions | None) -> tuple[Condition, ...]:
 def _check_pattern(rule: str, text: str) -> None:
     slots = [slot.name for slot in SkillType(text).slots]
     if len(slots) != len(set(slots)):
-        raise ValueError(f'rule "{rule}": a slot stands twice in "{text}"')
+        raise ValueError(f'rule "{rule}": a slot appears twice in "{text}"')
     if text.count('*') + len(slots) > MOST_SLOTS:
         raise ValueError(f'rule "{rule}": "{text}" has more than {MOST_SLOTS} slots and *')
     fault = next(iter(faults_of(SkillType(text.replace('*', 'x')))), '')

@@ -155,7 +155,10 @@ class Actor:
         What the goal literally asks for, else what follows from facts where it asks one thing.
         Of another goal, the model first has the thought that the guards want.
         """
-        is_understood = self.situation.reading.single or self.situation.making.is_all
+        now = self.situation
+        is_understood = (
+            now.reading.single or now.making.is_all or offering.skill_without_names(now)
+        )
         if not is_understood and self._begins_with_thought():
             return None
         taken = self._asked_literally(offered) if self._guards.goal_match else None

@@ -65,7 +65,7 @@ class BeliefState:
         self.found_in: dict[str, str] = {}
         #: What skills have brought about, and nothing has undone since.
         self.achievements = Achievements(self.skills)
-        #: Things that a goal has left in the robot's hold, as their place was given up.
+        #: Things in the robot's hold that no goal wants there any more, or ever wanted.
         self.stranded: set[str] = set()
         #: Things that were not where they had been seen, and for which nobody has looked again.
         self.vanished: set[str] = set()
@@ -287,6 +287,15 @@ class BeliefState:
         rooms = (there.room, self.names.class_of(there.room)) if there is not None else ()
         return any(end in (where, self.names.class_of(where), *rooms) for end in ends)
 
+    def strand_unwanted(self) -> None:
+        """Know, as the run begins, what the robot holds and the task does not ask for."""
+        wanted = {name for one in self.wanted for name in one.names}
+        tools = self.tools_of_task()
+        for name in self.observation.held if wanted else ():
+            is_tool = any(tool.matches(name) for tool in tools)
+            if not is_tool and wanted.isdisjoint((name, self.names.class_of(name))):
+                self.stranded.add(name)
+
     def tools_of_task(self) -> tuple[Mention, ...]:
         """Tools, and places where things are changed, that the conditions of the task need."""
         needed = {
@@ -314,6 +323,8 @@ class BeliefState:
             for name, where in self.placed.items()
             if thing not in (name, self.names.class_of(name))
             or place in (where, self.names.class_of(where))
+            # Another condition wants it where it lies.
+            or (where and self.is_one_of(where, self.ends_of(name)))
         }
 
     def known_state(self) -> tuple[object, ...]:

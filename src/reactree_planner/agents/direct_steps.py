@@ -21,6 +21,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.endings import changed_by
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.likely import next_looks
 from reactree_planner.agents.making import Making
@@ -109,6 +110,7 @@ class _Steps:
             for skill in situation.skills.parse_all(offered)
             if not skill.has_gap
             and not situation.has_led_nowhere(skill)
+            and not situation.history.is_refused(skill.text, self._now)
             and not situation.history.is_done_often(skill)
         ]
 
@@ -121,6 +123,9 @@ class _Steps:
         return self._offered(SkillKind.MOVE, lambda skill: skill.target == target)
 
     def _opening(self, place: str) -> Skill | None:
+        if not place:
+            # A skill without names opens a thing that its template names.
+            return None
         return self._offered(SkillKind.OPEN, lambda skill: skill.target == place)
 
     def deliver(self) -> Step | None:
@@ -147,9 +152,15 @@ class _Steps:
     def change(self) -> Step | None:
         """Set a state of the thing, or go to it first."""
         goal = self._goal
+        changed = changed_by(self._belief, goal.types) if goal.further else ()
         for kind in dict.fromkeys(one.kind for one in goal.types):
             skill = self._offered(
-                kind, lambda skill: goal.thing.matches(skill.target) and skill.type in goal.types
+                kind,
+                lambda skill: (
+                    goal.thing.matches(skill.target)
+                    and skill.type in goal.types
+                    and skill.target not in changed
+                ),
             )
             if skill is not None:
                 return skill.text, 'the goal asks for it'
@@ -220,6 +231,9 @@ class _Steps:
         names = dict.fromkeys(name for name in (*targets, *known) if thing.matches(name))
         if thing.instance is None and not thing.label:
             names = dict.fromkeys(name for name in names if not belief.is_in_its_place(name))
+        if thing == self._goal.thing and self._goal.further:
+            changed = changed_by(belief, self._goal.types)
+            names = dict.fromkeys(name for name in names if name not in changed)
         if self._takes and thing == self._goal.thing:
             names = dict.fromkeys(name for name in names if name not in belief.out_of_reach)
         lost = self._situation.names_given_up(thing)

@@ -11,6 +11,7 @@ from reactree_planner.instructions.asked import asked_without_names
 from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.asked import asks_more
 from reactree_planner.instructions.asked import sources
+from reactree_planner.instructions.asked import spoken_skill
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.coverage import named_counts
 from reactree_planner.instructions.names import before_determiners
@@ -85,6 +86,8 @@ class GoalReading:
             for mention in self.wanted
             if mention.kind is NameKind.PLACE and mention not in self.sources
         )
+        #: The skill without names that the goal is, word for word; '' for none.
+        self.spoken = spoken_skill(goal, skills)
         #: Skills without names that the goal asks for.
         self.asked_types = asked_without_names(goal, skills)
         ends = [mention.end for one in self.asked for mention in (one.mention, *one.others)]

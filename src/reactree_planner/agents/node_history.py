@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.retries import has_vanished
 from reactree_planner.agents.retries import may_succeed_again
@@ -45,6 +46,8 @@ class NodeHistory:
         #: Skills that did not succeed when they were last tried.
         self.failed: set[str] = set()
         self._failed: set[str] = set()
+        #: Skills whose precondition was not met, and how the robot stood then.
+        self._refused: dict[str, tuple[object, ...]] = {}
         self._retried: Counter[str] = Counter()
         self._texts_seen: Counter[str] = Counter()
 
@@ -70,6 +73,8 @@ class NodeHistory:
         if not now.succeeded:
             self.failures += 1
             self.failed.add(text)
+            if now.outcome is Outcome.PRECONDITION_FAILED:
+                self._refused[text] = self._standing(now)
             return
         self.failed.discard(text)
         if self._has_changed_something(skill, before, now):
@@ -124,6 +129,15 @@ class NodeHistory:
     def may_be_tried_again(self, text: str) -> bool:
         """Whether a skill failed last time, but may succeed."""
         return text in self._failed
+
+    def is_refused(self, text: str, now: Observation) -> bool:
+        """Whether the precondition of a skill was not met, and nothing that is known of has
+        changed since.
+        """
+        return self._refused.get(text) == self._standing(now)
+
+    def _standing(self, now: Observation) -> tuple[object, ...]:
+        return now.held, now.place, now.room, self.effects
 
     def is_done_often(self, skill: Skill) -> bool:
         """Whether a single goal's node has done a skill as often as it may without asking, tries

@@ -9,7 +9,9 @@ from collections import Counter
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import effect_holds
+from reactree_planner.agents.endings import changed_by
 from reactree_planner.agents.endings import holds
+from reactree_planner.agents.endings import spoken_maker
 from reactree_planner.agents.offering_rules import in_sight
 from reactree_planner.agents.offering_rules import MOST_WORDINGS
 from reactree_planner.agents.offering_rules import REMEMBERING
@@ -20,6 +22,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.asked import AskedSkill
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import word_set
@@ -107,6 +110,9 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
         return False
     if situation.single_is_reached():
         return True
+    if situation.making.is_all:
+        # Slots that are texts tell no thing that a skill asked for could be compared with.
+        return not situation.making.left()
     if situation.reading.single is not None and situation.reading.single.destination is not None:
         # Else an effect on the way there would do.
         return not situation.belief.placements_known
@@ -175,12 +181,26 @@ def should_give_up(situation: NodeSituation, guards: Guards, remembers: bool = T
     return remembers and guards.whole_search and search_exhausted(situation)
 
 
+def skill_without_names(situation: NodeSituation) -> str:
+    """The skill that a goal is, word for word, or that brings about all that the task asks for,
+    of those without names; '' for none.
+    """
+    belief, spoken = situation.belief, situation.reading.spoken
+    if spoken or situation.chain or len(belief.wanted) != 1:
+        return spoken
+    return spoken_maker(belief, belief.wanted[0])
+
+
 def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
     """The offered skill that the goal literally asks for, where the goal wants it done."""
     now = situation.observation
     delivered = situation.is_delivered()
     steps = situation.reading.asked if situation.next_step is None else (situation.next_step,)
+    spoken = situation.skills.parse(skill_without_names(situation))
     for skill in situation.skills.parse_all(skills):
+        if spoken is not None and skill.type is spoken.type and spoken.text not in situation.done:
+            # Its gaps are filled by the goal.
+            return spoken.text
         # The goal is the skill itself, numbers and all.
         if skill.text == situation.goal and not skill.has_gap and skill.text not in situation.done:
             return skill.text
@@ -194,10 +214,17 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)
                 and not situation.is_wanted_elsewhere(skill)
+                and not _is_another(situation, asked, skill)
                 and _is_where_asked(situation, skill, now.place, now.room)
             ):
                 return skill.text
     return None
+
+
+def _is_another(situation: NodeSituation, asked: AskedSkill, skill: Skill) -> bool:
+    """Whether a goal asks for one more thing, and a skill would change one that is so already."""
+    changed = changed_by(situation.belief, (asked.type,))
+    return situation.reading.asks_anew(asked) and skill.target in changed
 
 
 def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: str) -> bool:
@@ -226,6 +253,10 @@ def _was_tried(situation: NodeSituation, text: str) -> bool:
 def asks_no_more(situation: NodeSituation) -> bool:
     """Whether a goal literally asks for skills, and for nothing but skills that were done."""
     asked = situation.reading.asked
+    if spoken := skill_without_names(situation):
+        belief = situation.belief
+        is_so = not situation.reading.spoken and holds(belief, belief.wanted[0])
+        return bool(is_so) or any(one.text == spoken for one in situation.history.succeeded)
     return (
         bool(asked or situation.reading.asked_types)
         and not situation.reading.asks_more

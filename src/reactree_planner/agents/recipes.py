@@ -189,7 +189,8 @@ class _Way:
                 self._got.setdefault(got.name, []).append((got.number, skill))
         self._recipes = tuple(recipes)
         self._names = dict.fromkeys(
-            (*gettable, *(recipe.made.name for recipe in self._recipes), *held)
+            # In one order in every process: a resumed run decides as the first one did.
+            (*sorted(gettable), *(recipe.made.name for recipe in self._recipes), *held)
         )
         parts = {part.name for recipe in self._recipes for part in recipe.used}
         #: By the name of a part, names of what may be taken for it.
@@ -285,7 +286,7 @@ def _recipe_of(skill: Skill) -> _Recipe | None:
     """The recipe that a skill of kind MAKE tells; None for one that does not tell its parts."""
     if skill.kind is not SkillKind.MAKE or skill.has_gap:
         return None
-    made, *used = (amounts for _, amounts in _amounts(skill)) if skill.values else ((),)
+    made, *used = [amounts for _, amounts in _amounts(skill)] or [[]]
     parts = tuple(chain.from_iterable(used))
     return _Recipe(made[0], parts) if len(made) == 1 and parts else None
 

@@ -25,7 +25,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoal_checks import brings_about
 from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import not_covered
-from reactree_planner.agents.subgoal_checks import written_from
+from reactree_planner.agents.subgoal_checks import written_in_order
 from reactree_planner.agents.subgoals import search_of
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import conditions_of
@@ -216,7 +216,7 @@ class Repairer:
         return subgoals if stays else tuple(last)
 
     def _written(self, missing: tuple[Condition, ...]) -> tuple[ControlFlow, tuple[str, ...]]:
-        return written_from(missing, self._run.belief, self._run.goal, self._is_ordered)
+        return written_in_order(missing, self._run.belief, self._run.goal)
 
     @property
     def _is_ordered(self) -> bool:

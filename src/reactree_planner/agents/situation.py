@@ -338,8 +338,9 @@ class NodeSituation:
             return any(self._is_at_destination(skill.target) for skill in own) or (
                 self._enough_is_placed()
             )
-        return bool(own) or any(
-            holds_already(self.belief, AskedSkill(one, goal.thing)) for one in goal.types
+        return bool(own) or (
+            not goal.further
+            and any(holds_already(self.belief, AskedSkill(one, goal.thing)) for one in goal.types)
         )
 
     def _is_at_destination(self, thing: str) -> bool:

@@ -15,12 +15,15 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
+from reactree_planner.agents.endings import meant_by
+from reactree_planner.agents.endings import spoken_maker
 from reactree_planner.agents.endings import things_known
 from reactree_planner.agents.endings import things_meant
 from reactree_planner.agents.endings import things_that_meet
 from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import named_counts
@@ -217,6 +220,35 @@ def _changed_too_late(subgoals: Sequence[str], belief: BeliefState) -> str:
     return ''
 
 
+def written_in_order(
+    conditions: Sequence[Condition], belief: BeliefState, goal: str
+) -> tuple[ControlFlow, tuple[str, ...]]:
+    """As `written_from`, in the order that a goal tells, where it tells one."""
+    told = _in_told_order(conditions, belief, goal)
+    return written_from(told or conditions, belief, goal, bool(told))
+
+
+def _in_told_order(
+    conditions: Sequence[Condition], belief: BeliefState, goal: str
+) -> Sequence[Condition]:
+    """Conditions in the order in which a goal wants them; () where it tells none."""
+    reading = read_clauses(goal, belief.skills.verbs)
+    if not reading.ordered or len(conditions) < 2:
+        return ()
+    if list(reading.ranks) == sorted(reading.ranks):
+        return conditions
+    mentions = belief.names.find_all(goal)
+
+    def rank(condition: Condition) -> int:
+        # A thing is brought where its place is named.
+        brings = condition.relation in (Relation.IN, Relation.AT)
+        meant = meant_by(belief, condition.value if brings else condition.subject)
+        named = (one for one in mentions if meant.name == one.name)
+        return min((reading.ranks[one.start] for one in named), default=0)
+
+    return sorted(conditions, key=rank)
+
+
 def written_from(
     conditions: Sequence[Condition], belief: BeliefState, goal: str, ordered: bool
 ) -> tuple[ControlFlow, tuple[str, ...]]:
@@ -274,7 +306,9 @@ def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:
         things = [name for name in things_known(belief, condition) if name not in met]
         if belief.exploration.unseen(belief.vocabulary.rooms):
             # Each is searched everywhere; once nothing more is found, all are as they shall be.
-            things += [f'another {condition.subject}'] * _SOUGHT
+            first = 'another ' if met or things else ''
+            things.append(first + condition.subject)
+            things += [f'another {condition.subject}'] * (_SOUGHT - 1)
         things = things or [f'every {condition.subject}']
     else:
         number = lacking(belief, condition)
@@ -289,6 +323,8 @@ def _text(condition: Condition, thing: str, belief: BeliefState, goal: str) -> s
     if condition.relation is Relation.HOLDING:
         return _filled(makers, (thing,), 'take {0}')
     if condition.relation is Relation.IS:
+        if spoken := spoken_maker(belief, condition):
+            return spoken
         return _filled(makers, (thing,), f'make {{0}} {condition.value}')
     joint = 'in' if _is_put_inside(condition.value, belief, goal) else 'on'
     return _filled(makers, (thing, condition.value), f'put {{0}} {joint} {{1}}')

@@ -11,7 +11,7 @@ from reactree_planner.agents.subgoal_checks import infeasible
 from reactree_planner.agents.subgoal_checks import lacking
 from reactree_planner.agents.subgoal_checks import more_than_lacking
 from reactree_planner.agents.subgoal_checks import not_covered
-from reactree_planner.agents.subgoal_checks import written_from
+from reactree_planner.agents.subgoal_checks import written_in_order
 from reactree_planner.instructions.asked import asked_skills
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.coverage import about_the_goal
@@ -197,7 +197,7 @@ class SubgoalRepair:
         if not lacked or self._run.understanding.left_out:
             return None
         goal = self._situation.goal
-        flow, subgoals = written_from(lacked, self._belief, goal, self._situation.reading.ordered)
+        flow, subgoals = written_in_order(lacked, self._belief, goal)
         usable = self.usable(subgoals, flow)
         if not usable or self._has_tried(usable):
             return None

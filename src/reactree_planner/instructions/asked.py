@@ -15,6 +15,7 @@ from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.names import before_determiners
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import PREPOSITIONS
+from reactree_planner.instructions.spoken_numbers import number_of
 from reactree_planner.instructions.words import gerund_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
@@ -32,6 +33,7 @@ _JOINING = word_set('and then after before that next finally lastly last to the 
 _PARTING = word_set('and then')
 _PARTING_SIGNS = frozenset(',;.')
 _FILLING = word_set('please kindly now also first next finally lastly')
+_ARTICLES = word_set('the a an please now')
 _PRONOUNS = word_set('it them this that these those one both there')
 
 
@@ -145,6 +147,36 @@ def asked_without_names(goal: str, skills: SkillBook) -> dict[SkillType, int]:
             if is_plain and list(reading.words[begin:end]) == verb:
                 asked[skill_type] = end
     return asked
+
+
+def spoken_skill(text: str, skills: SkillBook) -> str:
+    """The skill without names that a text is, word for word but for articles: "call the lift",
+    "print 2 labels saying ..."; '' for none.
+    """
+    words = [word for word in text.strip().rstrip('.!').split() if word.lower() not in _ARTICLES]
+    for skill_type in skills.types:
+        if any(slot.type.is_name for slot in skill_type.slots) or not skill_type.verb:
+            continue
+        told = _with_digits(words) if _takes_number(skill_type) else words
+        own = skill_type.verb.split()
+        if [word.lower() for word in told[: len(own)]] != [word.lower() for word in own]:
+            continue
+        for values in skill_type.splits(' '.join([*own, *told[len(own) :]])):
+            return skill_type.filled(values)
+    return ''
+
+
+def _takes_number(skill_type: SkillType) -> bool:
+    return any(slot.type is SlotType.NUMBER for slot in skill_type.slots)
+
+
+def _with_digits(words: list[str]) -> list[str]:
+    """The words with the first number, if it is a word, in digits."""
+    for at, word in enumerate(words):
+        number = number_of([word.lower()], [])
+        if number is not None:
+            return [*words[:at], str(number), *words[at + 1 :]]
+    return words
 
 
 def asks_more(goal: str, skills: SkillBook, end: int) -> bool:

@@ -59,6 +59,16 @@ _POLITE_IF = re.compile(
 )
 
 
+_WH_WORDS = word_set('where which what who whose why how')
+#: With which a question begins that has its sign.
+_ASKING = word_set('is are was were am does do did has have')
+#: Questions that are requests: "is it possible to ...", "do you mind ...ing".
+_REQUEST = re.compile(
+    r'\b(?:mind|able|possible|chance|way you|time to|(?:could|can|would|will) you'
+    r'|you (?:could|can|would)|please|why (?:do not|not)|(?:how|what) about)\b'
+)
+
+
 class Sense(Enum):
     """What a word of an instruction is part of."""
 
@@ -104,6 +114,13 @@ def read_clauses(text: str, verbs: tuple[str, ...] = ()) -> Reading:
     return _Reader(Text(text, verbs)).read()
 
 
+def _leaves_open(sentence: Sequence[str]) -> bool:
+    """Whether a sentence leaves a choice: "take either crate 1 or crate 2"."""
+    at = sentence.index('either') if 'either' in sentence else len(sentence)
+    negated = any(word in NEVER or word in ('not', 'no', 'without') for word in sentence[:at])
+    return 'or' in sentence[at:] and not negated
+
+
 class _Reader:
     """Takes one text apart."""
 
@@ -120,6 +137,10 @@ class _Reader:
         carried = False
         for begin, end in self._text.sentences():
             sentence = self._plain[begin:end]
+            if self._is_question(begin, end) or _leaves_open(sentence):
+                # What it names is not what it asks for.
+                self._silence(begin, end)
+                continue
             starts = [word for word in sentence[:3] if word not in ('but', 'and', 'or')]
             conditioned = self._is_conditioned(sentence)
             if conditioned and starts[:1] in (['only'], ['unless'], ['if'], ['provided']):
@@ -159,6 +180,16 @@ class _Reader:
             self._text.marks,
             frozenset(begin for begin, _ in self._text.sentences()),
         )
+
+    def _is_question(self, begin: int, end: int) -> bool:
+        words = [word for word in self._plain[begin:end] if word not in LEADING_WORDS]
+        if not words or _REQUEST.search(' '.join(words)):
+            return False
+        has_sign = self._text.text[self._text.spans[end - 1][1] :].lstrip('"\')').startswith('?')
+        if words[0] in _WH_WORDS:
+            # "which crate is on the truck", but not "what is on the truck belongs on the shelf".
+            return has_sign or words[0] in ('where', 'which', 'how')
+        return has_sign and words[0] in _ASKING
 
     def _is_conditioned(self, sentence: Sequence[str]) -> bool:
         text = ' '.join(sentence)
@@ -368,14 +399,16 @@ class _Reader:
             main = self._main_clause(i, begin)
             return ((main, i), (i + 1, end if comma is None else comma))
         if word == 'first' and (i == 0 or plain[i - 1] not in ('the', 'a', 'its', 'at')):
-            if (starts and plain[begin] != 'but') or not any(
-                self._text.begins_verb(k) for k in range(begin, i)
-            ):
-                return ()
+            if i > begin + 1 and plain[i - 1] == 'but':
+                return ((begin, i), (i + 1, end))
             if self._text.is_last_of_clause(i, end):
                 # "go to the yard first"
                 start = self._text.clause_start(i, begin)
                 return ((begin, start), (start, i)) if start > begin else ()
+            if (starts and plain[begin] != 'but') or not any(
+                self._text.begins_verb(k) for k in range(begin, i)
+            ):
+                return ()
             return ((begin, i), (i + 1, end))
         if word == 'next':
             told = plain[i + 1 : i + 2] != ['to'] and (i == begin or plain[i - 1] != 'the')

@@ -97,7 +97,7 @@ _WORDS_OF_ACTS = {
     Act.WANT: 'want need like love have having wish require should must belong belongs go goes '
     'end ends sit sits needs wants ought',
     Act.MAKE: 'make making craft crafting build building create produce manufacture cook prepare',
-    Act.MOVE: 'go going walk head drive travel proceed come navigate run',
+    Act.MOVE: 'go going walk head drive travel proceed come navigate run approach',
     Act.TAKE: 'take taking get getting fetch fetching grab grabbing pick picking collect '
     'collecting hold holding obtain acquire retrieve remove gather',
     Act.BRING: 'bring bringing give hand pass fetch deliver carry carrying',
@@ -105,7 +105,7 @@ _WORDS_OF_ACTS = {
     'move moving delivering load loading drop dropping return returning transfer '
     'transferring hang stack stacking arrange add throw position deposit insert stick stash ship '
     'relocate send pack toss pop dump rest serve unload distribute stock park shove tuck drag '
-    'haul slide assemble file keep fill filling',
+    'haul slide assemble file keep fill filling hide secure',
 }
 _ACTS = {word: act for act, words in _WORDS_OF_ACTS.items() for word in words.split()}
 #: Verbs that are nouns or modals elsewhere: they count at a clause's beginning only.
@@ -146,8 +146,13 @@ class Words:
         self.verbs: dict[tuple[str, ...], Verb] = {}
         #: Words of states: 'scanned' -> 'scanned', 'heated' -> 'hot'.
         self.states: dict[str, str] = {}
-        #: Whether things are made of others.
-        self.makes = any(skill.kind is SkillKind.MAKE for skill in names.skill_types)
+        #: Whether things are made of others: a skill that makes something names it.
+        self.makes = any(
+            skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
+            for skill in names.skill_types
+        )
+        #: Words with which the server's own skills begin.
+        self.own = {words[0] for skill in names.skill_types if (words := words_of(skill.verb))}
         #: Words of states that opening and closing, or switching, bring about.
         self.opening: set[str] = set()
         self.switching: set[str] = set()

@@ -199,12 +199,19 @@ class Tying:
             for words, verb in self._domain.verbs.items()
             if verb.act in (Act.STATE, Act.MAKE) and not words[0].endswith('ing')
         }
+        # What another skill takes back is near its opposite in meaning: "lock" is near "unlock".
+        opposed = {
+            ' '.join(words)
+            for words, verb in self._domain.verbs.items()
+            if verb.state in self._domain.opening | self._domain.switching
+        }
         for i, word in enumerate(self._words):
             known = (
                 self._taken[i]
                 or self._senses[i] is not Sense.ASKED
                 or len(word) < 3
                 or word in _NO_NAMES
+                or word in self._domain.own
                 or not self._is_first(i)
                 or self._domain.verb_at(self._words, i, True) is not None
             )
@@ -214,9 +221,8 @@ class Tying:
             if len(slips) == 1 and len(word) > 3:
                 yield Tie(self._written.phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
                 continue
-            verb, kind = self._choice.verb(word, sorted(states))
-            if verb:
-                yield Tie(self._written.phrase(i, i + 1), verb, kind, i, i + 1)
+            verb, kind = self._choice.verb(word, sorted(states - opposed))
+            yield Tie(self._written.phrase(i, i + 1), verb, kind, i, i + 1)
 
     def _is_first(self, i: int) -> bool:
         """Whether a clause begins at a word, but for words that lead in."""
@@ -235,6 +241,9 @@ class Tying:
         if i + 1 >= len(self._words) or not self._is_one_phrase(i, i + 2):
             return False
         behind = self._words[i + 1]
+        if behind.isdigit() and i + 2 == len(self._words):
+            # "bay 2" is a name.
+            return False
         return (
             behind in BEFORE_NAMES
             or behind in NUMBERS

@@ -48,8 +48,8 @@ class ReflexionPlanner:
             raise
         except SkillError as error:
             raise SkillError(
-                f'The planner {self.name} needs a world that can be put back to where its task '
-                f'began. {error} Choose try_again or adapt, which need none.'
+                f'The planner {self.name} needs a world that can be reset to the start of a task. '
+                f'{error} Choose try_again or adapt, which need no reset.'
             ) from error
 
     def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:

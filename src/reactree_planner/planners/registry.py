@@ -43,6 +43,8 @@ PLANNERS = {
     'stateflow': 'reactree_planner.planners.stateflow:StateFlowPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
+#: Number of the root of every tree.
+_ROOT = 1
 
 
 class Planner(Protocol):
@@ -67,6 +69,10 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
     try:
         success = planner.run(run)
         check_kept(run, success)
+        if success and run.settings.guards.true_ends and run.ending.missing:
+            # Planners that end with their plan take the task for done.
+            run.overrule(_ROOT, success=False, reason=run.ending.lack)
+            return False
         return success
     except EpisodeOver as end:
         _end_nodes(run, end)

@@ -59,13 +59,13 @@ class OpenRun:
         if age > within:
             raise ResumeError(
                 f'The run {run_id} was interrupted {age:.0f} s ago, more than resume_within '
-                f'({within:g} s): it stays as it is. `reactree plan --resume {run_id}` goes on '
-                'with it.'
+                f'({within:g} s), so it is not continued. `reactree plan --resume {run_id}` '
+                'continues it.'
             )
         if tries > MOST_TRIES:
             raise ResumeError(
-                f'The run {run_id} was interrupted {tries} times, so it may be what ends the '
-                f'planner: it stays as it is. `reactree plan --resume {run_id}` goes on with it.'
+                f'The run {run_id} was interrupted {tries} times. It may end the planner, so it '
+                f'is not continued. `reactree plan --resume {run_id}` continues it.'
             )
         return run_id
 

@@ -40,16 +40,16 @@ class _RecordedAnswers:
         asked = f'{kind} after {text[-_EXCERPT:]!r}'
         if not self._left:
             raise ReplayDivergedError(
-                f'The run goes on where its record {self._path} ends, after {self._given} answers '
-                f'of the model: now {asked}.'
+                f'The record {self._path} has only {self._given} answers of the model; the run '
+                f'needs another: {asked}.'
             )
         answer = self._left[0]
         content = answer.content
         was = f'{answer.kind} {str(content.get("option", content.get("text")))!r}'
         if answer.kind != kind or content.get('of', '') not in ('', digest_of(text, options)):
             raise ReplayDivergedError(
-                f'The run leaves its record {self._path} at answer {self._given + 1} of the '
-                f'model, which was {was}: now {asked}. The planner, its prompts or the world '
+                f'The run differs from its record {self._path} at answer {self._given + 1} of the '
+                f'model, which was {was}: now {asked}. The planner, its prompts or the world have '
                 'changed since.'
             )
         self._left.popleft()

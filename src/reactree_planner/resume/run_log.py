@@ -247,7 +247,7 @@ def read_past(directory: Path, run_id: str) -> Past:
     first = records[0] if records else None
     if not isinstance(first, Decision) or first.kind is not DecisionKind.START:
         raise ResumeError(
-            f'The journal {path} has no beginning to go on from: give the task again.'
+            f'The journal {path} does not begin with the start of a run: give the task again.'
         )
     last = records[-1]
     if (

@@ -11,15 +11,16 @@ from reactree_core.observation import Observation
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import Effect
+from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import SkillType
 
 
 def standing(observation: Observation) -> tuple[Any, ...]:
-    """What a skill changes, where it changes anything."""
+    """What a skill changes, where it changes anything; by names as they are written down."""
     return (
-        observation.place,
-        observation.room,
-        frozenset(observation.held),
+        plain_name(observation.place),
+        plain_name(observation.room),
+        frozenset(map(plain_name, observation.held)),
         frozenset(observation.admissible_skills),
     )
 

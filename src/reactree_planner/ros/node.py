@@ -143,9 +143,7 @@ class PlannerNode(ManagedNode):
         :raises ModelError: a run that was canceled still uses it.
         """
         if self.is_working:
-            raise ModelError(
-                'The model still works for the run that was canceled: clean up when it has ended.'
-            )
+            raise ModelError('The canceled run still uses the model: clean up when it has ended.')
         with self._model_lock:
             if self._model is not None:
                 self._model.close()

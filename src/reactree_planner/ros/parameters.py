@@ -36,7 +36,7 @@ def _objection_to_preset(text: str) -> str:
 
 # fmt: off
 _MODEL: Table = (
-    Row('planner', 'reactree', 'Planner used when a goal names none.', choices=planner_names()),
+    Row('planner', 'reactree', 'Planner for goals that name none.', choices=planner_names()),
     Row('model', 'qwen2.5-coder-1.5b',
         'Language model: catalogue name, GGUF file, transformers:NAME, vision:NAME, server '
         '(http://...), scripted:FILE or recorded:JOURNAL; with A,planner=B model B writes the '
@@ -54,29 +54,31 @@ _MODEL: Table = (
         choices=CHOICES, read_only=True),
     Row('server_model', '', 'Model name in requests to a server; empty: its only model.',
         read_only=True),
-    Row('api_key_variable', '', "Name of the environment variable that holds the server's key.",
+    Row('api_key_variable', '', 'Environment variable with the API key of the model server.',
         read_only=True),
     Row('api_key_over_http', False,
-        'Send that key to a server on another machine over plain http too, where others on the '
-        'network can read it.',
+        'Send the key in api_key_variable to another machine even over plain http, where others '
+        'on the network can read it.',
         read_only=True),
-    Row('request_timeout', 120.0, "Longest wait for a model server's answer.",
+    Row('request_timeout', 120.0, 'Timeout of a request to the model server.',
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
 
 _RUN: Table = (
-    Row('max_decisions', 200, 'Most decisions of a run; 0: no limit.', low=0, high=1000000),
-    Row('max_steps', 200, 'Most skills of a run; 0: no limit.', low=0, high=1000000),
-    Row('max_depth', 20, 'Largest depth of the tree; 0: no limit.', low=0, high=10000),
-    Row('max_tokens', 0, 'Most tokens that a run evaluates and generates; 0: no limit.',
+    Row('max_decisions', 200, 'Maximum number of decisions in a run; 0: no limit.',
+        low=0, high=1000000),
+    Row('max_steps', 200, 'Maximum number of skills in a run; 0: no limit.', low=0, high=1000000),
+    Row('max_depth', 20, 'Maximum depth of the tree; 0: no limit.', low=0, high=10000),
+    Row('max_tokens', 0,
+        'Maximum number of tokens that a run evaluates and generates; 0: no limit.',
         unit='tokens', low=0, high=2**53),
-    Row('max_time', 0.0, 'Longest wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
+    Row('max_time', 0.0, 'Maximum wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
     Row('preset', 'default',
         'How the planner decides: default, neutral (no rules of the domain), published (as in the '
         'paper) or published-code, then changes, as in default,no-goal-match,thoughts=3,ask=never '
         '(docs/planners.md).',
         check=_objection_to_preset),
-    Row('seed', 0, 'Seed of everything random.', low=0, high=2**31 - 1),
+    Row('seed', 0, 'Seed of all random choices.', low=0, high=2**31 - 1),
     Row('domain', '',
         'Domain of prompts, examples and rules: a name (neutral, ...) or the path of a folder; '
         'empty: the domain that the skill server names.'),
@@ -104,7 +106,8 @@ _RUN: Table = (
 
 _MEMORY: Table = (
     Row('memory', True, 'Use the memory node.'),
-    Row('memory_timeout', 3.0, 'Longest wait for the memory node.', unit='s', low=0.1, high=600.0),
+    Row('memory_timeout', 3.0, 'Timeout of a call to the memory node.',
+        unit='s', low=0.1, high=600.0),
     Row('shared_memory', '',
         'Name of a working memory that several robots share at one memory node; empty: each run '
         'has its own.'),
@@ -116,14 +119,14 @@ _SKILL_SERVER: Table = (
     Row('skill_vocabulary', '',
         "File that maps the planner's skills and names to the robot's; empty: both are the same.",
         read_only=True),
-    Row('bridge_timeout', 10.0, 'Longest wait for a skill server at the start of a run.',
+    Row('bridge_timeout', 10.0, 'Timeout for finding a skill server at the start of a run.',
         unit='s', low=0.1, high=600.0),
-    Row('skill_timeout', 120.0, 'Longest execution of a skill.',
+    Row('skill_timeout', 120.0, 'Time limit of a skill.',
         unit='s', low=0.1, high=86400.0),
     Row('service_timeout', 5.0,
-        'Longest wait for a service of the skill server, or for a skill to be accepted.',
+        'Timeout of a service call to the skill server, and for it to accept a skill.',
         unit='s', low=0.1, high=600.0),
-    Row('reset_timeout', 60.0, 'Longest reset of a simulated world.',
+    Row('reset_timeout', 60.0, 'Timeout of a reset of the simulated world.',
         unit='s', low=0.1, high=3600.0),
 )
 # fmt: on

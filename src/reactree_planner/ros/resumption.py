@@ -47,7 +47,7 @@ class Resumption:
             self._open_run.begin(run_id)
         except OSError as error:
             self._node.get_logger().warning(
-                f'a crash would leave this run interrupted for good: {error}'
+                f'this run could not be continued after a crash: {error}'
             )
 
     def end_run(self) -> None:
@@ -66,7 +66,7 @@ class Resumption:
             return
         if not run_id:
             return
-        self._node.get_logger().info(f'goes on with the interrupted run {run_id}')
+        self._node.get_logger().info(f'continues the interrupted run {run_id}')
         group = ReentrantCallbackGroup()
         self._client = self._client or ActionClient(
             self._node, PlanTask, '~/plan_task', callback_group=group
@@ -95,8 +95,8 @@ class Resumption:
         self.close()
         if not ready:
             self._node.get_logger().error(
-                f'the interrupted run {run_id} is not gone on with: the planner does not find its '
-                f'own action. `reactree plan --resume {run_id}` goes on with it.'
+                f'the interrupted run {run_id} is not continued: the planner does not find its '
+                f'own action. `reactree plan --resume {run_id}` continues it.'
             )
             return
         goal = PlanTask.Goal(resume_run=run_id_to_message(run_id))
@@ -105,5 +105,5 @@ class Resumption:
     def _keep(self, answer: Future) -> None:
         if not answer.result().accepted:
             self._node.get_logger().warning(
-                'the interrupted run is not gone on with: another goal came first'
+                'the interrupted run is not continued: another goal came first'
             )

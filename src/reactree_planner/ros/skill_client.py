@@ -317,7 +317,7 @@ class RosSkillServer:
         if answer is None:
             if self.lost:
                 raise self._lose('a restore')
-            raise SkillError('The skill server did not put its world back in time.')
+            raise SkillError('The skill server did not restore its world in time.')
         if not answer.success:
             raise SkillError(conversions.bounded(answer.message))
         return conversions.observation_from_message(answer.observation)

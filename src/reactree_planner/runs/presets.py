@@ -135,8 +135,8 @@ def _without(guards: Guards, part: str, planner: str) -> Guards:
         *names, last = preset_names(planner)
         whose = f' of the planner {planner}' if planner else ''
         raise ValueError(
-            f'there is no preset "{part}"{whose}: begin with {", ".join(names)} or {last}, and '
-            f'go on with no-<guard>, no-guards or <setting>=<value>. Guards: {known}'
+            f'there is no preset "{part}"{whose}: begin with {", ".join(names)} or {last}; then '
+            f'no-<guard>, no-guards or <setting>=<value> may follow. Guards: {known}'
         )
     return replace(guards, **{name: False})
 

@@ -243,6 +243,7 @@ class PlanRun:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, told.rules)
         self.belief.wanted = self.conditions
+        self.belief.strand_unwanted()
 
     @property
     def domain(self) -> Domain:

@@ -340,7 +340,7 @@ def _named_rule(rule: Rule, domain: str) -> Rule:
         except Exception as error:  # somebody else's code, which may raise anything
             raise ConfigurationError(
                 f'The rule {rule.__name__} of the domain "{domain}" failed: '
-                f'{type(error).__name__}: {error}. Mend it, or set guards to neutral.'
+                f'{type(error).__name__}: {error}. Correct it, or use the preset neutral.'
             ) from error
 
     return named

@@ -18,6 +18,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.instructions.asked import spoken_skill
 from reactree_planner.instructions.grounding import ground
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.questions import answer_text
@@ -75,15 +76,19 @@ class Understanding:
     def ground(self, task: str, prompt: str) -> None:
         """Tie the task's words to the names of the skill server, and say what it asks for.
 
+        The words of a task that is a skill without names, word for word, are all known.
+
         :param prompt: begins the model's choice of a name.
         """
 
         def choose(words: str, names: Sequence[str]) -> str:
             return self._choose_name(prompt, words, names)
 
-        grounding = ground(
-            task, self._world.belief.names, self._embedder, choose, self._clarify_name
-        )
+        names = self._world.belief.names
+        if spoken_skill(task, self._world.belief.skills):
+            grounding = replace(ground(task, names), ties=())
+        else:
+            grounding = ground(task, names, self._embedder, choose, self._clarify_name)
         self.left_out = grounding.left_out
         self.unread = (*grounding.left_out, *grounding.unknown)
         if grounding.ties or grounding.conditions:

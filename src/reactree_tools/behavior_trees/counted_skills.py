@@ -86,8 +86,8 @@ def proven_run(
             continue
         if event.text.startswith(WORLD_RESTORED) and not event.skill:
             raise RecordingError(
-                'The planner put the world back to an earlier moment in this run, which no robot '
-                'can: plan the task with another planner, and export that run.'
+                'In this run the planner restored an earlier state of the simulated world, which '
+                'a robot cannot do: plan the task with another planner, and export that run.'
             )
         first = first or event
         counted = None if event.skill.startswith((RECALL, QUESTION)) else _begun(belief, event)
@@ -112,8 +112,8 @@ def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
         return None
     if skill is None:
         raise RecordingError(
-            f'The skill "{event.skill[:120]}" of the run is of none of the templates that the '
-            'skill server tells now: export with the skill server of the run.'
+            f'The skill "{event.skill[:120]}" of the run fits no template of the present skill '
+            'server: export while the skill server of the run is running.'
         )
     if skill.kind in _SHOWING:
         return None

@@ -65,14 +65,14 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
     if root is None or root.status is not NodeStatus.SUCCESS:
         ended = 'has not begun' if root is None else f'ended with {root.status.name}'
         raise RecordingError(
-            f'The tree of run {run_id[:8]} {ended}: only a run that ended with SUCCESS proves '
-            'anything that is worth doing again.'
+            f'The tree of run {run_id[:8]} {ended}: only a run that ended with SUCCESS can be '
+            'exported as a behaviour tree.'
         )
     proven = proven_run(events, vocabulary, agents.wanted)
     actions = action_types(vocabulary.skills)
     built = _Builder(agents, expansions, proven, actions).agent(root)
     if built is None:
-        raise RecordingError(f'The run {run_id[:8]} did nothing that could be done again.')
+        raise RecordingError(f'The run {run_id[:8]} executed no skill that could be repeated.')
     goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
     # Before parts have ports: whatever stands in braces is a name, or a word of a state.
     _check_values((built, goal))
@@ -99,8 +99,8 @@ def _check_values(nodes: Iterable[Node]) -> None:
         for _, value in leaf.ports:
             if value.startswith('{') and value.endswith('}'):
                 raise RecordingError(
-                    f'The name {value[:80]!r} reads as a port of a behaviour tree: let the skill '
-                    'server call it otherwise.'
+                    f'The name {value[:80]!r} looks like a port of a behaviour tree: rename it in '
+                    'the skill server.'
                 )
 
 

@@ -129,6 +129,8 @@ class _Writer:
 
 _NAMES = {Flow.SEQUENCE: 'sequence', Flow.FALLBACK: 'fallback', Flow.PARALLEL: 'parallel'}
 
+#: Names that the body of a function uses besides its arguments.
+_TAKEN = frozenset({'robot', 'py_trees', 'Condition', 'Skill', *_NAMES.values()})
 #: Stands around a port in a text, which holds no such character.
 _MARK = '\0'
 
@@ -153,7 +155,8 @@ def _written(text: str) -> str:
 
 
 def _argument(port: str) -> str:
-    return f'{port}_' if keyword.iskeyword(port) or port == 'robot' else port
+    is_taken = keyword.iskeyword(port) or port in _TAKEN
+    return f'{port}_' if is_taken else port
 
 
 def _function(subtree: str) -> str:

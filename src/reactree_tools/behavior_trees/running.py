@@ -115,8 +115,8 @@ def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool
         tree = factory.create_tree(main)
     except RuntimeError as error:
         raise ConfigurationError(
-            f'This is no tree that BehaviorTree.CPP 4 can tick here: {error}. TreeNodesModel must '
-            f'tell the ports of every action, and the Metadata {TEMPLATE}="..." of its skill.'
+            f'BehaviorTree.CPP 4 cannot tick this tree: {error}. TreeNodesModel must declare the '
+            f'ports of every action, and Metadata {TEMPLATE}="..." with its skill template.'
         ) from error
     # It is told everything as long as it lives.
     watched = library.Groot2Publisher(tree, groot2_port) if groot2_port is not None else None
@@ -272,7 +272,7 @@ def run_file(path: Path, robot: TreeRobot, groot2_port: int | None = None) -> bo
     """
     if path.suffix == '.py':
         if groot2_port is not None:
-            raise ConfigurationError('Groot2 watches trees of XML: export the run as XML too.')
+            raise ConfigurationError('Groot2 can only watch XML trees: export the run as XML too.')
         return run_module(path, robot)
     return run_xml(read_text(path, LARGEST_FILE), robot, groot2_port)
 

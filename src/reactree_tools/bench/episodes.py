@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from memory_server.embedding.registry import choose_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import ExperienceStore
@@ -379,8 +378,7 @@ def first_runs(path: str, most: int = 0, encoder: EncoderChoice | None = None) -
         taken = store.load(numbers)
     finally:
         kept.close()
-    embedder, _ = choose_embedder('auto')
-    memory = EpisodicMemory(SqliteStore(None), embedder)
+    memory = kept.with_store(SqliteStore(None))
     memory.store(taken)
     return memory
 

@@ -72,7 +72,7 @@ class EpisodeRow:
     :param steps: skills. :param failed_steps: skills that did not succeed, refused ones included.
     :param corrections: times that a failed step was answered by another plan or step (NO.EC).
     :param repairs: times that a node went on after its subgoals had failed.
-    :param questions: that were asked and answered. :param expert_steps: None: no expert.
+    :param questions: that were asked, answered or not. :param expert_steps: None: no expert.
     :param nodes: of the tree. :param depth: of its deepest node, from 1.
     :param most_tokens: presented to the model for one decision, at most.
     :param seconds: of the episode. :param model_seconds: of them, waiting for the model.

@@ -190,8 +190,8 @@ class _Places:
             places.remove(place)
         if not places:
             raise StudyStopped(
-                f'{reason} Finished episodes are kept: see to the model {model} and give the same '
-                'command again.'
+                f'{reason} Finished episodes are kept: repair the model {model} and repeat the '
+                'command.'
             )
 
 

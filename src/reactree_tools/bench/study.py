@@ -305,12 +305,12 @@ def _check_teacher(file: StudyFile, tasks: Iterable[StudyTask]) -> None:
     worlds = {task.world for task in tasks}
     if not {'reactree', 'oracle'}.issuperset(file.planners) or worlds != {'household'}:
         raise ConfigurationError(
-            'the teacher plays reactree (and oracle) in the world household alone'
+            'the model teacher works only with planner reactree or oracle, in the world household'
         )
     if not all(preset.startswith(DEFAULT) for preset in file.presets):
         raise ConfigurationError(
-            'the teacher needs the rules of the preset default: leave other presets out; what it '
-            'collects serves every preset'
+            'the model teacher needs the preset default: leave other presets out; every preset '
+            'can use the experiences that it collects'
         )
 
 

@@ -61,7 +61,7 @@ def tasks_of(text: str, world: str = '', scenes: str = '') -> tuple[StudyTask, .
     found = _all_of(whole, world, scenes, text)
     picked = [found[number] for number in _numbers(chosen, len(found), text)]
     if not picked:
-        raise ConfigurationError(f'the tasks {text!r} are none: choose a part that has some')
+        raise ConfigurationError(f'{text!r} selects no task: choose another part')
     return tuple(picked)
 
 
@@ -103,8 +103,8 @@ def _all_of(whole: str, world: str, scenes: str, text: str) -> list[StudyTask]:
     if whole.startswith(PREFIX):
         if not places:
             raise ConfigurationError(
-                f'the tasks {text!r} have no homes: say which, as scenes: generated:1 or a '
-                'pattern of files, e.g. --scenes "graphs/*.json"'
+                f'the tasks {text!r} name no scenes: give --scenes (in a study file scenes:), '
+                'generated:1 or a pattern of files such as "graphs/*.json"'
             )
         return [
             StudyTask(world, whole, name, places[number % len(places)], number)
@@ -157,7 +157,7 @@ def _scenes(text: str) -> list[str]:
 
     found = sorted(glob(str(Path(text).expanduser())), key=key)  # noqa: PTH207 (a whole path)
     if not found:
-        raise ConfigurationError(f'no file is named like the scenes {text!r}')
+        raise ConfigurationError(f'no file matches the scenes {text!r}')
     return found
 
 
@@ -171,7 +171,7 @@ def _numbers(chosen: str | None, count: int, text: str) -> list[int]:
             return list(range(count))[slice(*ends)]
         numbers = [int(number) for number in chosen.split(',')]
     except (ValueError, TypeError):
-        raise ConfigurationError(f'{text!r} ends in no part: write [0:20] or [3,5,8]') from None
+        raise ConfigurationError(f'{text!r} has no valid part: write [0:20] or [3,5,8]') from None
     if max(numbers) >= count:
         raise ConfigurationError(
             f'{text!r} has {count} tasks, the last is number {count - 1}: there is no '

@@ -41,7 +41,7 @@ def training_tasks(
         ('generated:1000-1030', both ends included), a split that is counted ('validation'), the
         name of a task where the world has such, or a task file, or a folder of tasks where the
         world reads such, all of it or `<path>#<id>`.
-    :param scene: of all tasks; '' takes the one of each task's seed.
+    :param scene: of all tasks; '' takes the one of each task's file or seed.
     :raises ConfigurationError: one cannot be used, or the world sets no tasks by number.
     """
     made = make_task_world(world)
@@ -86,8 +86,6 @@ def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
             f'{", ".join(world.task_families())} '
             'with :<seed> or :<seed>-<seed>, or the path of a JSON or YAML task file'
         )
-    if not scene and world.scene_of(0):
-        raise ConfigurationError(f'give --scene where the tasks of {place} are to be done')
     tasks = [
         (number, task)
         for number, task in enumerate(world.tasks_of_file(place))
@@ -95,5 +93,8 @@ def _of_file(text: str, scene: str, world: TaskWorld) -> Iterator[TrainingTask]:
     ]
     if not tasks:
         raise ConfigurationError(f'the task file {place} has no task {task_id!r}')
-    for number, _ in tasks:
-        yield TrainingTask(scene, str(place), number, world.name)
+    for number, task in tasks:
+        in_scene = scene or task.scene
+        if not in_scene and world.scene_of(0):
+            raise ConfigurationError(f'give --scene where the tasks of {place} are to be done')
+        yield TrainingTask(in_scene, str(place), number, world.name)

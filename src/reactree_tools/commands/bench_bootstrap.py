@@ -211,7 +211,7 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
             f'{count(len(left_out), "task")} could not be run; the same command tries them again'
         )
     if is_left:
-        output.console.print('Interrupted: the same command goes on from here.')
+        output.console.print('Interrupted: the same command continues from here.')
         return ExitCode.INTERRUPTED
     return ExitCode.FAILED if left_out else ExitCode.OK
 

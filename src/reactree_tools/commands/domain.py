@@ -121,13 +121,13 @@ def run_check(args: argparse.Namespace) -> int:
         for line in rails.lines(0, signs[finding.grade], said, hanging=4):
             output.console.print(line)
     broken, doubtful = counts[Grade.BROKEN], counts[Grade.DOUBTFUL]
-    doubts = f'{count(doubtful, "thing")} ({glyphs.warning}) to think about.' if doubtful else ''
+    doubts = f'{count(doubtful, "warning")} ({glyphs.warning}).' if doubtful else ''
     if broken:
-        words = f'{count(broken, "thing")} ({glyphs.failure}) to mend. {doubts}'
+        words = f'{count(broken, "mistake")} ({glyphs.failure}). {doubts}'
     elif not counts[Grade.OWN]:
-        words = f'Nothing of a domain is in it: see docs/add_a_domain.md. {doubts}'
+        words = f'It has no file of a domain: see docs/add_a_domain.md. {doubts}'
     else:
-        words = f'All is well. {doubts}'
+        words = f'No mistakes. {doubts}'
     output.console.print(words.rstrip())
     well = bool(counts[Grade.OWN] and not broken)
     if args.prompt and well:

@@ -105,10 +105,10 @@ def _behavior_tree(recorded: RecordedRun, args: argparse.Namespace, output: Outp
 
     tree = behavior_tree(recorded.events, _vocabulary(recorded, args), recorded.run_id)
     if not tree.goal:
-        output.warn('No fact of the goal is known: the tree succeeds when all its skills do.')
+        output.warn('No goal condition is known: the tree succeeds when all its skills do.')
     elif tree.unproven:
         unproven = ', '.join(one.text for one in tree.unproven)
-        output.warn(f'Not checked at the end, as nothing told it: {unproven}.')
+        output.warn(f'Not checked at the end, because no observation shows it: {unproven}.')
     is_python = args.file is not None and args.file.suffix == '.py'
     return python_text(tree) if is_python else xml_text(tree)
 

@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
 
     if args.http == 0:
-        raise ConfigurationError('Clients have to know the port: give one from 1 on.')
+        raise ConfigurationError(
+            '--http needs a fixed port, which clients have to know: give 1 to 65535.'
+        )
     try:
         from reactree_tools.mcp_server import make_server
     except ModuleNotFoundError as error:

@@ -243,7 +243,7 @@ def run_delete(args: argparse.Namespace) -> int:
         if not args.ids and ids and not args.yes:
             raise ConfigurationError(
                 f'{count(len(ids), "experience")} would be deleted from {store.location}; '
-                'nothing was. Look at them with `reactree memory list`, then add --yes'
+                'nothing was deleted. Look at them with `reactree memory list`, then add --yes'
             )
         deleted = store.forget(ids) if ids else 0
         words = f'{count(deleted, "experience")} deleted from {store.location}.'

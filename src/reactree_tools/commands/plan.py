@@ -82,7 +82,7 @@ def resumed(request: PlanRequest, run_id: str) -> PlanRequest:
 
     if request.task or request.planner:
         raise ConfigurationError(
-            'A resumed run has its task and planner already: give neither beside --resume.'
+            'A resumed run keeps its task and planner: give neither with --resume.'
         )
     return replace(request, run_id=run_id, resumes=True)
 

@@ -72,7 +72,7 @@ def run_show(args: argparse.Namespace) -> int:
     for one in differences(args.preset, args.planner):
         table.add_row(*map(visible, one))
     if not table.row_count:
-        output.console.print('Everything is as by default.')
+        output.console.print('All settings have their defaults.')
         return ExitCode.OK
     output.console.print(table)
     return ExitCode.OK

@@ -61,8 +61,8 @@ def add_parser(commands: Subparsers) -> None:
 #: From what matters least: a difference must not be hidden by a bag that cannot be used.
 _SEVERITY = (ExitCode.OK, ExitCode.UNUSABLE, ExitCode.FAILED)
 _ONE_BY_ONE = (
-    'Without a reset only one run can be done again, as the next would begin where it ends: give '
-    'one bag, and --run where it has several.'
+    'Without a reset only one run can be repeated, because a second one would begin in the state '
+    'that the first has left: give one bag, and --run if it has several runs.'
 )
 
 
@@ -72,11 +72,15 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
 
     if args.no_reset and not args.bridge:
-        raise ConfigurationError('--no-reset is for --bridge: a world made here begins as new.')
+        raise ConfigurationError(
+            '--no-reset needs --bridge: without it the rerun uses a new world.'
+        )
     if args.no_reset and len(args.bag) > 1:
         raise ConfigurationError(_ONE_BY_ONE)
     if args.approve and not args.bridge:
-        raise ConfigurationError('--approve is for --bridge: a world made here asks nobody.')
+        raise ConfigurationError(
+            '--approve needs --bridge: without it the rerun needs no approval.'
+        )
     output = Output(args.plain)
     statuses = [status for name in args.bag for status in _rerun_bag(name, args, output)]
     return max(statuses, key=_SEVERITY.index)

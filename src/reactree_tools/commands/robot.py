@@ -95,7 +95,9 @@ def run_check(args: argparse.Namespace) -> int:
         absent = _look(session, output, robot.interfaces(), args.wait)
         status = _dry_runs(args, output, robot, session)
     if absent:
-        output.console.print(f'{count(absent, "interface")} not there: is all of it running?')
+        output.console.print(
+            f'{count(absent, "interface")} missing: are all nodes of the robot running?'
+        )
         return ExitCode.FAILED
     return status
 
@@ -210,7 +212,7 @@ def run_init(args: argparse.Namespace) -> int:
     output = Output(args.plain)
     path = Path(args.file).expanduser() if args.file else None
     if path is not None and path.exists():
-        raise ConfigurationError(f'{path} is there already: give another name, or remove it.')
+        raise ConfigurationError(f'{path} exists already: give another name, or remove it.')
     with Session(args.namespace) as session:
         found = interfaces_now(session.node)
         deadline = time.monotonic() + args.wait

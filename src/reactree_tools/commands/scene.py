@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     world = make_world(name)
     if not isinstance(world, GraphWorld):
         raise ConfigurationError(
-            f'the world {name} has no scene graph that could be printed; `reactree task '
+            f'the world {name} has no scene graph to print; `reactree task '
             f'--world {name}` prints its tasks'
         )
     world.reset(scene, '', args.seed)
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     plan = floor_plan(world.scene, graph)
     if args.output is not None:
         if plan is None:
-            raise ConfigurationError(f'{world.scene} has no boxes by which it could be drawn')
+            raise ConfigurationError(f'{world.scene} cannot be drawn: it has no bounding boxes')
         write_picture(args.output, HousePicture(plan))
         output.console.print(str(args.output), highlight=False, soft_wrap=True)
         return ExitCode.OK

@@ -39,9 +39,9 @@ def add_parser(commands: Subparsers) -> None:
         '--allow',
         action='append',
         default=[],
-        metavar='WHAT',
-        help='also permit what a switch such as viewer_control turns on, or skills: commands that '
-        'execute skills themselves; may be given several times (docs/sros2.md lists them)',
+        metavar='NAME',
+        help='also permit this optional feature, e.g. viewer_control or skills (docs/sros2.md '
+        'lists them); may be given several times',
     )
     options.add_plain(parser)
 

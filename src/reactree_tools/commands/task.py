@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     world.reset(scene, args.task, args.seed)
     task = world.task()
     if task is None:
-        raise ConfigurationError('No task is named; write generated:3, for example.')
+        raise ConfigurationError('There is no task of this name; write generated:3, for example.')
     progress = world.progress()
     skills: tuple[str, ...] | None = None
     trouble = ''

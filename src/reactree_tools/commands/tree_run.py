@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
             return ExitCode.FAILED
     glyphs = output.glyphs
     end = f'{glyphs.success} SUCCESS' if succeeded else f'{glyphs.failure} FAILURE'
-    output.console.print(f'{end}: the end of {args.file.name}', markup=False)
+    output.console.print(f'{end}: {args.file.name} has ended', markup=False)
     return ExitCode.OK if succeeded else ExitCode.FAILED
 
 

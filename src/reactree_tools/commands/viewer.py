@@ -106,7 +106,7 @@ def _show_study(args: argparse.Namespace, output: Output) -> int:
 
     if args.control:
         raise ConfigurationError(
-            'a study takes no --control: Ctrl-C in its terminal interrupts it'
+            '--control is not possible with --study: interrupt a study by Ctrl-C in its terminal'
         )
     study = StudyPage(args.study)
     runs = Runs([JournalFolder(args.study / RUNS, study.newest_runs)])

@@ -53,7 +53,7 @@ def add_parser(commands: Subparsers) -> None:
         type=options.seed,
         default=0,
         metavar='N',
-        help='seed of everything random in the world',
+        help='seed of all random choices of the world',
     )
     state = add_command(
         actions, 'state', 'show the loaded scene and task, and the goal conditions', run_state

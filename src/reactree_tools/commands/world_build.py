@@ -80,15 +80,15 @@ def run(args: argparse.Namespace) -> int:
         pairs += built.pairs
         reasons.update(built.left_out.values())
         console.print(
-            f'{scene.name}: {len(built.pairs)} tasks, one a title; '
-            f'{len(built.left_out)} programs cannot be done there'
+            f'{scene.name}: {len(built.pairs)} tasks, one per title; '
+            f'{len(built.left_out)} programs cannot be executed there'
         )
     for reason, times in reasons.most_common(_MOST_REASONS):
         console.print(f'  {times} x {reason}', style='dim', soft_wrap=True)
     if not pairs:
         raise ConfigurationError(
-            'no program can be done in any of these scenes: the reasons stand above; '
-            '--resources lets missing things be added'
+            'no program can be executed in any of these scenes (reasons above); with --resources '
+            'missing objects are added'
         )
     written = write_set(folder, pairs)
     console.print(f'{written} tasks in {folder}. For example:')

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         chosen = json.loads(args.options)
     except ValueError as error:
-        raise ConfigurationError(f'--options is no JSON: {error}') from None
+        raise ConfigurationError(f'--options is not JSON: {error}') from None
     if not isinstance(chosen, dict):
         raise ConfigurationError('--options must be a JSON object, e.g. {"failure_rate": 0.1}')
     world = make_world(args.world, **chosen)
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         task = f'generated:{args.seed}'
         scene = scene or world.scene_of(args.seed)
     if args.port is not None and not args.browser:
-        raise ConfigurationError('--port is of --browser: write both, or neither')
+        raise ConfigurationError('--port needs --browser')
     if args.browser:
         return _serve(args, chosen, scene, task or '')
     with given_back(world):
@@ -258,7 +258,7 @@ class Game:
     def _goal(self) -> None:
         progress = self._world.progress()
         if progress is None:
-            self._say('Nobody judges this: no task with conditions is loaded.', 'dim')
+            self._say('No task with goal conditions is loaded.', 'dim')
             return
         sign = self._output.glyphs.success if progress.success else self._output.glyphs.failure
         skills = f'{self._done} skill{"" if self._done == 1 else "s"}'

@@ -54,8 +54,8 @@ def file_of(store_path: str) -> Path | None:
     path = store_file(store_path)
     if path is None:
         raise ConfigurationError(
-            f'{store_path!r} keeps nothing: give --store a file, or leave it out for the one of '
-            'the memory node'
+            f'{store_path!r} stores nothing: give --store a file, or leave --store out to use the '
+            'file of the memory node'
         )
     return path
 
@@ -107,7 +107,7 @@ def check_writable(store: ExperienceStore) -> None:
             if is_address(store.location)
             else 'make the file and its folder writable'
         )
-        raise MemoryStoreError(f'the memory {store.location} may only be read: {remedy}')
+        raise MemoryStoreError(f'the memory {store.location} is read-only: {remedy}')
 
 
 def open_memory(store: ExperienceStore, choice: EncoderChoice) -> tuple[EpisodicMemory, str]:
@@ -125,8 +125,8 @@ def open_memory(store: ExperienceStore, choice: EncoderChoice) -> tuple[Episodic
         because = f' ({remark})' if remark else ''
         raise ConfigurationError(
             f'the memory {store.location} holds vectors of the encoder {kept}, not of '
-            f'{embedder.name}{because}: name the fitting one with --encoder, or make them anew '
-            'with `reactree memory reembed`'
+            f'{embedder.name}{because}: name that encoder with --encoder, or compute all vectors '
+            'again with `reactree memory reembed`'
         )
     return EpisodicMemory(store, embedder, similarity=_similarity(embedder, kept)), remark
 

@@ -95,7 +95,7 @@ class Respawns:
             deaths.append(now)
             self._due[process.name] = now + self._delay
             self._output.warn(
-                f'The {process.name} {process.describe_end()} and is started again '
+                f'The {process.name} {process.describe_end()} and is restarted '
                 f'({len(deaths)} of {MOST_RESPAWNS} times in {RESPAWN_WINDOW / 60:.0f} min); '
                 f'its log is {process.log}.'
             )
@@ -192,7 +192,7 @@ class RunningStack:
         if process.name not in self._missed:
             self._missed.add(process.name)
             sentence = show_death(self._output, process)
-            self._output.warn(f'{sentence} Planning goes on without it.')
+            self._output.warn(f'{sentence} Planning continues without it.')
 
     def trouble(self) -> str:
         """A sentence when a node has died that the others need, else ''."""

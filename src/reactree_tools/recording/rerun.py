@@ -174,7 +174,7 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
     settings = start.settings
     if not settings.scene:
         raise RecordingError(
-            'The record does not tell in which scene the run began: its bridge did not answer '
+            'The record does not name the scene of the run, because the bridge did not answer '
             'get_world_state. Bring a bridge into the state in which the run began, and use '
             '--bridge --no-reset.'
         )
@@ -194,7 +194,7 @@ def check_began_fresh(start: Decision) -> None:
     before = start.settings.skills_before
     if before:
         raise RecordingError(
-            f'The run began after {before} other skills in its world, which cannot be made anew. '
-            'Reset the world before a run that is to be done again (`reactree world reset`), or '
-            'bring a bridge into the state in which this one began and use --bridge --no-reset.'
+            f'The run began after {before} other skills, so a reset does not restore its initial '
+            'state. Bring a bridge into the state in which the run began, and use --bridge '
+            '--no-reset; before your next recording, use `reactree world reset`.'
         )

@@ -59,8 +59,8 @@ class RunBags:
         self._run_id = ''
         self._keys: set[tuple[int, ...]] = set()
         self._newest = 0
-        #: Whether everything of the run that was heard of is in its bag.
-        self._whole = True
+        #: Runs of which something that was heard is in no bag.
+        self._torn: set[str] = set()
         self._finish_at: float | None = None
         for bag in finish_all(directory):
             told(bag)
@@ -90,7 +90,11 @@ class RunBags:
             self.close()
         finally:
             # Whatever has become of the run before.
-            self._begin(mark.run_id, message.time)
+            try:
+                self._begin(mark.run_id, message.time)
+            except RecordingError:
+                self._torn.add(mark.run_id)
+                raise
             self._write(message, mark, now)
 
     def _write(self, message: RawMessage, mark: Mark, now: float) -> None:
@@ -107,7 +111,7 @@ class RunBags:
         try:
             self._bag.write(message)
         except RecordingError:
-            self._whole = False
+            self._torn.add(mark.run_id)
             raise
         if mark.key is not None:
             self._keys.add(mark.key)
@@ -118,7 +122,6 @@ class RunBags:
         self._run_id = run_id
         self._keys.clear()
         self._newest = 0
-        self._whole = True
         for standing in self._standing.values():
             self._bag.write(RawMessage(standing.topic, time, standing.data))
 
@@ -146,7 +149,8 @@ class RunBags:
             bag.close()
             finished = finish(bag.path.parent)
             if finished is not None:
-                _note_end(finished, self._whole and finished.name[:32] in self._ended)
+                run_id = finished.name[:32]
+                _note_end(finished, run_id in self._ended and run_id not in self._torn)
                 self._told(finished)
 
 

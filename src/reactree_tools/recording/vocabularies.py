@@ -34,8 +34,9 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
             return world.vocabulary()
     except ConfigurationError as error:
         raise RecordingError(
-            f'No journal tells the skills of the run ({journal}), and its world cannot be made '
-            f"here: {error}. Give the run's journal, or start its skill server and add --bridge."
+            f'The skills of the run are unknown: there is no journal {journal}, and its world '
+            f"cannot be made: {error}. Give the run's journal, or start its skill server and add "
+            '--bridge.'
         ) from error
 
 
@@ -50,6 +51,6 @@ def _vocabulary_of_journal(journal: Path) -> Vocabulary | None:
                 return value_of(Vocabulary, record.content['vocabulary'])
             except (TypeError, ValueError, KeyError) as error:
                 raise JournalError(
-                    f'The journal {journal} tells no skills that can be read ({error}).'
+                    f'The skills in the journal {journal} cannot be read ({error}).'
                 ) from error
     return None

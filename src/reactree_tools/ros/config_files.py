@@ -27,13 +27,13 @@ _HEAD = """\
 LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     'planner': (
         (
-            'How it decides',
+            'How the planner decides',
             ('planner', 'preset', 'seed'),
         ),
-        ('What it knows', ('domain', 'working_memory')),
+        ('Domain and memory of a run', ('domain', 'working_memory')),
         ('Planners other than reactree', ('reset_world',)),
         (
-            'The language model, fixed once the node runs',
+            'Language model (fixed at start)',
             (
                 'model',
                 'context_tokens',
@@ -44,27 +44,27 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             ),
         ),
         (
-            'Limits over the whole tree',
+            'Limits of a run, over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
         ('People', ('question_timeout',)),
         ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission')),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
-        ('How it comes up (docs/managed_nodes.md)', ('autostart', 'resume_within')),
+        ('Start and restart (docs/managed_nodes.md)', ('autostart', 'resume_within')),
     ),
     'memory': (
         ('Experiences', ('store_path', 'seed', 'encoder')),
         ('Working memory', ('working_memory_path',)),
     ),
     'manager': (
-        ('What it brings up, in this order', ('nodes',)),
-        ('Its patience', ('discovery_timeout', 'transition_timeout')),
+        ('Managed nodes', ('nodes',)),
+        ('Timeouts', ('discovery_timeout', 'transition_timeout')),
     ),
-    'recorder': (('Bags, fixed once the node runs', ('directory', 'sync_period')),),
-    'viewer': (('The page, fixed once the node runs', ('port', 'control', 'journal_directory')),),
+    'recorder': (('Bags (fixed at start)', ('directory', 'sync_period')),),
+    'viewer': (('Web page (fixed at start)', ('port', 'control', 'journal_directory')),),
     'bridge': (
-        ('The world; a real robot brings its own node', ('world', 'world_options')),
-        ('What is loaded at the start', ('scene', 'task', 'seed')),
+        ('Simulated world', ('world', 'world_options')),
+        ('Scene and task at the start', ('scene', 'task', 'seed')),
         (
             'How skills behave',
             ('skill_duration', 'skill_time_limit', 'failure_probability', 'permission'),

@@ -260,8 +260,8 @@ class RunDesk:
             raise ConfigurationError('No skill waits for approval.')
         if skill not in (waiting.skill, _shown(waiting)):
             raise ConfigurationError(
-                f'Not "{visible(skill)}" waits for approval, but "{_shown(waiting)}": ask the '
-                'person about that.'
+                f'The skill that waits for approval is "{_shown(waiting)}", not '
+                f'"{visible(skill)}": ask the person about that one.'
             )
         return self._approvals.answer(waiting, approve, reason)
 

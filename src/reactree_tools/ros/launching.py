@@ -65,7 +65,7 @@ WORLD: tuple[Argument, ...] = (
     ('world', '', 'simulated world, e.g. household'),
     ('scene', '', 'home: generated:<number>, or the path of a VirtualHome graph file'),
     ('task', '', 'task to load: generated:<number>, <family>:<number>, or a task file'),
-    ('seed', '', 'seed of everything random in the world'),
+    ('seed', '', 'seed of all random choices of the world'),
 )
 TRUTHS = {'true': True, '1': True, 'yes': True, 'false': False, '0': False, 'no': False}
 

@@ -42,7 +42,7 @@ PARAMETERS: Table = (
         'Nodes to bring up, in this order; full names, with a leading slash, for nodes of other '
         'namespaces.',
         read_only=True),
-    Row('discovery_timeout', 60.0, 'Longest wait until all nodes are found.',
+    Row('discovery_timeout', 60.0, 'Timeout until all nodes are found.',
         unit='s', low=1.0, high=3600.0, read_only=True),
     Row('transition_timeout', 300.0,
         'Longest configuration or activation of a node, including the loading of a model.',
@@ -154,8 +154,8 @@ class ManagerNode(SettledNode):
             if not self._complained and time.monotonic() - self._began > patience:
                 self._complained = True
                 self.get_logger().error(
-                    f'not there after {patience:g} s: {", ".join(missing)}. Nothing is brought '
-                    'up before all are there: start them, or look at their logs.'
+                    f'missing after {patience:g} s: {", ".join(missing)}. No node is configured '
+                    'before all are running: start them, or look at their logs.'
                 )
             return
         new = [name for name in self._names if there[name] - self._known[name]]

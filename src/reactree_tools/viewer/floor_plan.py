@@ -264,8 +264,10 @@ def _point(at: object) -> tuple[float, float] | None:
 def _box(name: str, record: Mapping[str, Any]) -> Box | None:
     try:
         centre, size = record['bounding_box']['center'], record['bounding_box']['size']
-        x, y = float(centre[0]), -float(centre[2])
-        width, height = abs(float(size[0])), abs(float(size[2]))
-    except (KeyError, TypeError, ValueError, IndexError):
+        sides = [_number(value) for value in (centre[0], centre[2], size[0], size[2])]
+    except (KeyError, TypeError, IndexError):
         return None
-    return Box(name, round(x, 3), round(y, 3), round(width, 3), round(height, 3))
+    if None in sides:
+        return None
+    x, z, width, depth = (round(side, 3) for side in sides if side is not None)
+    return Box(name, x, -z, abs(width), abs(depth))

@@ -25,7 +25,7 @@ def home_heading(scene: str, home: Home, separator: str) -> Text:
     parts = [
         count(len(home.rooms), 'room'),
         count(home.fixtures, 'piece of furniture', 'pieces of furniture'),
-        count(home.things, 'thing to carry', 'things to carry'),
+        count(home.things, 'portable object'),
         count(home.nodes, 'node'),
     ]
     heading.append('  ' + f' {separator} '.join(parts), style='not bold dim')

@@ -102,7 +102,7 @@ def figure_lines(
     if size is not None:
         rows.append(('size', Text(f'{size / 1e6:,.1f} MB')))
     if read_only:
-        rows.append(('', Text(f'{glyphs.warning} may only be read', style='yellow')))
+        rows.append(('', Text(f'{glyphs.warning} read-only', style='yellow')))
     rows.append(('holds', Text(count(figures.count, 'experience'), style='bold')))
     if figures.count:
         rows.append(('', Text(f'of {count(figures.tokens, "token")}')))

@@ -230,8 +230,8 @@ def follow(
                 if interrupts.requested.is_set():
                     return None
                 raise SkillError(
-                    'The planner keeps silent past the time limit and does not answer a cancel. '
-                    'Look at its log, and start it again.'
+                    'The planner did not end the run at the time limit and does not answer a '
+                    'cancel. Look at its log, and restart it.'
                 )
         for event in order.rest():
             display.event(clock.rebase(event))

@@ -125,7 +125,7 @@ class StudyDisplay:
                 'tries them again'
             )
         if left:
-            console.print(f'Interrupted: the same command does the other {left}.')
+            console.print(f'Interrupted: the same command runs the remaining {left}.')
         else:
             console.print(f'Tables and plots: reactree bench report {self._folder}')
 

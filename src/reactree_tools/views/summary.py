@@ -39,14 +39,16 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         )
     if summary.goal_known and summary.success:
         return _line(
-            glyphs.failure, 'red', 'Not solved: the planner says done, the world does not agree'
+            glyphs.failure, 'red', 'Not solved: the planner said done, but the goal is not met'
         )
     if summary.success and summary.missing:
-        return _line(glyphs.failure, 'red', 'Not solved: the planner says done, but not all holds')
+        return _line(
+            glyphs.failure, 'red', 'Not solved: the planner said done; conditions are missing'
+        )
     if summary.success and Ending(summary.verified, summary.missing, summary.unknown).holds:
-        return _line(glyphs.success, 'green', 'Done: all that the task asks for is known to hold')
+        return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:
-        return _line(glyphs.success, 'green', 'Done, says the planner (nobody judges this task)')
+        return _line(glyphs.success, 'green', 'Done, as the planner says (not verified)')
     return _line(glyphs.failure, 'red', 'Failed')
 
 

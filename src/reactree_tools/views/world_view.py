@@ -32,7 +32,7 @@ def reset_lines(loaded: LoadedWorld, glyphs: Glyphs, width: int) -> Iterator[Tex
     """What a reset has loaded."""
     rows = [
         ('scene', Text(visible(loaded.scene))),
-        ('task', Text(visible(loaded.task_id or 'none: free text, nobody judges it'))),
+        ('task', Text(visible(loaded.task_id or 'none: free text, without goal conditions'))),
     ]
     if loaded.instruction:
         rows.append(('instruction', Text(visible(loaded.instruction), style='bold')))
@@ -44,7 +44,7 @@ def state_lines(state: WorldState, glyphs: Glyphs, width: int) -> Iterator[Text]
     """What is loaded, how much of the goal holds, and how many skills have run."""
     rows = [
         ('scene', Text(visible(state.scene))),
-        ('task', Text(visible(state.task_id or 'none: free text, nobody judges it'))),
+        ('task', Text(visible(state.task_id or 'none: free text, without goal conditions'))),
     ]
     if state.instruction:
         rows.append(('instruction', Text(visible(state.instruction), style='bold')))
@@ -150,7 +150,7 @@ def task_lines(
     if trouble:
         rows.append(('expert', Text(f'{glyphs.failure} {visible(trouble)}', style='red')))
     elif skills is not None:
-        rows.append(('expert', Text(f'{count(len(skills), "skill")}, the fewest known')))
+        rows.append(('expert', Text(f'{count(len(skills), "skill")}, shortest known plan')))
         if with_skills:
             digits = len(str(len(skills)))
             rows += [

@@ -158,7 +158,7 @@ class CallDoer:
         if run.stopped is not None:
             return run.stopped, f'{_begin(call)} {run.ending}.{still}'
         if watch.silent:
-            silence = f'has told nothing for {hearing.silence:g} s and was canceled'
+            silence = f'has sent nothing for {hearing.silence:g} s and was canceled'
             return Outcome.EXECUTION_FAILED, f'{_begin(call)} {silence}.{still}'
         limit = f'did not end within {call.step.within:g} s and was canceled'
         return Outcome.TIMED_OUT, f'{_begin(call)} {limit}.{still}'

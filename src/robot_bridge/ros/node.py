@@ -83,8 +83,8 @@ class RobotBridgeNode(ManagedNode):
             self._file = values.robot
         elif self._file != values.robot:
             raise ConfigurationError(
-                f'the robot bridge serves {self._file} until its end: start it anew for '
-                f'{values.robot}'
+                f'the robot bridge cannot change its file ({self._file}) while it runs: restart '
+                f'it for {values.robot}'
             )
         self._status.refuse(_INACTIVE)
 

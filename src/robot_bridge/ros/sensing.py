@@ -66,7 +66,9 @@ class ToldPlaces:
         """Where a place is. :raises SkillError: the file does not tell."""
         place = self._robot.file.places.get(name)
         if place is None or place.x is None or frame not in ('', place.frame):
-            raise SkillError(f'The pose of "{name}" is told by the running robot alone.')
+            raise SkillError(
+                f'The pose of "{name}" is not in the file: it needs the running robot.'
+            )
         return _told_pose(place)
 
 
@@ -390,10 +392,10 @@ class Sensing:
         message, came_at = self._newest.get(sense, (None, -math.inf))
         age = time.monotonic() - came_at
         if message is None:
-            what = 'does not answer' if sense.entry.service else 'has told nothing yet'
+            what = 'does not answer' if sense.entry.service else 'has sent nothing yet'
             raise SkillError(f'{sense.what} {what}')
         if 0.0 < sense.entry.age < age:
-            raise SkillError(f'{sense.what} has told nothing for {age:.1f} s')
+            raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s')
         return message
 
 

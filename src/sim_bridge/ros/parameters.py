@@ -25,7 +25,7 @@ _WORLD: Table = (
         'Task to load at the start: generated:<seed>, <family>:<seed>, a path of a task file,'
         ' wah:<path>#<id> of a published task set; empty for none.',
         read_only=True),
-    Row('seed', 0, 'Seed of everything random at the start.', low=0, read_only=True),
+    Row('seed', 0, 'Seed of all random choices of the world.', low=0, read_only=True),
 )
 
 _SKILLS: Table = (

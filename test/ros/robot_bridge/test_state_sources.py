@@ -305,7 +305,7 @@ def test_a_robot_is_where_a_chain_of_transforms_says(by_tf, frames):
 
 def test_a_frame_that_is_missing_is_said_until_it_is_there(by_tf, frames):
     bridge = by_tf()
-    lost = f'nothing is heard of "{frames.name}_base" on /tf'
+    lost = f'nothing on /tf names "{frames.name}_base"'
     assert f'Where you are is not known: no transform from "{frames.name}_base"' in (
         look(bridge).text
     )

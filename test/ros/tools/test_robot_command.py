@@ -65,7 +65,7 @@ def test_servers_that_are_not_there_and_other_types_are_said(robot, arm):
     assert status == 1
     assert '- topic /arm/aimed (geometry_msgs/msg/PoseStamped): nobody listens' in said
     assert '- service /arm/fold is std_srvs/srv/Trigger, and the file says std_srvs/srv/' in said
-    assert '2 interfaces not there' in said
+    assert '2 interfaces missing' in said
 
 
 def test_mistakes_are_said_line_by_line(robot):
@@ -99,4 +99,4 @@ def test_a_proposal_is_written_once_and_has_no_mistakes(arm, tmp_path, capsys):
     capsys.readouterr()
     assert main(['robot', 'check', str(path), '--plain']) == 0, capsys.readouterr().out
     assert main(['robot', 'init', str(path), '--plain']) == 2
-    assert 'is there already' in capsys.readouterr().err
+    assert 'exists already' in capsys.readouterr().err

@@ -103,11 +103,11 @@ def test_a_robot_moves_on_its_map_and_leaves_its_way(look, robot):
 
 def test_what_is_not_known_of_the_base_is_said(look, robot):
     robot.floor |= {
-        'trouble': '/amcl_pose has told nothing yet',
+        'trouble': '/amcl_pose has sent nothing yet',
         'unplaced': [{'name': 'ramp', 'why': 'Nothing tells where it is.'}],
     }
     page = look(refused='503')
-    wait_for_words(page, 'Where the robot is, is not known yet: /amcl_pose has told nothing yet.')
+    wait_for_words(page, 'Where the robot is, is not known yet: /amcl_pose has sent nothing yet.')
     wait_for_words(page, 'Not on the map: ramp. Nothing tells where it is.')
     assert not page.locator(BASE).is_visible()
     robot.be_at(1, 1, trouble='')

@@ -199,6 +199,7 @@ def test_a_part_of_a_store_is_its_oldest_runs_without_the_shipped_ones(tmp_path)
     memory.close()
     assert len(first_runs(str(path))) == len(shipped) + 6
     assert len(first_runs(str(path), 2)) == 4
+    assert first_runs(str(path), 2)._encoder.name == HashingEmbedder().name
     kept = first_runs(str(path), 2).retrieve('put it away', 10**6, 16)
     assert {one.run_id for one in kept} == {'a', 'b'}
 

@@ -71,6 +71,32 @@ def test_an_interval_without_spread_has_no_width():
     assert found.low == found.high == pytest.approx(0.1)
 
 
+def test_memories_are_compared_with_every_store_that_one_of_them_reads():
+    rows = [
+        episode_row(number, memory=memory, store=store, success=number < solved)
+        for number in range(4)
+        for memory, store, solved in (
+            ('none', '', 1),
+            ('working', '', 2),
+            ('both', 'a', 3),
+            ('both', 'b', 4),
+        )
+    ]
+    found = {
+        (one.first, one.second, one.context): one.gsr.estimate
+        for one in comparisons(rows, 'memory')
+    }
+    assert found == {
+        ('none', 'working', ''): 0.25,
+        ('none', 'both', 'store a[all]'): 0.5,
+        ('working', 'both', 'store a[all]'): 0.25,
+        ('none', 'both', 'store b[all]'): 0.75,
+        ('working', 'both', 'store b[all]'): 0.5,
+    }
+    one_store = [row for row in rows if row.cell.store != 'b']
+    assert {one.context for one in comparisons(one_store, 'memory')} == {''}
+
+
 @st.composite
 def some_pairs(draw):
     pairs = []

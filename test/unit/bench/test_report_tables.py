@@ -166,6 +166,38 @@ def test_the_memory_ablation_says_what_is_gained_over_none():
     ]
 
 
+def test_the_memory_ablation_and_presets_keep_stores_apart():
+    rows = [
+        episode_row(number, memory=memory, store=store, preset=preset, success=store == 'good')
+        for number in range(4)
+        for memory, store in (('both', 'good'), ('both', 'bad'), ('none', ''))
+        for preset in ('default', 'neutral')
+    ]
+    tables = list(LAYOUTS['reactree'](rows))
+    told = {row[0]: row[3].mean for row in table_of(tables, 'reactree_3').rows if row[1] == '✓'}
+    assert told == {
+        f'ReAcTree ({preset}) {store}[all]': mean
+        for preset in ('default', 'neutral')
+        for store, mean in (('good', 100.0), ('bad', 0.0))
+    }
+    by_preset = table_of(tables, 'reactree_4').rows
+    assert len(by_preset) == 6 and {row[2].mean for row in by_preset} == {0.0, 100.0}
+
+
+def test_a_failed_task_counts_fifty_skills_in_the_tables_of_procworld():
+    rows = [episode_row(0, steps=10), episode_row(1, steps=90, success=False)]
+    table = table_of(LAYOUTS['procworld'](rows), 'procworld_4')
+    assert table.rows[0][2].mean == 30.0
+    assert 'counts 50' in table.note
+
+
+def test_a_plan_with_a_failed_step_has_met_nothing_by_the_rule_of_tree_planner():
+    failed = {'success': False, 'met': 1, 'failed_steps': 1, 'preset': 'published'}
+    rows = [episode_row(0, planner='zero_shot', **failed)]
+    table = table_of(LAYOUTS['tree_planner'](rows), 'tree_planner_1')
+    assert [one.mean for one in table.rows[0][2:5]] == [0.0, 0.0, 0.0]
+
+
 def test_costs_are_compared_on_what_all_have_solved():
     rows = [
         episode_row(0, planner='react', decisions=10),

@@ -73,10 +73,10 @@ def test_a_limit_of_the_command_line_leaves_the_other_limits_of_the_file(tmp_pat
         ('memories: [all]', 'there is no memory "all"; there are: none, working'),
         ('models: [m, m]', 'two models are called "m"'),
         ('models: [{label: x}]', 'a model has a name, or a list of servers'),
-        ('models: [teacher]\nplanners: [react]', 'the teacher plays reactree'),
-        ('models: [teacher]\npresets: [published]', 'the teacher needs the rules of the preset'),
+        ('models: [teacher]\nplanners: [react]', 'only with planner reactree'),
+        ('models: [teacher]\npresets: [published]', 'the model teacher needs the preset'),
         ('tasks: [household]', "there are no tasks 'household': write WORLD:COUNT"),
-        ('tasks: ["wah:/nowhere.json"]', 'have no homes'),
+        ('tasks: ["wah:/nowhere.json"]', 'name no scenes'),
         ('seeds: 0', '"seeds'),
     ],
 )

@@ -228,7 +228,7 @@ def test_every_skill_of_any_template_comes_back(data):
         ('[1, 2]', 'skills'),
         ('skills: {pick up <a>: grasp}', 'same slots'),
         ('skills: {a <v> <w> <x> <y> <z>: b <v> <w> <x> <y> <z>}', 'at most 4'),
-        ('skills: {take <a>: x <a>, take <b>: y <b>}', 'left of two entries'),
+        ('skills: {take <a>: x <a>, take <b>: y <b>}', 'left side of two entries'),
         ('skills: {pick up <object>: <object>}', 'begin with words'),
         ('skills: {pick up <a>: x <a>, take <a>: x <a>}', 'two entries'),
         ('names: {apple: fruit, pear: fruit}', 'two entries'),

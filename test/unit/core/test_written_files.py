@@ -72,7 +72,7 @@ def test_what_editors_on_other_systems_add_is_no_mistake(tmp_path: Path) -> None
         ('steps: [{skill: no}]\n', '"steps.1.skill" must be a text: write it between quotation'),
         ('steps: look\n', '"steps" must be a list'),
         ('steps: [look]\n', '"steps.1" must map names to values'),
-        ('title: a\nnames: {}\ntitle: b\n', 'line 3, column 1: "title" stands there twice'),
+        ('title: a\nnames: {}\ntitle: b\n', 'line 3, column 1: "title" appears twice'),
         ('steps: &s [*s]\n', 'contains itself'),
         ('steps: [\n', 'not YAML: line 2'),
         ('[' * 3000, 'nested too deeply'),
@@ -113,7 +113,7 @@ def test_a_file_full_of_mistakes_takes_no_quadratic_time(tmp_path: Path) -> None
 
 def test_a_name_that_stands_twice_in_json_is_refused(tmp_path: Path) -> None:
     text = '{"steps": [{"skill": "a"}, {"skill": "b", "seconds": 1, "skill": "c"}]}'
-    with pytest.raises(ConfigurationError, match='not JSON: "skill" stands there twice'):
+    with pytest.raises(ConfigurationError, match='not JSON: "skill" appears twice'):
         read_file(write(tmp_path, text, 'program.json'), Program)
 
 

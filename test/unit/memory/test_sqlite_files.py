@@ -140,6 +140,40 @@ def test_a_file_that_may_not_be_written_is_read(tmp_path, monkeypatch):
     assert contents_of(tmp_path) == before
 
 
+def test_a_reader_that_may_not_write_follows_another_users_writer(tmp_path, monkeypatch):
+    path = tmp_path / 'm.sqlite'
+    with closing(SqliteStore(path)) as store:
+        add(store, experience(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, 'access', lambda *_: False)
+        reader = SqliteStore(path)
+    before = reader.version()
+    assert reader.read_only and reader.version() == before
+    with closing(SqliteStore(path)) as writer:
+        for number in range(2, 50):
+            add(writer, experience(number, trajectory='x' * 5_000))
+        after = reader.version()
+        assert after != before
+        assert reader.count() == 49
+    # The writer has left: its log is in the file, or still beside it.
+    assert len(everything(reader)) == 49
+    reader.close()
+
+
+def test_pages_that_changed_under_a_reader_are_no_damage(tmp_path, monkeypatch):
+    path = tmp_path / 'm.sqlite'
+    with closing(SqliteStore(path)) as store:
+        add(store, experience(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, 'access', lambda *_: False)
+        reader = SqliteStore(path)
+    sound = path.read_bytes()
+    path.write_bytes(sound[:4096] + b'\xa5' * (len(sound) - 4096))
+    with pytest.raises(MemoryStoreError, match='another user has written into it meanwhile'):
+        everything(reader)
+    reader.close()
+
+
 def test_a_full_store_says_so_and_keeps_what_it_has(tmp_path):
     with closing(SqliteStore(tmp_path / 'm.sqlite', limit_mb=1)) as store:
         kept = 0

@@ -126,7 +126,7 @@ def test_what_cannot_be_kept_is_refused_until_it_can_be(clocks):
     assert guard.refusal('a', 'dock', False, Observation('x'), ()) is None
     guard.record('a', Observation('x', skill='dock'), 1.0)
     refusal = guard.refusal('a', 'dock', False, Observation('x'), ())
-    assert refusal is not None and 'cannot be kept in' in refusal.reason
+    assert refusal is not None and 'cannot be written to' in refusal.reason
     new.rmdir()
     assert guard.refusal('a', 'dock', False, Observation('x'), ()) is None
     assert ledger.spent().skills == 1

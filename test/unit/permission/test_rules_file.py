@@ -75,7 +75,7 @@ def test_a_whole_file_is_read(tmp_path):
         ("rules:\n  - {name: x, between: ['25:00', '1:00'], decide: ask}", 2, 'no time of day'),
         ('rules:\n  - {name: x, between: [22:00, 23:00], decide: ask}', 2, 'quotation marks'),
         ('rules:\n  - {name: x, skills: a, only_after: {fact: hm}}', 2, 'holding <x>'),
-        ('rules:\n  - {name: x, skills: a <b> <b>, decide: ask}', 2, 'stands twice'),
+        ('rules:\n  - {name: x, skills: a <b> <b>, decide: ask}', 2, 'appears twice'),
         ('rules:\n  - {name: x, skills: a * * * * *, decide: ask}', 2, 'more than 4'),
         ('rules:\n  - {name: x, skills: a, decide: ask, per: hour}', 2, 'goes with at_most'),
         (
@@ -98,7 +98,7 @@ def test_a_whole_file_is_read(tmp_path):
         (
             "rules:\n  - {name: x, between: ['22:00', '22:00'], decide: deny}",
             2,
-            'rule "x": between two equal times there is no time',
+            'rule "x": "between" has two equal times',
         ),
         ('- a\n- b', 0, 'see docs/permission.md'),
         ('', 0, 'see docs/permission.md'),

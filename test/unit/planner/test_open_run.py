@@ -54,7 +54,7 @@ def test_a_run_that_ends_its_planner_again_and_again_is_left(tmp_path, journal):
         run.begin(RUN)
         assert run.interrupted(60.0) == RUN
     run.begin(RUN)
-    with pytest.raises(ResumeError, match='may be what ends the planner'):
+    with pytest.raises(ResumeError, match='It may end the planner'):
         run.interrupted(60.0)
     run.begin('b' * 32)
     (tmp_path / f'{"b" * 32}.jsonl').touch()

@@ -723,7 +723,7 @@ def test_reflexion_needs_a_world_that_begins_anew():
         def reset(self, cancel):
             raise SkillError('Put things back by hand.')
 
-    with pytest.raises(SkillError, match='can be put back'):
+    with pytest.raises(SkillError, match='can be reset'):
         go('reflexion', Executor({MUG_TASK: []}), Robot(), MUG_TASK, domain='alfworld')
 
 

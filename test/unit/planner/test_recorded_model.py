@@ -73,7 +73,9 @@ def test_another_kind_of_request_is_told_apart(journal):
 def test_a_run_that_goes_on_longer_says_so(journal):
     model = load_recorded_model(journal[0])
     some_run(model)
-    with pytest.raises(ReplayDivergedError, match='after 3 answers of the model: now select'):
+    with pytest.raises(
+        ReplayDivergedError, match='only 3 answers of the model; the run needs another: select'
+    ):
         model.session(CancelToken()).select(['a', 'b'])
 
 

@@ -593,7 +593,7 @@ def test_what_cannot_be_resumed_says_why(tmp_path, careful):
     with pytest.raises(ResumeError, match='no journal'):
         read_past(tmp_path, 'none')
     (tmp_path / 'empty.jsonl').touch()
-    with pytest.raises(ResumeError, match='no beginning'):
+    with pytest.raises(ResumeError, match='does not begin'):
         read_past(tmp_path, 'empty')
     journal = Journal(tmp_path, 'ended')
     _, _, whole, _ = go(careful())

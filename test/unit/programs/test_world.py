@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
+from reactree_tools.bench.task_sources import tasks_of
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from sim_bridge.worlds.household.programs import execute
@@ -511,6 +512,8 @@ def test_a_set_is_the_same_bytes_twice_and_its_gold_plans_solve_it(
     assert world.expert()[0] == 'walk to fridge 10'
     progress = world.progress()
     assert progress is not None and progress.success
+    (task,) = tasks_of(f'programs:{folders[0]}')
+    assert (task.scene, task.task) == ('home', str(folders[0])), 'a task brings its scene'
     assert [task.task_id for task in world.tasks_of_file(folders[0])] == ['cool_the_milk-home']
     with pytest.raises(ConfigurationError, match='not empty'):
         write_set(folders[0], built.pairs)
@@ -526,7 +529,7 @@ def test_the_command_builds_a_set_and_says_what_is_no_task(
     assert main(build) == ExitCode.UNUSABLE
     printed = capsys.readouterr()
     assert '1 x it has fewer than 3 steps' in printed.out
-    assert 'no program can be done in any of these scenes' in printed.err
+    assert 'no program can be executed in any of these scenes' in printed.err
     (programs / 'torn.txt').write_text('Nap\n[Walk] <bed> (1')
     assert main(build) == ExitCode.UNUSABLE
     assert f'{programs / "torn.txt"} cannot be used: line 2' in capsys.readouterr().err
@@ -534,7 +537,7 @@ def test_the_command_builds_a_set_and_says_what_is_no_task(
     (programs / 'cool.txt').write_text(COOL)
     assert main(build) == ExitCode.OK
     printed = capsys.readouterr()
-    assert 'home.json: 1 tasks, one a title; 1 programs cannot be done there' in printed.out
+    assert 'home.json: 1 tasks, one per title; 1 programs cannot be executed there' in printed.out
     command = printed.out.splitlines()[-1].strip()
     assert command == f'reactree task "{folder}#cool_the_milk-home" --world programs'
     assert main(['task', f'{folder}#cool_the_milk-home', '--world', 'programs']) == ExitCode.OK

@@ -87,7 +87,7 @@ MISTAKES = (
     ('thing at an unknown place', 'crate 9: {place: shelf 1}', 'crate 9: {place: shelf 7}', 'there is no place "shelf 7"'),
     ('thing called as a place', 'crate 9: {', 'dock: {', '"dock" is a place already'),
     ('class with a number', '{name: crate,', '{name: crate 1,', '"crate 1" is one thing, not a class'),
-    ('name twice', 'hands: 1', 'robot: porter', '"robot" stands there twice'),
+    ('name twice', 'hands: 1', 'robot: porter', '"robot" appears twice'),
     ('no YAML', 'hands: 1', 'hands: [1', 'is not YAML: line'),
 )  # fmt: skip
 

@@ -56,7 +56,7 @@ def test_a_chain_of_frames_is_followed_up_and_down():
 def test_frames_that_are_not_known_or_too_old_are_said():
     tree = FrameTree()
     tree.hear('base', Pose('map'), 5.0)
-    with pytest.raises(SkillError, match='nothing is heard of "arm" on /tf'):
+    with pytest.raises(SkillError, match='nothing on /tf names "arm"'):
         tree.pose_in(Pose('arm'), 'map')
     with pytest.raises(SkillError, match='the transform of "base" is too old'):
         tree.pose_in(Pose('base'), 'map', oldest=6.0)

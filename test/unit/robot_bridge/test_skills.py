@@ -353,9 +353,9 @@ def test_what_no_sense_tells_follows_from_effects(load, written):
 
 def test_a_silent_sense_is_said_and_forbids_nothing(load):
     belief = belief_of(load())
-    belief.learn(Reading(silent=(('place', '/pose has told nothing for 9.0 s'),)))
+    belief.learn(Reading(silent=(('place', '/pose has sent nothing for 9.0 s'),)))
     look = belief.observation()
-    assert 'Where you are is not known: /pose has told nothing for 9.0 s.' in look.text
+    assert 'Where you are is not known: /pose has sent nothing for 9.0 s.' in look.text
     assert look.place == ''
     assert 'pick up crate 9' in look.admissible_skills
 

@@ -339,7 +339,6 @@ def test_a_range_holds_both_of_its_ends(first, more):
         ('generated:-3', 'there are no tasks'),
         ('', "there are no tasks ''"),
         ('#1', 'there are no tasks'),
-        (__file__, 'give --scene where'),
     ],
 )
 def test_what_names_no_tasks_is_told(text, says):
@@ -370,6 +369,8 @@ def test_a_file_gives_all_its_tasks_or_one_by_its_id(tmp_path):
     assert only == found[1]
     with pytest.raises(ConfigurationError, match="no task 'd'"):
         training_tasks([f'{path}#d'], 'generated:3')
+    with pytest.raises(ConfigurationError, match='give --scene where'):
+        training_tasks([str(path)])
 
 
 def test_a_second_signal_cancels_at_once():
@@ -419,7 +420,7 @@ def test_the_command_ends_after_a_task_on_ctrl_c_and_goes_on_later(tmp_path, cap
     assert done < 200
     assert process.returncode == ExitCode.INTERRUPTED
     assert f'{done} of 200 training tasks solved' in rest
-    assert 'goes on from here' in rest
+    assert 'continues from here' in rest
     assert main(command(path, tasks=done + 1)) == ExitCode.OK
     said = capsys.readouterr().out
     assert f'+ 1/1  household setup_table:{9100 + done} ' in said
@@ -482,9 +483,9 @@ def test_a_study_with_tasks_that_its_memory_was_trained_on_says_so(tmp_path, cap
         (['--model', 'gpt-99'], 'qwen2.5-coder-1.5b'),
         (['--planner', 'none-such'], 'none-such'),
         (['--preset', 'none-such'], 'none-such'),
-        (['--preset', 'published'], 'the teacher needs the rules of the preset default'),
+        (['--preset', 'published'], 'the model teacher needs the preset default'),
         (['--tasks', 'fly:1'], "there are no tasks 'fly:1'"),
-        (['--store', 'none'], 'keeps nothing'),
+        (['--store', 'none'], 'stores nothing'),
     ],
 )
 def test_what_cannot_be_used_is_told_before_anything_is_made(tmp_path, capsys, more, says):

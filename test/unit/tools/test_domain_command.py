@@ -69,7 +69,7 @@ def test_nothing_is_to_mend_or_to_think_about_in_our_own(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(['domain', 'check', name, '--plain']) == ExitCode.OK
-    assert capsys.readouterr().out.endswith('\nAll is well.\n')
+    assert capsys.readouterr().out.endswith('\nNo mistakes.\n')
 
 
 @pytest.mark.parametrize('name', ['warehouse', './warehouse', '{parent}/warehouse/'])
@@ -89,7 +89,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         '+ examples/a.txt 1 experience: 1 success, 1 reactree; about 33 tokens',
     ):
         assert sentence in told
-    assert told.endswith('All is well.')
+    assert told.endswith('No mistakes.')
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,18 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
             'tilte: x',
             '- domain.yaml {folder}/domain.yaml: line 1: there is no "tilte"',
         ),
-        ('domain.yaml', 'usually_kept: it is in', 'usually_kept has to have the gap $thing'),
-        ('domain.yaml', 'usually_kept: $thing in $room', 'has to have the gap $thing and no oth'),
-        ('domain.yml', 'title: x', '- domain.yml Nobody reads it: if it is meant to be domain.ya'),
-        ('prompts/reactre.txt', 'x', 'if it is meant to be prompts/reactree.txt, rename it'),
+        ('domain.yaml', 'usually_kept: it is in', 'usually_kept needs the placeholder $thing'),
+        (
+            'domain.yaml',
+            'usually_kept: $thing in $room',
+            'placeholder $thing and no oth',
+        ),
+        ('domain.yml', 'title: x', '- domain.yml No planner reads it: if you mean domain.ya'),
+        ('prompts/reactre.txt', 'x', 'if you mean prompts/reactree.txt, rename it'),
         ('prompts/executor.txt', ' \n', 'It is empty'),
         ('prompts/executor.txt', b'\xff', '- prompts/executor.txt {folder}/prompts/executor.txt'),
-        ('prompts/executor.txt', 'a $skill, $5', 'Nobody fills in $skill; there are $about'),
-        ('prompts/plan_examples.txt', 'Go.\n$skills', '$skills is not filled in here'),
+        ('prompts/executor.txt', 'a $skill, $5', 'Unknown placeholder $skill; valid: $about'),
+        ('prompts/plan_examples.txt', 'Go.\n$skills', '$skills is not replaced in this file'),
         ('prompts/plan_examples.txt', 'Go.\n\nScan.', 'A plan is a line with its task'),
         ('rules.py', '1 / 0', 'ZeroDivisionError'),
         ('rules.py', 'RULES = ((1, 2),)', 'RULES must hold pairs'),
@@ -118,7 +122,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
             'Scan it.',
             "examples/b.txt:1: no line begins with 'Your task is to: '",
         ),
-        ('examples/b.txt', '', 'There is no experience in it'),
+        ('examples/b.txt', '', 'It has no experience'),
     ],
 )
 def test_what_is_to_mend_is_said_in_a_sentence_and_by_the_exit_status(
@@ -132,7 +136,7 @@ def test_what_is_to_mend_is_said_in_a_sentence_and_by_the_exit_status(
     assert main(['domain', 'check', './warehouse', '--plain']) == ExitCode.FAILED
     told = said(capsys)
     assert sentence.format(folder=folder) in told
-    assert 'to mend.' in told
+    assert 'mistake' in told
     # The rest is looked at all the same.
     assert 'o prompts/reflection.txt the neutral one' in told
 
@@ -140,11 +144,19 @@ def test_what_is_to_mend_is_said_in_a_sentence_and_by_the_exit_status(
 @pytest.mark.parametrize(
     ('name', 'content', 'sentence'),
     [
-        ('prompts/executor.txt', 'You may recall$recall.', 'It speaks of recall also where'),
-        ('prompts/mine.txt', 'x', '! prompts/mine.txt Nobody reads it: there are reactree.txt, '),
-        ('domain.yaml', 'examples_end: Recall it.', 'examples_end speaks of recall also where'),
-        ('domain.yaml', 'usually_kept: $thing is in', 'without an example: write prompts/search'),
-        ('examples/b.jsonl', '{}', '`reactree memory export --text FOLDER` writes what is read'),
+        ('prompts/executor.txt', 'You may recall$recall.', 'It mentions recall even if'),
+        (
+            'prompts/mine.txt',
+            'x',
+            '! prompts/mine.txt No planner reads it; valid names: react',
+        ),
+        ('domain.yaml', 'examples_end: Recall it.', 'examples_end mentions recall even if'),
+        (
+            'domain.yaml',
+            'usually_kept: $thing is in',
+            'usually_kept has no examples: write prompts/search',
+        ),
+        ('examples/b.jsonl', '{}', '`reactree memory export --text FOLDER` writes valid files'),
         (
             'examples/b.txt',
             _TRAJECTORY.replace('It is scanned.', 'It is scanned. ' * 300),
@@ -159,20 +171,20 @@ def test_what_is_only_doubtful_is_said_and_all_is_well(
     assert main(['domain', 'check', './warehouse', '--plain']) == ExitCode.OK
     told = said(capsys)
     assert sentence in told
-    assert told.endswith('All is well. 1 thing (!) to think about.')
+    assert told.endswith('No mistakes. 1 warning (!).')
 
 
 def test_a_folder_with_nothing_of_a_domain_is_not_well(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(['domain', 'check', '.', '--plain']) == ExitCode.FAILED
-    assert 'Nothing of a domain is in it' in said(capsys)
+    assert 'It has no file of a domain' in said(capsys)
 
 
 def test_a_file_that_is_none_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / 'prompts' / 'executor.txt').symlink_to(folder / 'gone.txt')
     assert main(['domain', 'check', './warehouse', '--plain']) == ExitCode.FAILED
-    assert '- prompts/executor.txt It is no file that can be read' in said(capsys)
+    assert '- prompts/executor.txt It is not a readable file' in said(capsys)
 
 
 def test_a_prompt_is_shown_as_the_model_would_read_it(
@@ -180,7 +192,7 @@ def test_a_prompt_is_shown_as_the_model_would_read_it(
 ) -> None:
     arguments = ['domain', 'check', './warehouse', '--prompt', 'reactree', '--plain']
     assert main(arguments) == ExitCode.OK
-    shown = capsys.readouterr().out.partition('All is well.\n')[2]
+    shown = capsys.readouterr().out.partition('No mistakes.\n')[2]
     assert shown.startswith('\nYou steer a fork lift in a warehouse.')
     assert '- load <crate> onto <truck>' in shown
     assert '$' not in shown

@@ -139,7 +139,7 @@ def test_a_second_ctrl_c_does_not_wait_at_all() -> None:
 def test_a_planner_silent_past_its_limit_is_canceled_and_named() -> None:
     run = FakeRun([], None)
     run.answers_cancel = False
-    with pytest.raises(SkillError, match='silent past the time limit'):
+    with pytest.raises(SkillError, match='did not end the run at the time limit'):
         follow(run, Shown(), Interrupts(), time_limit=0.01)
     assert run.canceled == 1
 

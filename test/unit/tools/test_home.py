@@ -75,7 +75,7 @@ def test_a_task_is_printed_with_goal_and_expert(capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     assert 'put_fridge:4, family put_fridge' in text
     assert ' fridge: 0 of ' in text and 'at start     0 of ' in text
-    assert 'skills, the fewest known' in text
+    assert 'skills, shortest known plan' in text
     assert ' 1  go to ' in text
 
 

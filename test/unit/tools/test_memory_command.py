@@ -349,7 +349,7 @@ def test_a_memory_that_is_not_there_is_told_and_not_made(reactree, tmp_path, arg
     assert status == ExitCode.UNUSABLE
     assert f'there is no memory {missing}' in error
     assert not missing.exists()
-    assert 'keeps nothing' in reactree(*arguments, store='none')[2]
+    assert 'stores nothing' in reactree(*arguments, store='none')[2]
 
 
 def damage(path: Path) -> None:
@@ -389,12 +389,12 @@ def readable(folder):
 def test_a_read_only_store_is_read_and_not_written(reactree, monkeypatch, tmp_path, arguments):
     monkeypatch.setattr('os.access', lambda *_: False)
     assert reactree('list')[0] == ExitCode.OK
-    assert 'may only be read' in reactree('stats')[1]
+    assert 'read-only' in reactree('stats')[1]
     if arguments[0] == 'import':
         arguments = ['import', readable(tmp_path)]
     status, _, error = reactree(*arguments)
     assert status == ExitCode.UNUSABLE
-    assert 'may only be read: make the file and its folder writable' in error
+    assert 'is read-only: make the file and its folder writable' in error
 
 
 def test_everything_works_while_a_node_has_the_store_open(reactree, path):

@@ -123,7 +123,7 @@ def test_what_a_world_has_not_got_is_said(tmp_path, capsys):
     store = tmp_path / 'm.sqlite'
     words = f'memory bootstrap --world workbench --tasks make_table:1 --store {store}'
     assert main([*words.split(), '--model', 'teacher', '--plain']) == ExitCode.UNUSABLE
-    assert 'in the world household alone' in capsys.readouterr().err
+    assert 'only with planner reactree or oracle' in capsys.readouterr().err
     assert main(['scene', 'generated:1', '--world', 'workbench', '--plain']) == ExitCode.UNUSABLE
     assert 'the world workbench has no scene graph' in capsys.readouterr().err
 
@@ -137,7 +137,7 @@ def test_a_task_of_another_world_is_printed_with_its_expert_or_without(capsys):
         main(['task', 'make_ladder:4', '--world', 'expert_workbench', '--skills', '--plain']) == 0
     )
     text = capsys.readouterr().out
-    assert '7 skills, the fewest known' in text and '7  make ladder' in text
+    assert '7 skills, shortest known plan' in text and '7  make ladder' in text
 
 
 def test_a_demo_begins_with_a_task_of_its_world():
@@ -191,7 +191,7 @@ def planned(world, policy):
     ('score', 'words', 'goal'),
     [
         (1.0, 'Solved: the score is full.', 'goal    a score of 1.00'),
-        (0.5, 'Not solved: the planner says done', 'goal    a score of 0.50'),
+        (0.5, 'Not solved: the planner said done', 'goal    a score of 0.50'),
     ],
 )
 def test_the_last_words_of_a_run_tell_its_score(score, words, goal):

@@ -30,7 +30,7 @@ def test_a_preset_is_shown_beside_the_default_and_its_sources(capsys) -> None:
 
 def test_the_default_differs_in_nothing(capsys) -> None:
     assert main(['planner', 'show', 'react', '--preset', 'default']) == ExitCode.OK
-    assert capsys.readouterr().out.strip() == 'Everything is as by default.'
+    assert capsys.readouterr().out.strip() == 'All settings have their defaults.'
 
 
 @pytest.mark.parametrize(

@@ -238,6 +238,25 @@ def test_a_run_of_which_something_is_lost_is_recorded_anew_by_the_next_recorder(
     assert words(tmp_path / f'{RUN}_2') == ['start', 'step', 'end']
 
 
+def test_a_run_whose_first_event_is_lost_is_recorded_anew_by_the_next_recorder(
+    tmp_path: Path,
+) -> None:
+    bags = RunBags(tmp_path)
+    events = [Mark(RUN, (number, False), number, ends=number == 2) for number in (1, 2)]
+    (tmp_path / f'{RUN}.recording').touch()
+    with pytest.raises(RecordingError):
+        bags.take(word('start'), events[0], 0.0)
+    (tmp_path / f'{RUN}.recording').unlink()
+    bags.take(word('end'), events[1], 0.0)
+    bags.close()
+    again = RunBags(tmp_path)
+    for text, event in zip(('start', 'end'), events, strict=True):
+        again.take(word(text), event, 0.0)
+    again.close()
+    assert words(tmp_path / RUN) == ['end']
+    assert words(tmp_path / f'{RUN}_2') == ['start', 'end']
+
+
 def test_a_bag_that_cannot_be_finished_does_not_cost_the_begin_of_the_next(tmp_path: Path) -> None:
     bags = RunBags(tmp_path)
     bags.take(word(LONG), Mark(RUN, (1, False), 1), 0.0)

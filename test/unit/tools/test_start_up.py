@@ -158,7 +158,7 @@ def test_a_node_that_was_killed_is_started_again_with_a_sentence(
     assert process.running and process.pid == pids[-1] and len(pids) == 2
     warning, ready = screen.getvalue().splitlines()
     assert warning == (
-        '! The planner was ended by SIGKILL and is started again (1 of 3 times in 10 min); '
+        '! The planner was ended by SIGKILL and is restarted (1 of 3 times in 10 min); '
         f'its log is {process.log}.'
     )
     assert ready.startswith('+ planner  ready again in ')

@@ -126,19 +126,19 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
     [
         ({}, 'Solved: every goal condition is met.'),
         ({'success': False}, 'Every goal condition is met, but the tree ended in failure.'),
-        ({'goal_met': False}, 'Not solved: the planner says done, the world does not agree.'),
-        ({'goal_known': False}, 'Done, says the planner (nobody judges this task).'),
+        ({'goal_met': False}, 'Not solved: the planner said done, but the goal is not met.'),
+        ({'goal_known': False}, 'Done, as the planner says (not verified).'),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',)},
-            'Done: all that the task asks for is known to hold.',
+            'Done: all goal conditions are verified.',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, says the planner (nobody judges this task).',
+            'Done, as the planner says (not verified).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},
-            'Not solved: the planner says done, but not all holds.',
+            'Not solved: the planner said done; conditions are missing.',
         ),
         ({'goal_met': False, 'success': False}, 'Failed.'),
         ({'error': 'CANCELED', 'success': False}, 'Canceled.'),

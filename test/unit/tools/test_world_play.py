@@ -91,12 +91,12 @@ def test_completion_leaves_texts_to_the_person(
     [
         (['nowhere'], "no world 'nowhere'"),
         (['textcraft', '--task', 'dig:3'], 'there is no task'),
-        (['alfworld', '--options', '{'], '--options is no JSON'),
+        (['alfworld', '--options', '{'], '--options is not JSON'),
         (['alfworld', '--options', '{"engine": 3}'], 'builtin or textworld'),
         (['alfworld', '--options', '{"colour": 3}'], 'no such option'),
         (['webshop', '--task', 'best:3', '--browser'], 'there is no task'),
         (['textcraft', '--browser'], 'the world textcraft has no web pages'),
-        (['webshop', '--port', '8080'], '--port is of --browser'),
+        (['webshop', '--port', '8080'], '--port needs --browser'),
     ],
 )
 def test_what_cannot_be_played_says_why(capsys, arguments: list[str], says: str) -> None:

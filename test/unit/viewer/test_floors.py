@@ -51,6 +51,19 @@ def test_a_floor_becomes_a_plan():
     ]
 
 
+@pytest.mark.parametrize('side', [float('nan'), float('inf'), 10**400, '3', None])
+def test_a_box_without_finite_sides_is_none(side):
+    world = make_world('household')
+    world.reset('generated:1', '', 1)
+    graph = world.graph()
+    whole = floor_plan('a site', graph)
+    boxes = [node['bounding_box'] for node in graph['nodes'] if node['category'] == 'Rooms']
+    boxes[0]['center'] = [side, 0, 1]
+    plan = floor_plan('a site', graph)
+    assert len(plan.rooms) == len(whole.rooms) - 1 == len(boxes) - 1
+    json.dumps(plan.record(), allow_nan=False)
+
+
 def test_a_plan_is_a_picture_and_letters():
     plan = floor_plan('a <site>', {'floor': FLOOR})
     picture = ElementTree.fromstring(HousePicture(plan).svg())

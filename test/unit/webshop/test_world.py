@@ -117,6 +117,7 @@ def test_pages_read_as_in_the_published_agents(world, skills, text, offered) -> 
 def test_a_clicked_option_is_marked_and_replaces_another_of_its_name(world) -> None:
     do(world, 'search[tarn]', 'click[LAMP000001]')
     assert do(world, 'click[red]').text == 'You have clicked red.'
+    assert do(world, 'click[red]').text == 'You have clicked red.', 'also once it is chosen'
     do(world, 'click[tall]')
     assert do(world, 'click[blue]').text == 'You have clicked blue.'
     assert 'color [red][[blue]]\nsize [small][[tall]]\n' in world.observe().text

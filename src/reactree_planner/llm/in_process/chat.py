@@ -77,7 +77,7 @@ class InProcessChat(InProcessSession):
         if self._answer_at is not None:
             return
         if not self._turns:
-            raise ModelError('A conversation begins with a turn: say one before you ask it.')
+            raise ModelError('The conversation is empty: say a turn before you ask the model.')
         wanted = self._tokens_with(self._template.markers([turn.role for turn in self._turns]))
         evaluated = self.evaluated_text
         same = next(

@@ -101,7 +101,7 @@ class EvaluatedText:
             self._logits = self._guesses.pop(0)[1]
             return self._logits if waiting == 1 else self.logits(stops, room)
         if not self.tokens:
-            raise ModelError('A model goes on with a text: append one before you ask it.')
+            raise ModelError('The session is empty: append a text before you ask the model.')
         self.drop_guesses()
         check_length(self._engine, len(self.tokens))
         return self._evaluate(self._guess(stops, room))

@@ -159,7 +159,7 @@ class VisionModel:
         inputs = longer(inputs, self.tokens_of(conversation.answer))
         length = inputs['input_ids'].shape[1]
         if not length:
-            raise ModelError('A model goes on with a text: append one before you ask it.')
+            raise ModelError('The session is empty: append a text before you ask the model.')
         if length >= self._context:
             raise PromptTooLongError(
                 f'The conversation of {length} tokens does not fit the context of '

@@ -163,6 +163,21 @@ def varying(rows: Sequence[EpisodeRow]) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if len({getattr(row.cell, axis) for row in rows}) > 1)
 
 
+def by_store(
+    rows: Sequence[EpisodeRow],
+) -> dict[tuple[str, int], list[EpisodeRow]]:
+    """Rows by the store that they read, each with those that read none: a memory's bare side."""
+    stores = dict.fromkeys(_store_of(row) for row in rows if row.cell.store)
+    return {
+        store: [row for row in rows if not row.cell.store or _store_of(row) == store]
+        for store in stores or (('', 0),)
+    }
+
+
+def _store_of(row: EpisodeRow) -> tuple[str, int]:
+    return row.cell.store, row.cell.store_size
+
+
 def task_key(row: EpisodeRow) -> tuple[str, str, str, str, int]:
     """What tells a task from every other of a study."""
     cell = row.cell
@@ -221,7 +236,7 @@ class MethodNames:
         self._bases = {cell.preset.partition(',')[0] for cell in cells}
         self._memories = {cell.memory for cell in cells}
         self._models = {cell.model for cell in cells}
-        self._stores = {(cell.store, cell.store_size) for cell in cells if cell.store}
+        self._stores = {_store_of(row) for row in rows if row.cell.store}
 
     def _preset(self, row: EpisodeRow) -> str:
         base, _, overrides = row.cell.preset.partition(',')
@@ -234,13 +249,17 @@ class MethodNames:
         preset = self._preset(row)
         return f'{planner_name(row)}{f" ({preset})" if preset else ""}'
 
-    def with_memory(self, row: EpisodeRow) -> str:
-        """With the memory as in ReAcTree's tables: +WM has a working memory, too."""
-        preset = self._preset(row)
-        memory = _MEMORIES.get(row.cell.memory, f' {row.cell.memory}')
-        return f'{planner_name(row)}{memory}{f" ({preset})" if preset else ""}{self._store(row)}'
+    def with_memory(self, row: EpisodeRow, preset: bool = True) -> str:
+        """With the memory as in ReAcTree's tables: +WM has a working memory, too.
 
-    def _store(self, row: EpisodeRow) -> str:
+        :param preset: whether it is told.
+        """
+        told = self._preset(row) if preset else ''
+        memory = _MEMORIES.get(row.cell.memory, f' {row.cell.memory}')
+        return f'{planner_name(row)}{memory}{f" ({told})" if told else ""}{self.store(row)}'
+
+    def store(self, row: EpisodeRow) -> str:
+        """The store that it reads, where there are several."""
         if len(self._stores) < 2 or not row.cell.store:
             return ''
         return f' {row.cell.store}[{axis_value(row, "store_size")}]'
@@ -248,7 +267,7 @@ class MethodNames:
     def without_model(self, row: EpisodeRow, stored: bool = True) -> str:
         """With the memory where there are several. :param stored: whether its store is told."""
         name = self.with_memory(row) if len(self._memories) > 1 else self.bare(row)
-        store = self._store(row)
+        store = self.store(row)
         if len(self._memories) > 1:
             return name if stored else name.removesuffix(store)
         return name + store if stored else name

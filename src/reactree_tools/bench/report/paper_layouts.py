@@ -14,7 +14,6 @@ from reactree_tools.bench.report.measures import grouped
 from reactree_tools.bench.report.measures import Measure
 from reactree_tools.bench.report.measures import MethodNames
 from reactree_tools.bench.report.measures import model_name
-from reactree_tools.bench.report.measures import planner_name
 from reactree_tools.bench.report.measures import settings_of
 from reactree_tools.bench.report.measures import task_key
 from reactree_tools.bench.report.tables import Better
@@ -59,7 +58,10 @@ def reactree(rows: Rows) -> Iterator[Table]:
             'reactree_4',
             'By preset (laid out as ReAcTree, table 4)',
             rows,
-            {'Method': planner_name, 'Preset': lambda row: row.cell.preset},
+            {
+                'Method': lambda row: names.with_memory(row, preset=False),
+                'Preset': lambda row: row.cell.preset,
+            },
             (measures.GSR, measures.SSR),
             model_name,
         )
@@ -74,20 +76,24 @@ def _memory_ablation(rows: Rows) -> Table:
     lines: list[tuple[Value, ...]] = []
     for method, group in grouped(rows, names.bare).items():
         for memory in order:
-            numbers: list[Value] = []
-            if not any(row.cell.memory == memory for row in group):
-                continue
-            for model in models:
-                part = [row for row in group if model_name(row) == model]
-                for one in (measures.GSR, measures.SSR):
-                    now = one.over(row for row in part if row.cell.memory == memory)
-                    bare = one.over(row for row in part if row.cell.memory == 'none')
-                    numbers += [now, _gain(now, bare) if memory != 'none' else None]
-            signs = [
-                '✓' if memory in both else '✗'
-                for both in (('episodic', 'both'), ('working', 'both'))
-            ]
-            lines.append((method, *signs, *numbers))
+            found = grouped((row for row in group if row.cell.memory == memory), names.store)
+            for store, part in found.items():
+                numbers: list[Value] = []
+                for model in models:
+                    rows_of = [row for row in part if model_name(row) == model]
+                    without = [
+                        row
+                        for row in group
+                        if row.cell.memory == 'none' and model_name(row) == model
+                    ]
+                    for one in (measures.GSR, measures.SSR):
+                        now, bare = one.over(rows_of), one.over(without)
+                        numbers += [now, _gain(now, bare) if memory != 'none' else None]
+                signs = [
+                    '✓' if memory in both else '✗'
+                    for both in (('episodic', 'both'), ('working', 'both'))
+                ]
+                lines.append((f'{method}{store}', *signs, *numbers))
     columns = (
         Column('Method'),
         Column('EM'),
@@ -189,10 +195,17 @@ def _executed(row: EpisodeRow) -> float:
     return float(measures.executed(row) or (_corrects(row) and row.ended == 'success'))
 
 
-_EXEC = Measure('EXEC', _executed, Better.MORE, percent=True)
-_TREE_PLANNER = (_EXEC, measures.SUCCESS, measures.CONDITIONS, measures.COST, measures.CORRECTIONS)
+_TREE_PLANNER = (
+    Measure('EXEC', _executed, Better.MORE, percent=True),
+    Measure('SR', lambda row: _executed(row) * row.success, Better.MORE, percent=True),
+    Measure('GCR', lambda row: _executed(row) * row.subgoal_rate, Better.MORE, percent=True),
+    measures.COST,
+    measures.CORRECTIONS,
+)
 _EXEC_NOTE = (
-    'EXEC: every step succeeded, or with correction, the plan came to its end all the same. '
+    'EXEC: every step succeeded, or with correction, the plan came to its end all the same; SR '
+    'and GCR are 0 where it did not, as published. GCR: at the best moment of a run; the paper '
+    'takes the final one of plans that are executed without correction. '
     '$COST: of all tasks of a seed, by the prices of the study file. NO.EC: corrections of a task.'
 )
 
@@ -349,6 +362,17 @@ def _world(row: EpisodeRow) -> str:
 # ProcWorld -----------------------------------------------------------------------------------
 
 
+#: Skills that a failed task counts (published).
+_FAILED_COUNTS = 50
+_PROCWORLD_SKILLS = Measure(
+    'skills', lambda row: row.steps if row.success else _FAILED_COUNTS, Better.LESS, digits=1
+)
+_PROCWORLD_NOTE = (
+    f'Skills: a failed task counts {_FAILED_COUNTS}, as published; a solved one counts those of '
+    'all its trials.'
+)
+
+
 def procworld(rows: Rows) -> Iterator[Table]:
     """Tables 3 to 14 of ProcWorld: success and steps by model, setting, method and family."""
     names = MethodNames(rows)
@@ -362,7 +386,7 @@ def procworld(rows: Rows) -> Iterator[Table]:
 
     for measure, what, number in (
         (measures.GSR, 'Success rate', '3'),
-        (measures.STEPS, 'Average skills', '4'),
+        (_PROCWORLD_SKILLS, 'Average skills', '4'),
     ):
         yield crossed(
             f'procworld_{number}',
@@ -371,6 +395,7 @@ def procworld(rows: Rows) -> Iterator[Table]:
             {'Method': names.without_model, 'Model': model_name},
             (measure,),
             setting,
+            _PROCWORLD_NOTE if measure is _PROCWORLD_SKILLS else '',
         )
     yield crossed(
         'procworld_6b',
@@ -386,6 +411,7 @@ def procworld(rows: Rows) -> Iterator[Table]:
             'By family (ProcWorld, table 14)',
             sorted(rows, key=lambda row: row.family),
             {'Family': lambda row: row.family, 'Method': names.without_model},
-            (measures.GSR, measures.STEPS),
+            (measures.GSR, _PROCWORLD_SKILLS),
             model_name,
+            _PROCWORLD_NOTE,
         )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 
@@ -17,6 +18,7 @@ import numpy
 
 from reactree_tools.bench.report.measures import AXES
 from reactree_tools.bench.report.measures import axis_value
+from reactree_tools.bench.report.measures import by_store
 from reactree_tools.bench.report.measures import grouped
 from reactree_tools.bench.report.measures import task_key
 from reactree_tools.bench.report.measures import tokens_of
@@ -154,21 +156,39 @@ def comparisons(rows: Sequence[EpisodeRow], axis: str) -> Iterator[Comparison]:
 
     :param axis: one of `AXES`.
     """
-    told = [one for one in varying(rows) if one not in (axis, 'world', 'tasks')]
-    others = [one for one in AXES if one not in (axis, 'world', 'tasks')]
+    aside = {axis, 'world', 'tasks', *(('store', 'store_size') if axis == 'memory' else ())}
+    told = [one for one in varying(rows) if one not in aside]
+    others = [one for one in AXES if one not in aside]
     groups = grouped(rows, lambda row: tuple(axis_value(row, one) for one in others))
     for key, group in groups.items():
         values = dict(zip(others, key, strict=True))
         context = ', '.join(f'{one} {values[one] or "none"}' for one in told)
-        sides: dict[str, dict[object, EpisodeRow]] = {}
-        for row in group:
-            side = sides.setdefault(axis_value(row, axis), {})
-            side[_place(row, axis), row.cell.seed] = row
-        for first, second in combinations(sides, 2):
-            common = [place for place in sides[first] if place in sides[second]]
-            if common:
-                pairs = [(sides[first][place], sides[second][place]) for place in common]
-                yield compare(pairs, axis, context)
+        if axis != 'memory':
+            yield from _compared(group, axis, context)
+            continue
+        # A memory that reads a store is compared with those that read none.
+        bare = {row.cell.memory for row in group if not row.cell.store}
+        stores = by_store(group)
+        for number, ((path, size), part) in enumerate(stores.items()):
+            store = f'store {path}[{size or "all"}]' if len(stores) > 1 else ''
+            for one in _compared(part, axis, context):
+                if not {one.first, one.second} <= bare:
+                    yield replace(one, context=', '.join(filter(None, (context, store))))
+                elif not number:
+                    yield one
+
+
+def _compared(rows: Sequence[EpisodeRow], axis: str, context: str) -> Iterator[Comparison]:
+    """All pairs of values of an axis, of rows that are equal otherwise."""
+    sides: dict[str, dict[object, EpisodeRow]] = {}
+    for row in rows:
+        side = sides.setdefault(axis_value(row, axis), {})
+        side[_place(row, axis), row.cell.seed] = row
+    for first, second in combinations(sides, 2):
+        common = [place for place in sides[first] if place in sides[second]]
+        if common:
+            pairs = [(sides[first][place], sides[second][place]) for place in common]
+            yield compare(pairs, axis, context)
 
 
 def _place(row: EpisodeRow, axis: str) -> tuple[object, ...]:

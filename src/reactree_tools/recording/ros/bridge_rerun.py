@@ -42,6 +42,6 @@ def _reset(session: Session, recorded: RecordedRun, seed: int) -> None:
         reset_world(session, settings.scene, settings.world_task, seed)
     except (ConfigurationError, SkillError) as error:
         raise ConfigurationError(
-            f'The bridge is not reset to where the run began: {error} If it is a robot, bring it '
-            'there by hand and add --no-reset.'
+            f'The bridge was not reset to the initial state of the run: {error} Bring a robot to '
+            'that state by hand, and add --no-reset.'
         ) from error

@@ -12,7 +12,7 @@ PARAMETERS: Table = (
         '~/.local/state/reactree/bags.',
         read_only=True),
     Row('sync_period', 1.0,
-        'Longest time between two writes to the disk: a power failure loses at most this.',
+        'Longest time between two syncs to disk: a power failure loses at most this time.',
         unit='s', low=0.1, high=60.0, read_only=True),
 )
 # fmt: on

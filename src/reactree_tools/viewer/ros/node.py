@@ -97,7 +97,7 @@ class ViewerNode(SettledNode):
         except OSError as error:
             raise ConfigurationError(
                 f'The address with the token cannot be written to {path} ({error.strerror}). '
-                'Free the folder, or do without control.'
+                'Make the folder writable, or leave control out.'
             ) from error
         self._address_file = path
         self.get_logger().info(f'the address for control is in {path}')
@@ -110,8 +110,8 @@ class ViewerNode(SettledNode):
         }
         if len(viewers) < len(robots):
             raise ConfigurationError(
-                "Two of the parameter robots end alike: the last parts of robots' namespaces must "
-                'differ.'
+                "Two namespaces in the parameter robots have the same last part: robots' names "
+                'must differ.'
             )
         self.create_subscription(String, 'memory/working_memory', self._see, qos.latched())
         return Fleet(viewers, lambda: self._sightings)

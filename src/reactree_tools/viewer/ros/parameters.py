@@ -21,7 +21,7 @@ PARAMETERS: Table = (
         'Namespaces of the robots that are shown side by side; empty: planner and bridge of the '
         "viewer's own namespace.",
         read_only=True),
-    Row('answer_timeout', 5.0, 'Longest wait for the answer of a node.',
+    Row('answer_timeout', 5.0, 'Timeout for the answer of a node.',
         unit='s', low=0.1, high=600.0),
 )
 # fmt: on

@@ -74,8 +74,8 @@ class StreamSlots:
         if crowd is own or len(crowd) >= STREAMS:
             if now - crowd[0].since < MIN_STREAM_SECONDS:
                 raise Refused(
-                    f'{len(crowd)} pages watch already, as many as may: close one, or try again '
-                    f'in {MIN_STREAM_SECONDS:.0f} s.',
+                    f'{len(crowd)} pages watch already, which is the maximum: close one, or try '
+                    f'again in {MIN_STREAM_SECONDS:.0f} s.',
                     status,
                 )
             crowd[0].over = True

@@ -148,7 +148,7 @@ def _outlines(record: HouseRecord, where: str) -> dict[str, list[Step]]:
         )
         if not outline or askew or one.id in found:
             raise ConfigurationError(
-                f'{where}: the room {one.id!r:.80} stands there twice, or its floor has no walls '
+                f'{where}: the room {one.id!r:.80} appears twice, or its floor has no walls '
                 'parallel to the axes'
             )
         found[one.id] = outline

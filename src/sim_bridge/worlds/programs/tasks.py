@@ -145,4 +145,5 @@ def task_of(pair: Pair) -> WorldTask:
         slug_of(pair.task),
         pair.instruction,
         (pair.instruction, *sorted(known - {pair.instruction})),
+        scene=pair.scene,
     )

@@ -17,6 +17,7 @@ from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.worlds.task_names import GENERATED
+from sim_bridge.worlds.textcraft.recipes import MINECRAFT
 from sim_bridge.worlds.textcraft.recipes import read_command
 from sim_bridge.worlds.textcraft.recipes import Recipe
 from sim_bridge.worlds.textcraft.recipes import RecipeBook
@@ -103,7 +104,12 @@ def _task_of(entry: WrittenTask, index: int, path: Path) -> CraftTask:
         raise ConfigurationError(f'{path}, task {index}: no command makes its goal, {item}')
     name = entry.env or f'task {index}'
     return CraftTask(
-        task_id=name, task_type='craft', instruction=f'craft {item}', item=item, commands=commands
+        task_id=name,
+        task_type='craft',
+        instruction=f'craft {item}',
+        scene=MINECRAFT,
+        item=item,
+        commands=commands,
     )
 
 

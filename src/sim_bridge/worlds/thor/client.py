@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import logging
 import os
 import shlex
 import shutil
 from collections.abc import Callable
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata as distributions
 from pathlib import Path
@@ -41,6 +43,7 @@ _QUALITY = 'MediumCloseFitShadows'
 #: Words of logs of programs that found nothing to draw with.
 _NO_GPU = ('vulkan', 'glx', 'opengl', 'gfxdevice', 'no supported renderers', 'graphics device')
 _DOCS = 'see docs/thor.md'
+_LOG = logging.getLogger(__name__)
 
 
 class ThorClient(Protocol):
@@ -83,6 +86,7 @@ class ClientOptions:
     :param size: width and height of frames in pixels.
     :param answer: seconds that an action may take. :param start: seconds for starting and loading.
     :param record: file to which all events are written; '' for none.
+    :param goes_on: whether they are added to what the file has.
     """
 
     executable: str = ''
@@ -93,6 +97,7 @@ class ClientOptions:
     answer: float = 1.5
     start: float = 120.0
     record: str = ''
+    goes_on: bool = False
 
 
 def installed_version() -> str:
@@ -145,7 +150,7 @@ class ControllerClient:
         self.dialect = dialect_of(self.version)
         self._options = options
         self._command = command
-        self._record = _Record(options.record)
+        self._record = _Record(options.record, options.goes_on)
         _check_program(command)
         if self.dialect.version == OLD and options.transport == FIFO:
             raise ConfigurationError('the client 2.1 speaks HTTP only: leave transport empty')
@@ -349,30 +354,40 @@ class ControllerClient:
 
 
 class _Record:
-    """Writes every event as a line of JSON, to be replayed. :param path: '' for none."""
+    """Writes every event as a line of JSON, to be replayed.
 
-    def __init__(self, path: str) -> None:
+    :param path: '' for none. :param goes_on: keeps what the file has.
+    """
+
+    def __init__(self, path: str, goes_on: bool) -> None:
         self._file: IO[str] | None = None
         if path:
             try:
-                self._file = Path(path).expanduser().open('w', encoding='utf-8')
+                mode = 'a' if goes_on else 'w'
+                self._file = Path(path).expanduser().open(mode, encoding='utf-8')
             except OSError as error:
                 raise ConfigurationError(
                     f'record {path!r} cannot be written: {error.strerror or error}'
                 ) from error
 
     def write(self, action: Action, told: Metadata) -> None:
-        """One action and what came of it."""
-        if self._file is not None:
-            line = json.dumps({'action': action, 'metadata': told}, default=_plain)
+        """One action and what came of it; the recording ends where the disk takes no more."""
+        if self._file is None:
+            return
+        line = json.dumps({'action': action, 'metadata': told}, default=_plain)
+        try:
             self._file.write(line + '\n')
             self._file.flush()
+        except OSError as error:
+            _LOG.warning('the recording %s ends here: %s', self._file.name, error.strerror)
+            self.close()
 
     def close(self) -> None:
         """No more."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):  # what a full disk did not take
+                file.close()
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,8 @@ class ThorWorld:
         if self._client is None:
             own = not self._options.executable
             self._client = ControllerClient(self._options, command, scene, not own)
+            # A program that is started again does not empty the recording of the one before.
+            self._options = replace(self._options, goes_on=True)
             self.command = command
         return self._client
 

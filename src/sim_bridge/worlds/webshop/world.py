@@ -224,7 +224,8 @@ class WebShopWorld:
                 after = replace(after, score=self.reward(after).value)
             episode.page = after
             text = self._text(after)
-            if self._style == TEXT and after.chosen != before.chosen and after.asin:
+            # From a product to itself leads only an option, also one that is chosen already.
+            if self._style == TEXT and before.kind is after.kind is PageKind.ITEM:
                 text = f'You have clicked {after.chosen[-1][1]}.'
         if not episode.bought:
             text += self._stop()

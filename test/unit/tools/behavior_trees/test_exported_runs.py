@@ -76,5 +76,5 @@ def test_a_journal_whose_skills_cannot_be_read_is_told(tmp_path):
     journal = tmp_path / 'run.jsonl'
     answer = Answer('list_skills', {'vocabulary': {'templates': 3}})
     journal.write_text(f'{encode_record(answer)}\n', encoding='utf-8')
-    with pytest.raises(JournalError, match='tells no skills that can be read'):
+    with pytest.raises(JournalError, match='The skills in the journal'):
         vocabulary_of_run(Decision(1, 0, DecisionKind.START), '', journal)

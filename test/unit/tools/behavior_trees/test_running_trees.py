@@ -168,7 +168,12 @@ TEXTS = st.text(
 
 
 @settings(max_examples=40)
-@given(thing=TEXTS, place=TEXTS, task=st.text(), port=st.sampled_from(['thing', 'class', 'name']))
+@given(
+    thing=TEXTS,
+    place=TEXTS,
+    task=st.text(),
+    port=st.sampled_from(['thing', 'class', 'name', 'robot', 'sequence', 'py_trees', 'Skill']),
+)
 def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, task, port):
     skill = SkillType('put <thing> {on} "<place>"')
     actions = action_types([skill])
@@ -235,7 +240,7 @@ def test_files_as_groot2_saves_them_are_read():
         ('<root/>', 'BTCPP_format="4"'),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Action ID="Fly"/></BehaviorTree></root>',
-            'TreeNodesModel must tell the ports of every action',
+            'TreeNodesModel must declare the ports of every action',
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Condition ID="IsAt"/></BehaviorTree>'
@@ -244,7 +249,7 @@ def test_files_as_groot2_saves_them_are_read():
         ),
         (
             '<root BTCPP_format="4"><BehaviorTree ID="A"><Turn/></BehaviorTree></root>',
-            'no tree that BehaviorTree.CPP 4 can tick here: ',
+            'BehaviorTree.CPP 4 cannot tick this tree: ',
         ),
     ],
 )
