@@ -75,9 +75,8 @@ class ReadingState:
 
     @property
     def last(self) -> tuple[Item, ...]:
-        """Things of before; where things are put, not the places that were opened since."""
-        opened = self.is_putting() and all(item.is_place for item in self._last)
-        return self._movable if opened else self._last
+        """The things of before."""
+        return self._last
 
     @last.setter
     def last(self, items: tuple[Item, ...]) -> None:
@@ -402,6 +401,9 @@ class ReadingState:
         elif word == 'it' and self.last_place is not None and self._is_switched(end):
             now.group.append(Item(self.last_place))
         elif self.last:
+            if self.is_putting() and all(item.is_place for item in self.last):
+                # "open the truck and put it in there"
+                self.last = self._movable or self.last
             now.group += self._meant(i, word)
         return end
 
