@@ -19,6 +19,7 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.agents.achievements import Achievements
 from reactree_planner.agents.exploration import Exploration
 from reactree_planner.agents.recipes import Recipes
 from reactree_planner.agents.retries import has_vanished
@@ -62,8 +63,8 @@ class BeliefState:
         self.wanted: tuple[Condition, ...] = ()
         #: Things that came in sight as a place was opened, so are in it; until they are taken.
         self.found_in: dict[str, str] = {}
-        #: Skills that have succeeded in this run, and were not taken back since.
-        self._achieved: dict[str, Skill] = {}
+        #: What skills have brought about, and nothing has undone since.
+        self.achievements = Achievements(self.skills)
         #: Things in the robot's hold that no goal wants there any more, or ever wanted.
         self.stranded: set[str] = set()
         #: Things that were not where they had been seen, and for which nobody has looked again.
@@ -91,7 +92,7 @@ class BeliefState:
     @property
     def achieved(self) -> tuple[Skill, ...]:
         """Skills that have succeeded in this run, and were not taken back since."""
-        return tuple(self._achieved.values())
+        return self.achievements.skills
 
     @property
     def held_objects_known(self) -> bool:
@@ -174,6 +175,9 @@ class BeliefState:
                 self.vanished.add(done.target)
             if observation.succeeded:
                 self._note_skill(done, observation)
+        self.achievements.correct(
+            observation.facts, None if self.tells_nearness else self.holders_of
+        )
         if self.tells_held:
             self.recipes.correct(observation.held)
         for name in observation.held:
@@ -212,8 +216,7 @@ class BeliefState:
 
     def _note_skill(self, skill: Skill, observation: Observation) -> None:
         """Note what a succeeded skill achieved, and where things are placed."""
-        self._achieved.pop(skill.inverse, None)
-        self._achieved[skill.text] = skill
+        self.achievements.note(skill)
         self.recipes.note(skill)
         if skill.kind is SkillKind.TAKE:
             self.placed.pop(skill.target, None)
@@ -331,9 +334,7 @@ class BeliefState:
             (fact.name, fact.room, fact.receptacle if exact else '', fact.state)
             for fact in self.memory.facts()
         )
-        done = frozenset(
-            text for text, skill in self._achieved.items() if skill.kind not in SEARCHING
-        )
+        done = frozenset(skill.text for skill in self.achieved if skill.kind not in SEARCHING)
         held = frozenset(self.observation.held)
         seen = frozenset(self.memory.looked_at()), frozenset(self.exploration.visited)
         return facts, done, held, frozenset(self.placed.items()), seen

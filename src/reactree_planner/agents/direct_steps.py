@@ -152,9 +152,15 @@ class _Steps:
     def change(self) -> Step | None:
         """Set a state of the thing, or go to it first."""
         goal = self._goal
+        changed = changed_by(self._belief, goal.types) if goal.further else ()
         for kind in dict.fromkeys(one.kind for one in goal.types):
             skill = self._offered(
-                kind, lambda skill: goal.thing.matches(skill.target) and skill.type in goal.types
+                kind,
+                lambda skill: (
+                    goal.thing.matches(skill.target)
+                    and skill.type in goal.types
+                    and skill.target not in changed
+                ),
             )
             if skill is not None:
                 return skill.text, 'the goal asks for it'

@@ -15,7 +15,8 @@ def holds_already(belief: BeliefState, asked: AskedSkill) -> bool:
     """Whether a skill's effect holds already, or was achieved in this run."""
     holds = effect_holds(belief, asked)
     if holds is None and asked.kind is not SkillKind.MOVE:
-        return any(asked.asks_for(skill) for skill in belief.achieved)
+        stands = belief.achievements.stands
+        return any(asked.asks_for(skill) and stands(skill) for skill in belief.achieved)
     return bool(holds)
 
 

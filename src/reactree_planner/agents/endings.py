@@ -9,22 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.agents.achievements import brought_about
 from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import Skill
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.runs.outcome import Ending
-
-#: Kinds whose effects on where things are the belief follows itself.
-_FOLLOWED = (SkillKind.MOVE, SkillKind.TAKE, SkillKind.PUT)
 
 
 def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
@@ -64,13 +61,13 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
     if not _is_knowable(belief, condition):
         return None
     known = things_known(belief, condition)
-    unseen = bool(belief.exploration.unseen(belief.vocabulary.rooms))
-    if not known:
-        # There are none, as far as anybody can tell; or they are to be found yet.
-        return False if unseen else None
-    if not met.issuperset(known):
-        return False
-    return None if unseen else True
+    exploration = belief.exploration
+    unseen = bool(exploration.unseen(belief.vocabulary.rooms) or exploration.missed())
+    if not known and not unseen:
+        # There are none, as far as anybody can tell.
+        return None
+    # A place that nobody has looked at may hold one more.
+    return met.issuperset(known) and not unseen
 
 
 def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
@@ -86,13 +83,25 @@ def things_meant(belief: BeliefState, condition: Condition) -> set[str]:
     conditions: "put a clean cup on the shelf" means one cup.
     """
     if condition.relation is Relation.IS and condition.count != ALL:
-        for other in belief.wanted:
+        wanted = belief.wanted
+        if condition.where:
+            wanted = (replace(condition, relation=Relation.IN, value=condition.where, where=''),)
+        for other in wanted:
             same = (other.subject, other.count) == (condition.subject, condition.count)
             if same and other.relation is Relation.IN:
                 there = things_that_meet(belief, other)
                 if len(there) >= other.count:
                     return there
     return set()
+
+
+def _brought_elsewhere(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things that are where the task wants others than those of a state."""
+    found: set[str] = set()
+    for other in belief.wanted if condition.where else ():
+        if other.relation is Relation.IN and other.value != condition.where:
+            found |= things_that_meet(belief, other)
+    return found
 
 
 def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
@@ -105,16 +114,16 @@ def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
     else:
         found = in_state(belief, condition.value)
     named = {name for name in found if meant.matches(name)}
-    return named & (things_meant(belief, condition) or named)
+    there = things_meant(belief, condition)
+    return named & there if there else named - _brought_elsewhere(belief, condition)
 
 
 def _held(belief: BeliefState) -> Iterator[str]:
     yield from belief.observation.held
     if belief.tells_held is not True:
-        for skill in belief.achieved:
-            for name, _ in _effects(skill, Relation.HOLDING):
-                if name not in belief.placed:
-                    yield name
+        for name, _ in belief.achievements.of(Relation.HOLDING):
+            if name not in belief.placed:
+                yield name
 
 
 def inside(belief: BeliefState, place: Mention) -> Iterator[str]:
@@ -124,33 +133,34 @@ def inside(belief: BeliefState, place: Mention) -> Iterator[str]:
     for fact in belief.memory.facts():
         if fact.name in held or (fact.name in belief.placed and not is_region):
             continue
-        exact = belief.found_in.get(fact.name, '') if belief.tells_nearness else fact.receptacle
-        if place.matches(fact.room if is_region else exact):
+        near = belief.tells_nearness
+        exact = belief.found_in.get(fact.name, '') if near else fact.receptacle
+        where = fact.room if is_region else exact
+        denied = not near and belief.achievements.denies(Relation.IN, fact.name, where)
+        if place.matches(where) and not denied:
             yield fact.name
     for name, where in belief.placed.items():
         there = belief.memory.fact(where)
         if place.matches(where) or (there is not None and place.matches(there.room)):
             yield name
-    for skill in belief.achieved:
-        if skill.kind in _FOLLOWED:
-            continue
-        for name, where in _effects(skill, Relation.IN):
-            if name not in (*held, *belief.placed) and place.matches(where):
-                yield name
+    for name, where in belief.achievements.of(Relation.IN):
+        if name not in (*held, *belief.placed) and place.matches(where):
+            yield name
 
 
 def in_state(belief: BeliefState, word: str) -> Iterator[str]:
     """Things known to be in a state."""
     for fact in belief.memory.facts():
-        if word in fact.state.split(', '):
+        denied = belief.achievements.denies(Relation.IS, fact.name, word)
+        if word in fact.state.split(', ') and not denied:
             yield fact.name
-    for skill in belief.achieved:
-        yield from (name for name, state in _effects(skill, Relation.IS) if state == word)
+    yield from (name for name, state in belief.achievements.of(Relation.IS) if state == word)
     for skill in belief.skills.parse_all(belief.observation.admissible_skills):
         # What can be taken back now is so.
         back = belief.skills.parse(skill.inverse) if skill.inverse else None
         if back is not None:
-            yield from (name for name, state in _effects(back, Relation.IS) if state == word)
+            told = brought_about(back, Relation.IS)
+            yield from (name for name, state in told if state == word)
 
 
 def spoken_maker(belief: BeliefState, condition: Condition) -> str:
@@ -170,19 +180,6 @@ def changed_by(belief: BeliefState, types: Iterable[SkillType]) -> set[str]:
         if effect.relation is Relation.IS and effect.holds
     }
     return {name for state in states for name in in_state(belief, state)}
-
-
-def _effects(skill: Skill, relation: Relation) -> Iterator[tuple[str, str]]:
-    """The thing, and the place or word, of what a skill brings about; of HOLDING the thing."""
-    slots = zip(skill.type.slots, skill.values, strict=True)
-    values = {slot.text: plain_name(value) for slot, value in slots}
-    for effect in skill.type.facts:
-        if effect.holds and effect.relation is relation:
-            value = values.get(effect.value, effect.value)
-            if relation is Relation.HOLDING:
-                yield value, ''
-            else:
-                yield values.get(effect.subject, effect.subject), value
 
 
 def _is_knowable(belief: BeliefState, condition: Condition) -> bool:

@@ -203,6 +203,16 @@ class Exploration:
             )
         return tuple(left)
 
+    def missed(self) -> tuple[str, ...]:
+        """Places and regions that were given up and have not been seen."""
+        return tuple(
+            place
+            for place in self._retries.given_up(ENTERING)
+            if self._names.kind(self._names.class_of(place)) in (NameKind.PLACE, NameKind.REGION)
+            and place not in self.visited
+            and not self._memory.has_looked_at(place)
+        )
+
     def begin_anew(self) -> None:
         """Know of no place or region any more what is there."""
         self._memory.tidy(0)

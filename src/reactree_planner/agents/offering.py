@@ -9,6 +9,7 @@ from collections import Counter
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import effect_holds
+from reactree_planner.agents.endings import changed_by
 from reactree_planner.agents.endings import holds
 from reactree_planner.agents.endings import spoken_maker
 from reactree_planner.agents.offering_rules import in_sight
@@ -21,10 +22,17 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.instructions.asked import AskedSkill
+from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.words import word_set
+from reactree_planner.instructions.words import words_of
 from reactree_planner.runs.settings import Guards
 from reactree_planner.tree.trajectory import DONE as DONE
 from reactree_planner.tree.trajectory import FAILURE as FAILURE
+
+#: Words of a goal that is about every thing of a class.
+_ALL = word_set('all every each')
 
 
 def offered_skills(
@@ -98,6 +106,8 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     """
     if not guards.checked_ends:
         return True
+    if guards.true_ends and lacks_of_all(situation):
+        return False
     if situation.single_is_reached():
         return True
     if situation.making.is_all:
@@ -123,6 +133,22 @@ def may_be_done(situation: NodeSituation, guards: Guards, nothing_left: bool = F
     alone = len({mention.name for mention in situation.wanted}) == 1
     arrived = any(map(situation.has_reached, situation.wanted))
     return situation.history.effects > 0 or (alone and arrived)
+
+
+def lacks_of_all(situation: NodeSituation) -> bool:
+    """Whether a goal is about all things of a class, of which the task wants all and lacks some.
+
+    One may be where nobody has looked.
+    """
+    if _ALL.isdisjoint(words_of(situation.goal)):
+        return False
+    things = [one for one in situation.reading.mentions if one.kind is NameKind.THING]
+    return any(
+        one.count == ALL
+        and any(mention.name == one.subject for mention in things)
+        and holds(situation.belief, one) is False
+        for one in situation.belief.wanted
+    )
 
 
 def may_fail(
@@ -188,10 +214,17 @@ def matched_skill(situation: NodeSituation, skills: list[str]) -> str | None:
                 asked.asks_for(skill)
                 and not situation.asked_is_done(asked)
                 and not situation.is_wanted_elsewhere(skill)
+                and not _is_another(situation, asked, skill)
                 and _is_where_asked(situation, skill, now.place, now.room)
             ):
                 return skill.text
     return None
+
+
+def _is_another(situation: NodeSituation, asked: AskedSkill, skill: Skill) -> bool:
+    """Whether a goal asks for one more thing, and a skill would change one that is so already."""
+    changed = changed_by(situation.belief, (asked.type,))
+    return situation.reading.asks_anew(asked) and skill.target in changed
 
 
 def _is_where_asked(situation: NodeSituation, skill: Skill, place: str, room: str) -> bool:

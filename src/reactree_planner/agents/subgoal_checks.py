@@ -36,6 +36,8 @@ from reactree_planner.tree.events import MOST_SUBGOALS
 #: Words that stand for every thing of a class, and for two.
 _EVERY = frozenset(('all', 'every', 'each', 'rest'))
 _BOTH = 'both'
+#: How many more things of a class are sought where all are asked for, before that is asked anew.
+_SOUGHT = 3
 #: Kinds after which nothing more is put into a place that can be closed.
 _SHUTTING = (SkillKind.CLOSE, SkillKind.SWITCH_ON)
 _PRONOUNS = frozenset(('it', 'this'))
@@ -301,14 +303,13 @@ def _texts(condition: Condition, belief: BeliefState, goal: str) -> list[str]:
         return [_filled(_makers(belief, condition), (condition.value,), 'go to {0}')]
     met = things_that_meet(belief, condition)
     if condition.count == ALL:
-        left = [name for name in things_known(belief, condition) if name not in met]
-        more = [
-            f'every other {condition.subject}' if left or met else f'every {condition.subject}'
-        ]
-        things = [
-            *left,
-            *(more if belief.exploration.unseen(belief.vocabulary.rooms) or not left else ()),
-        ]
+        things = [name for name in things_known(belief, condition) if name not in met]
+        if belief.exploration.unseen(belief.vocabulary.rooms):
+            # Each is searched everywhere; once nothing more is found, all are as they shall be.
+            first = 'another ' if met or things else ''
+            things.append(first + condition.subject)
+            things += [f'another {condition.subject}'] * (_SOUGHT - 1)
+        things = things or [f'every {condition.subject}']
     else:
         number = lacking(belief, condition)
         first = 'another ' if met and not condition.is_numbered else ''

@@ -64,7 +64,7 @@ _ASKING = word_set('is are was were am does do did has have')
 #: Questions that are requests: "is it possible to ...", "do you mind ...ing".
 _REQUEST = re.compile(
     r'\b(?:mind|able|possible|chance|way you|time to|(?:could|can|would|will) you'
-    r'|you (?:could|can|would)|please|why (?:do not|not)|(?:how|what) about)\b'
+    r'|you (?:could|can|would)|please|(?:how|what) about)\b'
 )
 
 

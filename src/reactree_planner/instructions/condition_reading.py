@@ -14,6 +14,7 @@ from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import ANY_THINGS
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BE
+from reactree_planner.instructions.condition_words import EVERYTHING
 from reactree_planner.instructions.condition_words import HAVING
 from reactree_planner.instructions.condition_words import INTO
 from reactree_planner.instructions.condition_words import LYING
@@ -129,9 +130,10 @@ class _Reader:
             self._take_preposition(i)
         elif word == 'there' and state.last_place and not text.is_told_there(i):
             state.take_last_place('in')
-        elif word in ('everything', 'all') and text.word(i + 1) == 'else':
-            state.leave_unread(text.phrase(i, i + 2))
-            return i + 2
+        elif word in EVERYTHING and text.word(i + 1) == 'else':
+            return state.take_others(i, i + 2)
+        elif word == 'rest' and state.last and self._is_pronoun(i):
+            return state.take_others(i, i + 1)
         elif self._is_pronoun(i):
             return state.take_pronoun(i)
         elif word in HAVING | {'for', 'like'} and self._words[i - 1] not in ('along', 'together'):

@@ -22,12 +22,16 @@ from reactree_planner.instructions.words import words_of
 EVERY = word_set('all every each any remaining rest')
 #: After which a thing is another one than those named before.
 FURTHER = word_set('another additional more second third fourth other extra')
+#: Before what is done after something else.
+THEN = word_set('then afterwards afterward later finally lastly after')
 DEFINITE = word_set('the that this these those said same its their')
 #: Words between a number and a name: "2 of the empty crates", "a pair of gloves".
 BETWEEN = word_set('of the these those my our your his her their')
 PRONOUNS = word_set('it them they these those both everything ones one all')
 #: Pronouns for one more of what was named, or what is left of it.
 REST = word_set('another other second rest')
+#: Before "else": whatever has not been named.
+EVERYTHING = word_set('everything anything all')
 #: Nouns that stand for whatever was named before.
 ANY_THINGS = word_set('item items thing things object objects stuff lot')
 #: What belongs to the thing named right before: "the truck door".
@@ -155,6 +159,8 @@ class Words:
         #: Words of states that opening and closing, or switching, bring about.
         self.opening: set[str] = set()
         self.switching: set[str] = set()
+        #: State -> those in which a thing is no more once it is in it, as effects tell.
+        self.undoes: dict[str, set[str]] = {}
         for skill in names.skill_types:
             verb = words_of(skill.verb)
             state = next(
@@ -165,6 +171,12 @@ class Words:
                 ),
                 '',
             )
+            if state:
+                self.undoes.setdefault(state, set()).update(
+                    fact.value
+                    for fact in skill.facts
+                    if fact.relation is Relation.IS and not fact.holds
+                )
             if not verb:
                 continue
             for told in (verb, *map(words_of, skill.other_words)):

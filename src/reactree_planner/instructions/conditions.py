@@ -12,7 +12,8 @@ from reactree_core.skill_types import Relation
 ALL = 0
 _COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
 _TEXT = re.compile(
-    r'(?:(?P<robot>holding|at) (?P<what>\S.*)|(?P<subject>\S.*?) (?P<joint>in|is) (?P<value>\S.*))'
+    r'(?P<robot>holding|at) (?P<what>\S.*)'
+    r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*))'
 )
 
 
@@ -24,12 +25,14 @@ class Condition:
         where one thing is meant; '' for AT, whose subject is the robot.
     :param value: the place of IN and AT, the word of IS; '' for HOLDING.
     :param count: how many things, 1..999; `ALL` for every one of them.
+    :param where: of IS, the place of its things, where the task wants others like them elsewhere.
     """
 
     relation: Relation
     subject: str
     value: str = ''
     count: int = 1
+    where: str = ''
 
     @property
     def text(self) -> str:
@@ -39,12 +42,13 @@ class Condition:
             return f'at {self.value}'
         if self.relation is Relation.HOLDING:
             return f'holding {number}{self.subject}'
-        return f'{number}{self.subject} {self.relation.value} {self.value}'
+        where = f' in {self.where}' if self.where else ''
+        return f'{number}{self.subject}{where} {self.relation.value} {self.value}'
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names in it: its things and its place."""
-        place = self.value if self.relation is not Relation.IS else ''
+        place = self.value if self.relation is not Relation.IS else self.where
         return tuple(name for name in (self.subject, place) if name)
 
     @property
@@ -63,7 +67,9 @@ def read_condition(text: str) -> Condition | None:
     count, subject = _counted(match['what'] or match['subject'])
     if match['robot']:
         return Condition(Relation.HOLDING, subject, '', count)
-    return Condition(Relation(match['joint']), subject, match['value'], count)
+    if match['state']:
+        return Condition(Relation.IS, subject, match['state'], count, match['where'] or '')
+    return Condition(Relation.IN, subject, match['place'], count)
 
 
 def _counted(text: str) -> tuple[int, str]:

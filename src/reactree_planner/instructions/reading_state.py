@@ -26,6 +26,8 @@ from reactree_planner.instructions.named_text import NamedText
 from reactree_planner.instructions.names import DETERMINERS
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.told_places import is_joined
+from reactree_planner.instructions.told_places import is_within
 from reactree_planner.instructions.words import gerunds_of
 from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
@@ -60,7 +62,7 @@ class ReadingState:
     def __init__(self, text: NamedText, domain: Words) -> None:
         self._domain = domain
         self._text = text
-        self.found = FoundConditions(domain)
+        self.found = FoundConditions(text, domain)
         #: The clause that is being read; the things and the place of those before.
         self.now = Clause()
         self._last: tuple[Item, ...] = ()
@@ -181,7 +183,7 @@ class ReadingState:
         """The things shall be held."""
         now = self.now
         for item in now.group:
-            self.found.note(Condition(Relation.HOLDING, item.subject, '', item.count), item.is_new)
+            self.found.note(Condition(Relation.HOLDING, item.subject, '', item.count), item)
         self.last, now.group, self.preposition = tuple(now.group), [], ''
 
     def end_of_place(self, i: int) -> None:
@@ -209,6 +211,8 @@ class ReadingState:
             self.last_place = mention
         elif preposition:
             self._take_place(mention, preposition, item.is_place)
+        elif self._is_joined(mention):
+            self._join_place(mention)
         else:
             heads = item.is_place and self._text.gaps[mention.end].startswith(':')
             if heads and not now.group and now.act in (None, Act.PUT, Act.WANT):
@@ -301,7 +305,9 @@ class ReadingState:
     def _take_place(self, mention: Mention, preposition: str, is_place: bool) -> None:
         """A place behind a preposition: where things shall be, or are now."""
         now = self.now
-        if now.act is Act.MOVE and not now.group:
+        if now.act is Act.MOVE and (
+            not now.group or (preposition in INTO and all(item.is_place for item in now.group))
+        ):  # fmt: skip
             now.group.append(Item(mention))
             self.last_place = mention
             return
@@ -361,9 +367,8 @@ class ReadingState:
         ):
             state = self._domain.states.get('on', '')
             if state and mention.kind is not NameKind.REGION:
-                self.found.all += [
-                    (Condition(Relation.HOLDING, item.subject), False) for item in now.group
-                ]
+                for item in now.group:
+                    self.found.note(Condition(Relation.HOLDING, item.subject))
                 self.found.note(Condition(Relation.IS, mention.text, state))
                 now.group = []
 
@@ -372,10 +377,12 @@ class ReadingState:
         now = self.now
         assert now.place is not None
         is_place = mention.kind not in (NameKind.THING, NameKind.REGION)
+        if preposition in AT - BESIDE and self._is_joined(mention):
+            self._join_place(mention)
+            return
         # "the glue in a bottle on the shelf": what is movable only tells what the thing is in.
-        vague = now.place.kind is NameKind.REGION or (
-            now.place.kind is NameKind.THING and is_place
-        )
+        within = now.place.kind is NameKind.THING or is_within(self._text, now.place, mention)
+        vague = now.place.kind is NameKind.REGION or (is_place and within)
         if mention.kind is NameKind.REGION or not (preposition in INTO or vague):
             return
         if now.place.kind is NameKind.THING and preposition not in INTO and self.is_putting():
@@ -384,6 +391,20 @@ class ReadingState:
         else:
             self.found.move_since(now.emitted, mention.text)
         now.place = mention
+
+    def _is_joined(self, mention: Mention) -> bool:
+        """Whether a place is told beside the one of the things before."""
+        now = self.now
+        if now.place is None or now.group or now.emitted < 0:
+            return False
+        return is_joined(self._text, now.place, mention, self.preposition)
+
+    def _join_place(self, mention: Mention) -> None:
+        now = self.now
+        assert now.place is not None
+        is_each = 'each' in self._text.words[now.verb_end : now.place.start]
+        self.found.place_beside(now.emitted, now.place, mention, is_each)
+        now.place = self.last_place = mention
 
     def take_pronoun(self, i: int) -> int:
         """Take the things or the place in that a pronoun stands for; the index behind it."""
@@ -400,7 +421,21 @@ class ReadingState:
         elif word == 'it' and self.last_place is not None and self._is_switched(end):
             now.group.append(Item(self.last_place))
         elif self.last:
+            if self.is_putting() and all(item.is_place for item in self.last):
+                # "open the truck and put it in there"
+                self.last = self._last_things or self.last
             now.group += self._meant(i, word)
+        return end
+
+    def take_others(self, begin: int, end: int) -> int:
+        """Whatever else there is, which no condition can tell; the index behind its words."""
+        now = self.now
+        self.leave_unread(' '.join(self._text.words[begin:end]))
+        if not now.group:
+            # What follows is told of the others.
+            self.now = Clause(now.verbs, verb_end=end)
+            self.last = ()
+            self.preposition = ''
         return end
 
     def _is_switched(self, behind: int) -> bool:
@@ -477,7 +512,7 @@ class ReadingState:
         elif verb.act is Act.MAKE and makes:
             for item in group:
                 made = Condition(Relation.HOLDING, item.subject, '', item.count)
-                self.found.note(made, item.is_new)
+                self.found.note(made, item)
         elif verb.act in (Act.TAKE, Act.BRING) or (makes and verb.act in (Act.WANT, Act.FIND)):
             for item in group:
                 subject, count = item.subject, item.count

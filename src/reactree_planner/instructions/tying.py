@@ -73,6 +73,10 @@ _DESCRIBING = word_set(
     'dirty clean empty full new old big small large little long short first second third last '
     'next good nice fine single separate individual actual'
 )
+#: What may stand before a name at the beginning of a part of a sentence.
+_NO_VERBS = word_set(
+    'except excepting excluding including besides instead unlike regarding about plus minus namely'
+)
 
 
 class Tying:
@@ -210,8 +214,8 @@ class Tying:
                 self._taken[i]
                 or self._senses[i] is not Sense.ASKED
                 or len(word) < 3
-                or word in _NO_NAMES
-                or word in self._domain.own
+                or not word.isalpha()
+                or word in _NO_NAMES | _NO_VERBS | self._domain.own
                 or not self._is_first(i)
                 or self._domain.verb_at(self._words, i, True) is not None
             )

@@ -97,22 +97,28 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
         return Needs()
     moved = [one for one in conditions if one.relation in (Relation.IN, Relation.HOLDING)]
     moved.sort(key=lambda one: filled_before(one, conditions))
-    changes: defaultdict[str, list[Change]] = defaultdict(list)
+    #: By thing, and the place of those that are meant.
+    changes: defaultdict[tuple[str, str], list[Change]] = defaultdict(list)
     tool = ''
     for one in conditions:
         if one.relation is not Relation.IS:
             continue
         if maker := _maker(skills, SkillKind.CHANGE, one.value):
-            changes[one.subject].append(Change(one.value, maker))
+            changes[one.subject, one.where].append(Change(one.value, maker))
             if all(one.subject != other.subject for other in moved):
                 moved.append(one)
         elif _maker(skills, SkillKind.SWITCH_ON, one.value):
             tool = one.subject
+
+    def changes_of(one: Condition) -> list[Change]:
+        told = dict.fromkeys(('', one.value if one.relation is Relation.IN else ''))
+        return [change for where in told for change in changes[one.subject, where]]
+
     things = tuple(
         Need(
             one.subject,
             one.count,
-            tuple(sorted(changes[one.subject], key=lambda change: not change.helper)),
+            tuple(sorted(changes_of(one), key=lambda change: not change.helper)),
             one.value if one.relation is Relation.IN else '',
             one.relation is Relation.HOLDING,
         )

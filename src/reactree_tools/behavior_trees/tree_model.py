@@ -143,7 +143,7 @@ class ConditionType:
     condition: Callable[..., Condition]
 
 
-#: The four sorts of conditions by the names of their node types.
+#: The sorts of conditions by the names of their node types.
 CONDITION_TYPES = {
     'IsAt': ConditionType(('place',), lambda place: Condition(Relation.AT, '', place)),
     'IsHolding': ConditionType(
@@ -157,6 +157,10 @@ CONDITION_TYPES = {
     'IsState': ConditionType(
         ('thing', 'state', 'count'),
         lambda thing, state, count: Condition(Relation.IS, thing, state, int(count)),
+    ),
+    'IsStateIn': ConditionType(
+        ('thing', 'place', 'state', 'count'),
+        lambda thing, place, state, count: Condition(Relation.IS, thing, state, int(count), place),
     ),
 }
 
@@ -172,6 +176,9 @@ def check(condition: Condition) -> Leaf:
             return Leaf('IsHolding', (('thing', subject), ('count', count)))
         case Relation.IN:
             return Leaf('IsIn', (('thing', subject), ('place', value), ('count', count)))
+    if condition.where:
+        place = ('place', condition.where)
+        return Leaf('IsStateIn', (('thing', subject), place, ('state', value), ('count', count)))
     return Leaf('IsState', (('thing', subject), ('state', value), ('count', count)))
 
 

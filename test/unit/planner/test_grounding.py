@@ -384,6 +384,13 @@ CONDITIONS = strategies.builds(
     strategies.integers(ALL, 999),
 ) | strategies.builds(
     Condition,
+    strategies.just(Relation.IS),
+    strategies.sampled_from(['crate', 'steel pipe']),
+    strategies.sampled_from(['on', 'scanned']),
+    strategies.integers(ALL, 999),
+    strategies.sampled_from(['truck', 'loading bay']),
+) | strategies.builds(
+    Condition,
     strategies.just(Relation.HOLDING),
     strategies.sampled_from(['crate', 'steel pipe']),
     strategies.just(''),

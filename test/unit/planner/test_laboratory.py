@@ -214,7 +214,6 @@ def test_a_question_or_a_choice_asks_for_nothing_that_it_names(question):
         'Is it possible to put vial 1 in the freezer?',
         'Do you think you could put vial 1 in the freezer?',
         'Would you mind putting vial 1 in the freezer?',
-        'Why not put vial 1 in the freezer?',
     ],
 )
 def test_a_request_in_the_form_of_a_question_stays_a_request(request_):

@@ -90,7 +90,7 @@ def test_numbers_that_belong_to_something_else():
     assert conditions('In two minutes the crate must be in the truck.')[0] == ['crate in truck']
     assert conditions('Put a third crate in the truck.')[0] == ['crate in truck']
     text = 'Label the crates and put {} of them in the truck.'
-    read = ['crate is labelled', '21 crate in truck']
+    read = ['crate in truck is labelled', '21 crate in truck']
     assert conditions(text.format('twenty-one')) == (read, [])
     assert conditions(text.format('half'))[1] == ['half of them']
 

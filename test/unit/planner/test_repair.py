@@ -450,3 +450,13 @@ def test_a_run_that_is_killed_amid_a_repair_goes_on_to_the_same_tree():
 
 def _shape(run):
     return [(node.goal, node.kind, node.status, node.detail) for node in run.tree.snapshot().nodes]
+
+
+@pytest.mark.parametrize('stuck', [0, 99])
+def test_a_task_about_all_things_is_not_done_before_all_was_looked_at(stuck):
+    """Every model says "done" as soon as it may; one aisle may never be entered."""
+    world = Warehouse(Counter({'enter aisle 2': stuck}))
+    task = 'scan all crates'
+    success, run, _ = run_of(world, Foreman(world, {}), ('all crate is scanned',), task=task)
+    assert success is (world.scanned == {'crate 1', 'crate 2'}) is (not stuck)
+    assert run.ending.lack == ('Not done yet: all crate is scanned.' if stuck else '')

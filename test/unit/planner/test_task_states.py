@@ -66,6 +66,11 @@ def situation_of(goal, vocabulary=WAREHOUSE):
         ('put a taped crate on the rack', [('crate', 1, ['sealed'], 'rack')], ''),
         ('put two sealed crates on the rack', [('crate', 2, ['sealed'], 'rack')], ''),
         (
+            'put a crate on the rack and a sealed crate on the dock',
+            [('crate', 1, [], 'rack'), ('crate', 1, ['sealed'], 'dock')],
+            '',
+        ),
+        (
             'put the tray on the rack and a sealed label in the tray',
             [('label', 1, ['sealed'], 'tray'), ('tray', 1, [], 'rack')],
             '',

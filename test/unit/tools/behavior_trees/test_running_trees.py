@@ -15,6 +15,7 @@ from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.tree.events import ControlFlow
 from reactree_tools.behavior_trees import running
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
@@ -26,6 +27,7 @@ from reactree_tools.behavior_trees.tree_model import action_types
 from reactree_tools.behavior_trees.tree_model import BehaviorTree
 from reactree_tools.behavior_trees.tree_model import Branch
 from reactree_tools.behavior_trees.tree_model import Call
+from reactree_tools.behavior_trees.tree_model import check
 from reactree_tools.behavior_trees.tree_model import Flow
 from reactree_tools.behavior_trees.tree_model import Leaf
 from reactree_tools.behavior_trees.tree_model import Subtree
@@ -189,6 +191,19 @@ def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, ta
         robot = Listening()
         assert run_file(file, robot) is True
         assert robot.asked == [f'2 {thing} in shelf 1', f'put {thing} {{on}} "{place}"']
+
+
+def test_every_sort_of_condition_is_asked_as_the_run_told_it(tmp_path):
+    wanted = ('at shelf 1', 'holding crate', '2 crate in bin', 'all crate is full',
+              '2 crate in shelf 1 is full')  # fmt: skip
+    asked = Branch(Flow.SEQUENCE, tuple(map(check, conditions_of(wanted))), 'ask')
+    tree = BehaviorTree('ask', 'run', Branch(Flow.SEQUENCE, (asked,), 'all'))
+    for suffix, writer in WRITERS.items():
+        file = tmp_path / f'plan{suffix}'
+        file.write_text(writer(tree), encoding='utf-8')
+        robot = Listening()
+        assert run_file(file, robot) is True
+        assert robot.asked == list(wanted)
 
 
 def test_skills_that_are_called_like_nodes_of_the_libraries(tmp_path):
