@@ -20,6 +20,7 @@ from reactree_planner.instructions.name_choice import choose_none
 from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
+from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.tying import Tying
 from reactree_planner.instructions.words import word_spans
 
@@ -78,7 +79,7 @@ def _reworded(text: str, ties: Sequence[Tie], unknown: str = '') -> str:
     """The text with tied words replaced. :param unknown: stands for unknown ones; '': as told."""
     spans = word_spans(text)
     for tie in sorted(ties, key=lambda one: -one.start):
-        if tie.name or unknown:
+        if tie.name or (unknown and tie.kind is not TieKind.NO_SKILL):
             begin, end = spans[tie.start][0], spans[tie.end - 1][1]
             text = f'{text[:begin]}{tie.name or unknown}{text[end:]}'
     return text

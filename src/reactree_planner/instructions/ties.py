@@ -37,6 +37,8 @@ class TieKind(Enum):
     MODEL = 'chosen by the model'
     PERSON = 'chosen by a person'
     UNKNOWN = 'unknown here'
+    #: A verb that no skill has; it stands for no name.
+    NO_SKILL = 'no skill of this robot'
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ class Tie:
     def text(self) -> str:
         """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
         if not self.name:
-            return f'"{self.words}" is unknown here'
+            no_skill = self.kind is TieKind.NO_SKILL
+            return f'"{self.words}" is {self.kind.value if no_skill else "unknown here"}'
         others = f'; not {" or ".join(self.others)}' if self.others else ''
         return f'"{self.words}" is {self.name} ({self.kind.value}{others})'
 

@@ -226,6 +226,7 @@ class Tying:
                 yield Tie(self._written.phrase(i, i + 1), slips[0], TieKind.SPELLING, i, i + 1)
                 continue
             verb, kind = self._choice.verb(word, sorted(states - opposed))
+            kind = kind if verb else TieKind.NO_SKILL
             yield Tie(self._written.phrase(i, i + 1), verb, kind, i, i + 1)
 
     def _is_first(self, i: int) -> bool:
