@@ -1,7 +1,7 @@
-"""Facts that skills need and bring about: read, and held against the names of the file.
+"""Facts that skills need and bring about: read, and compared with the names of the file.
 
-A name that nothing tells anything about would count as "not known", and a need that is not known
-counts as fulfilled: a slip of the pen in it would take the check away without a word.
+A need that is not known counts as fulfilled, and nothing is ever known of a misspelled name: with
+one the need would never be checked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from robot_bridge.senses import HERE
 
 #: A need that is no fact; "left hand free" for a hand with a name.
 HANDS_FREE = 'hands free'
-#: Likeness from which a name counts as another one with a slip of the pen.
+#: Likeness from which a name counts as another one that is misspelled.
 _LIKE = 0.85
 
 

@@ -1,4 +1,4 @@
-"""Until when a planner waits for an answer, by a clock of one's own."""
+"""How long a planner still waits for an answer, by the steady clock of this process."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 
 def waits_until(request: Any, info: Mapping[str, int]) -> float:
-    """When the time of a request is over that has just come, in seconds of time.monotonic().
+    """When a request that has just arrived expires, in seconds of time.monotonic().
 
     A planner waits by a steady clock, and stamps by its node's, which may be simulated: only the
     difference of the stamps tells how long it waits.
 
     :param request: a message with a `header` and a `deadline`.
-    :param info: what rclpy tells of its coming: by `source_timestamp`, one that was kept for who
-        comes late is as old as it is.
+    :param info: rclpy's information on the message: a message that was kept for late subscribers
+        has its age in `source_timestamp`.
     """
     began, ends = request.header.stamp, request.deadline
     waits = ends.sec - began.sec + (ends.nanosec - began.nanosec) * 1e-9

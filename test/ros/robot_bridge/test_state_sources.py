@@ -316,7 +316,7 @@ def test_a_frame_that_is_missing_is_said_until_it_is_there(by_tf, frames):
     assert bridge.execute('go to shelf 1', 1)[1].outcome == Outcome.SUCCEEDED
     # The base hangs on a frame that nothing ties to the map yet.
     frames.move('base', 'odom', 0, 0)
-    wait_for(lambda: f'"{frames.name}_map" on /tf' in look(bridge).text, 'half of the chain')
+    wait_for(lambda: f'names "{frames.name}_map"' in look(bridge).text, 'half of the chain')
     frames.move('odom', 'map', 0.1, 0)
     wait_for(lambda: look(bridge).place == 'dock', 'the whole chain')
     assert 'not known' not in look(bridge).text

@@ -142,7 +142,7 @@ def test_the_one_that_fails_is_named_with_its_reason_and_those_before_it_wait(pl
 def test_a_node_that_is_not_there_is_named(place):
     bridge = place.node(BridgeNode)
     place.manager(nodes=['bridge', 'planner'], discovery_timeout=1.0)
-    place.until(lambda: any('not there' in text for text in place.said))
+    place.until(lambda: any('missing after' in text for text in place.said))
     assert f'{place.namespace}/planner' in place.said[-1]
     assert bridge.lifecycle_state == 'unconfigured'
     planner = place.node(PlannerNode)
