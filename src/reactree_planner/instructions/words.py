@@ -116,7 +116,7 @@ def _stems(head: str) -> tuple[str, ...]:
 
 
 def gerunds_of(verb: str) -> tuple[str, ...]:
-    """The -ing form of a verb, its particle kept, in all spellings: 'turn on' -> 'turning on'."""
+    """The -ing form of a verb, its particle kept, in all spellings: 'scan in' -> 'scanning in'."""
     head, _, rest = verb.partition(' ')
     if head.endswith('ie'):
         stems: tuple[str, ...] = (head[:-2] + 'y',)

@@ -182,7 +182,7 @@ def test_a_conversation_without_a_turn_is_not_answered():
     chat = InProcessChat(
         InProcessModel(LetterEngine(), 'letters', 'x'), ChatTemplate(QWEN), CancelToken()
     )
-    with pytest.raises(ModelError, match='say one'):
+    with pytest.raises(ModelError, match='say a turn'):
         chat.append('yes')
 
 

@@ -273,7 +273,7 @@ def test_a_module_that_builds_no_tree_is_told(tmp_path):
     file.write_text('import py_trees')
     with pytest.raises(ConfigurationError, match='builds no tree'):
         run_file(file, Listening())
-    with pytest.raises(ConfigurationError, match='trees of XML'):
+    with pytest.raises(ConfigurationError, match='XML trees'):
         run_file(file, Listening(), groot2_port=1667)
 
 
