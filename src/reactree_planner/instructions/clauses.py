@@ -56,10 +56,9 @@ _POLITE_IF = re.compile(
     r'\b.*\bif you\b|\bif (?:you (?:do )?(?:not |t )?mind|you have (?:a|the|some) \w+|possible'
     r"|(?:it|that) (?:'s|is) (?:ok|okay|alright|not too|no|all right))"
 )
-
-
+#: With which a question begins.
 _WH_WORDS = word_set('where which what who whose why how')
-#: With which a question begins that has its sign.
+#: With which a question begins that ends in a question mark.
 _ASKING = word_set('is are was were am does do did has have')
 #: Questions that are requests: "is it possible to ...", "do you mind ...ing".
 _REQUEST = re.compile(

@@ -15,7 +15,7 @@ from reactree_tools.ros.session import FIND_SECONDS
 from reactree_tools.ros.session import Session
 
 #: Seconds for a latched tree to come from a planner that is on the graph.
-_HEAR_SECONDS = 2.0
+_TREE_SECONDS = 2.0
 #: Seconds for a planner to answer a cancel.
 _ANSWER_SECONDS = 5.0
 #: Seconds for a run to end after its cancel.
@@ -39,12 +39,12 @@ class RunAtWork:
         self._tree = tree
 
     def close(self) -> None:
-        """Hear no more of it."""
+        """Unsubscribe."""
         self._session.node.destroy_subscription(self._subscription)
 
     def name(self) -> str:
         """Task and run, e.g. '"bring two trays" (run 0123abcd)'; '' where none is at work."""
-        self._wait(lambda tree: True, _HEAR_SECONDS)
+        self._wait(lambda tree: True, _TREE_SECONDS)
         tree = self._tree
         return '' if tree is None or tree.finished else _name(tree)
 

@@ -140,13 +140,18 @@ def test_a_file_that_may_not_be_written_is_read(tmp_path, monkeypatch):
     assert contents_of(tmp_path) == before
 
 
-def test_a_reader_that_may_not_write_follows_another_users_writer(tmp_path, monkeypatch):
-    path = tmp_path / 'm.sqlite'
+def reader_of_another_user(path, monkeypatch):
+    """A store with one experience, opened by somebody who may not write it."""
     with closing(SqliteStore(path)) as store:
         add(store, experience(1))
     with monkeypatch.context() as patch:
         patch.setattr(os, 'access', lambda *_: False)
-        reader = SqliteStore(path)
+        return SqliteStore(path)
+
+
+def test_a_reader_that_may_not_write_follows_another_users_writer(tmp_path, monkeypatch):
+    path = tmp_path / 'm.sqlite'
+    reader = reader_of_another_user(path, monkeypatch)
     before = reader.version()
     assert reader.read_only and reader.version() == before
     with closing(SqliteStore(path)) as writer:
@@ -162,11 +167,7 @@ def test_a_reader_that_may_not_write_follows_another_users_writer(tmp_path, monk
 
 def test_pages_that_changed_under_a_reader_are_no_damage(tmp_path, monkeypatch):
     path = tmp_path / 'm.sqlite'
-    with closing(SqliteStore(path)) as store:
-        add(store, experience(1))
-    with monkeypatch.context() as patch:
-        patch.setattr(os, 'access', lambda *_: False)
-        reader = SqliteStore(path)
+    reader = reader_of_another_user(path, monkeypatch)
     sound = path.read_bytes()
     path.write_bytes(sound[:4096] + b'\xa5' * (len(sound) - 4096))
     with pytest.raises(MemoryStoreError, match='another user has written into it meanwhile'):
