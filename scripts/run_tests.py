@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,9 @@ WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 
 # Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
+#: Seconds after which the process of a test that its own timeout could not end is ended; above any
+#: timeout of a test of that stage.
+STUCK = {'unit': 660, 'ros': 460, 'system': 1260}
 #: Processes that run tests, each with a ROS domain of its own.
 WORKERS = min(os.cpu_count() or 1, 4)
 LINTERS = (
@@ -71,8 +75,12 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
         report = Path(folder) / 'report.xml'
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
-        # A file stays with one worker, so that its fixtures are made once.
+        command += ['-o', f'faulthandler_timeout={STUCK[stage]}']
+        command += ['-o', 'faulthandler_exit_on_timeout=true']
+        # A file stays with one worker, so that its fixtures are made once. A new worker would run
+        # the test again that ended this one, and that without end.
         together = ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+        together += ['--max-worker-restart', '0']
         if stage == 'unit':
             command.append('examples')
         else:
@@ -107,10 +115,15 @@ def run(command: list[str], environment: dict[str, str], deadline: float) -> int
     try:
         return process.wait(deadline)
     except subprocess.TimeoutExpired:
+        # The fault handler of pytest prints what each of its processes was doing.
+        os.killpg(process.pid, signal.SIGABRT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(5.0)
         return None
     finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+        if process.returncode in (None, -signal.SIGABRT):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
