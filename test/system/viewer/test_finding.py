@@ -133,6 +133,11 @@ def big():
     return events
 
 
+def wait_until_drawn(page):
+    """A big tree is drawn in several steps, and its overview with it."""
+    page.wait_for_function('() => document.querySelectorAll(".node.agent").length === 259')
+
+
 OUT_OF_SIGHT = """() => {
   const room = document.querySelector('#tree-scroll').getBoundingClientRect();
   return [...document.querySelectorAll('.node.agent')].filter((one) => {
@@ -147,8 +152,7 @@ OUT_OF_SIGHT = """() => {
 def test_259_agents_are_seen_at_once_and_again_as_large_as_before(serve, open_page, size):
     _, url = serve(GivenRun(NEWEST, big()))
     page = open_page(url, *size)
-    # A big tree is drawn in several steps.
-    page.wait_for_function('() => document.querySelectorAll(".node.agent").length === 259')
+    wait_until_drawn(page)
     before = page.evaluate(OUT_OF_SIGHT)
     assert before > 200
     page.keyboard.press('z')
@@ -163,6 +167,7 @@ def test_259_agents_are_seen_at_once_and_again_as_large_as_before(serve, open_pa
 def test_the_overview_leads_to_any_part_of_a_big_tree(serve, open_page):
     _, url = serve(GivenRun(NEWEST, big()))
     page = open_page(url)
+    wait_until_drawn(page)
     page.wait_for_selector('#overview:not(.away)')
     box = page.locator('#overview').bounding_box()
     page.mouse.click(box['x'] + box['width'] * 0.9, box['y'] + box['height'] * 0.5)
