@@ -119,7 +119,7 @@ def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool
             f'ports of every action, and Metadata {TEMPLATE}="..." with its skill template.'
         ) from error
     # It is told everything as long as it lives.
-    watched = library.Groot2Publisher(tree, groot2_port) if groot2_port is not None else None
+    watched = _watched(library, tree, groot2_port) if groot2_port is not None else None
     status = tree.tick_once()
     while status == library.NodeStatus.RUNNING and robot.goes_on():
         # A delay that somebody has put in.
@@ -130,6 +130,34 @@ def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool
     if robot.error is not None:
         raise robot.error
     return bool(status == library.NodeStatus.SUCCESS)
+
+
+def _watched(library: Any, tree: Any, port: int) -> Any:
+    """What serves a tree to Groot2, once it answers.
+
+    A publisher that is destroyed before its thread has begun waits for that thread without end.
+    """
+    zmq = _library('zmq')
+    try:
+        publisher = library.Groot2Publisher(tree, port)
+        with zmq.Context() as context, context.socket(zmq.REQ) as client:
+            client.linger = 0
+            client.rcvtimeo = _ANSWER_TIME
+            client.connect(f'tcp://127.0.0.1:{port}')
+            client.send(_STATUS_REQUEST)
+            client.recv_multipart()
+    except (RuntimeError, zmq.ZMQError) as error:
+        raise ConfigurationError(
+            f'Groot2 cannot watch at port {port}: {error}. Choose a port that is free, as is the '
+            'one after it.'
+        ) from error
+    return publisher
+
+
+#: Milliseconds that Groot2's publisher may take until its first answer.
+_ANSWER_TIME = 10_000
+#: Of Groot2's protocol 2: version, type and number of a request for the state of all nodes.
+_STATUS_REQUEST = b'\x02S\0\0\0\0'
 
 
 class _LeafType:

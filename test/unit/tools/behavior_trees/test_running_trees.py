@@ -328,3 +328,13 @@ def test_groot2_can_watch():
     text = xml_text(behavior_tree(run.events, run.vocabulary, 'run'))
     assert run_xml(text, Watched(home(), CancelToken()), port) is True
     assert watched and all(watched)
+
+
+def test_a_port_that_is_taken_is_no_place_to_watch():
+    run = recorded()
+    text = xml_text(behavior_tree(run.events, run.vocabulary, 'run'))
+    with socket.socket() as taken:
+        taken.bind(('0.0.0.0', 0))
+        taken.listen()
+        with pytest.raises(ConfigurationError, match='Choose a port that is free'):
+            run_xml(text, TreeRobot(home(), CancelToken()), taken.getsockname()[1])
