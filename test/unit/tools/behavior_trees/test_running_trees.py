@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -312,10 +313,19 @@ def test_a_module_that_runs_over_several_ticks_is_waited_for_and_can_be_stopped(
         run_file(file, TreeRobot(home(), cancel))
 
 
+def free_ports():
+    """The first of two neighbours that are free."""
+    while True:
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(('', 0))
+            port = first.getsockname()[1]
+            with suppress(OSError, OverflowError):
+                second.bind(('', port + 1))
+                return port
+
+
 def test_groot2_can_watch():
-    with socket.socket() as free:
-        free.bind(('127.0.0.1', 0))
-        port = free.getsockname()[1]
+    port = free_ports()
     watched = []
 
     class Watched(TreeRobot):
