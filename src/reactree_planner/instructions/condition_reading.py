@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.skill_types import Relation
+from reactree_planner.instructions.antecedents import Clause
 from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import ANY_THINGS
@@ -37,7 +38,6 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.named_text import NamedText
 from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.reading_state import Clause
 from reactree_planner.instructions.reading_state import ReadingState
 
 #: Stands in a text for a name that nobody knows.
@@ -128,11 +128,11 @@ class _Reader:
             if text.breaks(i) or word in INTO:
                 state.is_whereabouts = state.is_source = False
             self._take_preposition(i)
-        elif word == 'there' and state.last_place and not text.is_told_there(i):
+        elif word == 'there' and state.before.place and not text.is_told_there(i):
             state.take_last_place('in')
         elif word in EVERYTHING and text.word(i + 1) == 'else':
             return state.take_others(i, i + 2)
-        elif word == 'rest' and state.last and self._is_pronoun(i):
+        elif word == 'rest' and state.before.items and self._is_pronoun(i):
             return state.take_others(i, i + 1)
         elif self._is_pronoun(i):
             return state.take_pronoun(i)
@@ -148,10 +148,10 @@ class _Reader:
                 state.found.unread.append(denied)
             if not state.now.group and not text.is_excepted(mention.start):
                 # "do not drop the crates; put them on the truck"
-                state.last = (text.item(mention),)
-        elif state.last_place is None and text.reading.senses[mention.start] is Sense.SILENT:
+                state.before.items = (text.item(mention),)
+        elif state.before.place is None and text.reading.senses[mention.start] is Sense.SILENT:
             # "nobody uses the pump, so switch it off"
-            state.last_place = mention
+            state.before.place = mention
 
     def _owner_of(self, mention: Mention) -> Mention:
         """The thing itself where only a part of it is named, as before."""
@@ -171,7 +171,7 @@ class _Reader:
         if not state.now.group:
             # "is off and cleaned": one more state of the same things.
             joined = before in ('and', 'but') and text.word(i - 2) in self._domain.states
-            return joined and bool(state.last) and ends
+            return joined and bool(state.before.items) and ends
         taken_off = self._words[i] in PARTICLES and state.now.act is Act.TAKE
         if taken_off or (state.now.act is Act.STATE and before not in BE):
             return False
@@ -191,7 +191,7 @@ class _Reader:
             return
         if word in ('in', 'inside', 'on') and text.breaks(i + 1):
             # "open the bin and put the crate in"
-            if state.now.group and state.is_putting():
+            if state.now.group and state.now.puts:
                 state.take_last_place(word)
             return
         if word in ('in', 'inside') and state.puts_into_last_place(i):
@@ -206,10 +206,10 @@ class _Reader:
         word, behind = self._words[i], self._text.word(i + 1)
         if word in ANY_THINGS:
             names_none = behind != 'of' and not state.now.group and not state.preposition
-            return bool(state.last) and names_none
+            return bool(state.before.items) and names_none
         if word in REST and behind in ('one', 'ones', 'two'):
-            return bool(state.last)
-        if word not in PRONOUNS | REST or not (state.last or word == 'it'):
+            return bool(state.before.items)
+        if word not in PRONOUNS | REST or not (state.before.items or word == 'it'):
             return False
         if word in ('it', 'them', 'they', 'everything') or self._text.breaks(i + 1):
             return True
@@ -269,7 +269,7 @@ class _Reader:
         state = self._state
         if state.preposition in INTO | AT and not state.is_whereabouts:
             # Whatever shall be there: the place is not known.
-            state.last, state.now.group = tuple(state.now.group), []
+            state.before.items, state.now.group = tuple(state.now.group), []
         state.end_of_place(i + 1)
         if state.now.verb_end <= i:
             state.now.verb_end = 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.skill_types import Relation
+from reactree_planner.instructions.antecedents import Antecedents
+from reactree_planner.instructions.antecedents import Clause
+from reactree_planner.instructions.antecedents import meant_by_it
 from reactree_planner.instructions.condition_words import Act
 from reactree_planner.instructions.condition_words import AT
 from reactree_planner.instructions.condition_words import BESIDE
@@ -36,26 +36,6 @@ _LOOKING = word_set('look looking search ask asking wait waiting')
 _GATHERING = word_set('gather gathering collect collecting bring bringing')
 
 
-@dataclass
-class Clause:
-    """What has been read since the last verb.
-
-    :param place: where its things shall be. :param verb_end: index behind its last verb.
-    :param emitted: conditions of the text before this clause's last place.
-    """
-
-    verbs: list[Verb] = field(default_factory=list)
-    group: list[Item] = field(default_factory=list)
-    place: Mention | None = None
-    verb_end: int = 0
-    emitted: int = -1
-
-    @property
-    def act(self) -> Act | None:
-        """Of the last verb."""
-        return self.verbs[-1].act if self.verbs else None
-
-
 class ReadingState:
     """Clauses as they are read, and the conditions that they ask for."""
 
@@ -63,53 +43,24 @@ class ReadingState:
         self._domain = domain
         self._text = text
         self.found = FoundConditions(text, domain)
-        #: The clause that is being read; the things and the place of those before.
+        #: The clause that is being read; what was spoken of before.
         self.now = Clause()
-        self._last: tuple[Item, ...] = ()
-        self._last_things: tuple[Item, ...] = ()
-        self.last_place: Mention | None = None
+        self.before = Antecedents(text, domain)
         self.preposition, self.preposition_at = '', 0
         #: Whether the next place only tells where something is.
         self.is_whereabouts = self.is_source = False
-        #: What was opened last.
-        self._opened: Mention | None = None
-
-    @property
-    def last(self) -> tuple[Item, ...]:
-        """What was spoken of last, and what a pronoun may stand for."""
-        return self._last
-
-    @last.setter
-    def last(self, items: tuple[Item, ...]) -> None:
-        self._last = items
-        things = tuple(item for item in items if not item.is_place)
-        self._last_things = things if things or not items else self._last_things
-
-    def _last_for_verb(self) -> tuple[Item, ...]:
-        """What was spoken of last, of what the verb can handle."""
-        now = self.now
-        is_of_things = any(
-            verb.act is Act.STATE and verb.state in self._domain.of_things for verb in now.verbs
-        )
-        if (is_of_things or now.act in (Act.PUT, Act.BRING, Act.TAKE)) and self._last_things:
-            return self._last_things
-        return self._last
-
-    def is_putting(self) -> bool:
-        """Whether the last verb puts things somewhere."""
-        return self.now.act in (Act.PUT, Act.BRING)
 
     def puts_into_last_place(self, i: int) -> bool:
         """Whether a preposition right behind a verb means the place that was opened or gone to."""
         now, text = self.now, self._text
-        place = self._opened or self.last_place
+        place = self.before.opened or self.before.place
         begin = i + 1
         while text.word(begin) in DETERMINERS | DEFINITE or text.word(begin) in NUMBERS:
             begin += 1
         mention = text.mentions.get(begin)
         if place is None or place.kind is not NameKind.PLACE or mention is None:
             return False
-        if not self.is_putting() or i != now.verb_end:
+        if not self.now.puts or i != now.verb_end:
             return False
         is_thing = mention.kind is NameKind.THING and not text.list_follows(mention.end)
         if is_thing:
@@ -164,16 +115,16 @@ class ReadingState:
         for verb, told in self._domain.verbs.items():
             if told.act is Act.STATE and self._text.words[i] in gerunds_of(verb[0]):
                 self.found.note_state(self.now.group, told.state)
-                self.last, self.now.group = tuple(self.now.group), []
+                self.before.items, self.now.group = tuple(self.now.group), []
                 return True
         return False
 
     def begin_wish(self) -> None:
         """ "the crate on the pallet should be ...": the place is where it is now."""
         now = self.now
-        if not now.verbs and now.emitted >= 0 and not now.group and self.last:
+        if not now.verbs and now.emitted >= 0 and not now.group and self.before.items:
             del self.found.all[now.emitted :]
-            now.group, now.place, now.emitted = list(self.last), None, -1
+            now.group, now.place, now.emitted = list(self.before.items), None, -1
         if now.group and now.act in (None, Act.WANT, Act.FIND, Act.TAKE):
             if now.act is Act.TAKE:
                 return
@@ -184,7 +135,7 @@ class ReadingState:
         now = self.now
         for item in now.group:
             self.found.note(Condition(Relation.HOLDING, item.subject, '', item.count), item)
-        self.last, now.group, self.preposition = tuple(now.group), [], ''
+        self.before.items, now.group, self.preposition = tuple(now.group), [], ''
 
     def end_of_place(self, i: int) -> None:
         """Read on behind a name; "from the rack in aisle 2" goes on telling where things are."""
@@ -208,7 +159,7 @@ class ReadingState:
             self._take_with(item, preposition)
         elif preposition in SOURCE or (self.is_whereabouts and (preposition or item.is_place)):
             self.found.handled.add(mention.name)
-            self.last_place = mention
+            self.before.place = mention
         elif preposition:
             self._take_place(mention, preposition, item.is_place)
         elif self._is_joined(mention):
@@ -221,12 +172,12 @@ class ReadingState:
             else:
                 now.group.append(self._with_contents(item))
             if item.is_place:
-                self.last_place = mention
+                self.before.place = mention
 
     def leave_unread(self, phrase: str) -> None:
         """Pass things by; what is said of them later is not about those before."""
         self.found.unread.append(phrase)
-        self.last, self.now.emitted = (), -1
+        self.before.items, self.now.emitted = (), -1
 
     def _with_contents(self, item: Item) -> Item:
         """A thing; of "the nail box" and "a box of nails" the box, with nails in it."""
@@ -254,9 +205,9 @@ class ReadingState:
 
     def take_last_place(self, preposition: str) -> None:
         """Take the last place for one behind a preposition: "there"."""
-        if self.last_place is not None:
+        if self.before.place is not None:
             self.preposition = preposition
-            self.take_name(self.last_place)
+            self.take_name(self.before.place)
             self.preposition = ''
 
     def _take_with(self, item: Item, preposition: str) -> None:
@@ -274,19 +225,19 @@ class ReadingState:
         elif preposition == 'for' and item.is_place and now.group and self._gathers():
             self._take_place(item.mention, 'into', True)
         elif preposition == 'with' and not now.group and (
-            (self.last_place is not None and self._text.ends_inside_it(item.mention.end))
+            (self.before.place is not None and self._text.ends_inside_it(item.mention.end))
             or (now.place is not None and not now.verbs)
         ):  # fmt: skip
             # "the truck should be closed with a crate and a drum in it"; "at the truck with ..."
             now.group.append(item)
-        elif preposition == 'with' and self.is_putting() and len(now.group) > 1 and not (
+        elif preposition == 'with' and self.now.puts and len(now.group) > 1 and not (
             now.group[-1].is_place or now.place
         ):  # fmt: skip
             # "put the crate and the drum with the plank on the truck"
             now.group.append(item)
-        elif preposition == 'with' and self.is_putting() and now.group and now.place is None:
+        elif preposition == 'with' and self.now.puts and now.group and now.place is None:
             # "fill the truck with crates", "put the box with the key in it on the rack"
-            now.place = self.last_place = now.group.pop().mention
+            now.place = self.before.place = now.group.pop().mention
             now.group.append(item)
         elif preposition == 'with' and now.act is Act.FIND:
             self._look_by(item.mention, preposition)
@@ -309,7 +260,7 @@ class ReadingState:
             not now.group or (preposition in INTO and all(item.is_place for item in now.group))
         ):  # fmt: skip
             now.group.append(Item(mention))
-            self.last_place = mention
+            self.before.place = mention
             return
         if now.act is Act.FIND:
             self._look_by(mention, preposition)
@@ -319,7 +270,7 @@ class ReadingState:
             if beside is None:
                 return
             mention = beside
-        container, self.last_place = self.last_place, mention
+        container, self.before.place = self.before.place, mention
         whereabouts = now.act is Act.TAKE and preposition in AT - BESIDE
         listed = preposition in AT and self._text.gaps[mention.end].startswith(':')
         if not now.group and (
@@ -331,14 +282,14 @@ class ReadingState:
         if whereabouts or now.act is Act.STATE:
             self.found.handled.add(mention.name)
             return
-        if self.is_putting() and not now.group and now.place is None and self.last:
+        if self.now.puts and not now.group and now.place is None and self.before.items:
             if not self._text.list_follows(mention.end):
                 # "find two crates and put on the truck"
-                now.group = self._things_meant(container, self.last)
+                now.group = meant_by_it(container, self.before.items, now)
         at = self.preposition_at
         if self._text.word(at - 1) == 'and' and self._text.word(at - 2) in self._domain.states:
             # "all crates scanned and on the truck"
-            now.group = now.group or [replace(item, is_new=False) for item in self.last]
+            now.group = now.group or [replace(item, is_new=False) for item in self.before.items]
         movable = [item for item in now.group if not item.is_place]
         if movable:
             if now.act is Act.TAKE:
@@ -349,7 +300,7 @@ class ReadingState:
                 movable = [Item(now.place)]
             now.emitted = len(self.found.all)
             self.found.place(movable, mention, not now.verbs)
-            self.last, now.group, now.place = tuple(movable), [], mention
+            self.before.items, now.group, now.place = tuple(movable), [], mention
         elif now.emitted >= 0 and now.place is not None:
             self._refine(mention, preposition)
         elif not now.group:
@@ -385,7 +336,7 @@ class ReadingState:
         vague = now.place.kind is NameKind.REGION or (is_place and within)
         if mention.kind is NameKind.REGION or not (preposition in INTO or vague):
             return
-        if now.place.kind is NameKind.THING and preposition not in INTO and self.is_putting():
+        if now.place.kind is NameKind.THING and preposition not in INTO and self.now.puts:
             # "put the key in a box on the rack"
             self.found.place([Item(now.place)], mention, False)
         else:
@@ -404,7 +355,7 @@ class ReadingState:
         assert now.place is not None
         is_each = 'each' in self._text.words[now.verb_end : now.place.start]
         self.found.place_beside(now.emitted, now.place, mention, is_each)
-        now.place = self.last_place = mention
+        now.place = self.before.place = mention
 
     def take_pronoun(self, i: int) -> int:
         """Take the things or the place in that a pronoun stands for; the index behind it."""
@@ -412,19 +363,23 @@ class ReadingState:
         end = i + 2 if word in REST and self._text.word(i + 1) in ('one', 'ones', 'two') else i + 1
         self.preposition = ''
         if preposition in SOURCE or preposition == 'with':
-            self.found.used_up.update(item.mention.name for item in self.last)
+            self.found.used_up.update(item.mention.name for item in self.before.items)
         elif preposition and preposition != 'of' and now.act is not Act.FIND:
-            if self.last_place is not None and word == 'it':
+            if self.before.place is not None and word == 'it':
                 self.preposition = preposition
-                self._take_place(self.last_place, preposition, True)
+                self._take_place(self.before.place, preposition, True)
                 self.preposition = ''
-        elif word == 'it' and self.last_place is not None and self._is_switched(end):
-            now.group.append(Item(self.last_place))
-        elif self.last:
-            if self.is_putting() and all(item.is_place for item in self.last):
+        elif word == 'it' and self.before.place is not None and self.before.is_switched(end, now):
+            now.group.append(Item(self.before.place))
+        elif self.before.items:
+            if self.now.puts and all(item.is_place for item in self.before.items):
                 # "open the truck and put it in there"
-                self.last = self._last_things or self.last
-            now.group += self._meant(i, word)
+                self.before.items = self.before.things or self.before.items
+            meant = self.before.of_pronoun(i, now)
+            if isinstance(meant, str):
+                self.found.unread.append(meant)
+            else:
+                now.group += meant
         return end
 
     def take_others(self, begin: int, end: int) -> int:
@@ -434,69 +389,33 @@ class ReadingState:
         if not now.group:
             # What follows is told of the others.
             self.now = Clause(now.verbs, verb_end=end)
-            self.last = ()
+            self.before.items = ()
             self.preposition = ''
         return end
-
-    def _is_switched(self, behind: int) -> bool:
-        """Whether "it" is what is opened or switched: the last place, no thing."""
-        now, domain = self.now, self._domain
-        states = domain.opening | domain.switching
-        if now.act is Act.STATE:
-            return now.verbs[-1].state in states
-        told = behind < len(self._text.words) and self._text.state_at(behind)
-        if now.group or not told or told not in states or now.act is Act.TAKE:
-            return False
-        return (
-            self._text.words[behind] not in ('on', 'off')
-            or self._text.breaks(behind + 1)
-            or (self._text.words[behind + 1] in ('and', 'then', 'when', 'before', 'after'))
-        )
-
-    def _meant(self, i: int, word: str) -> list[Item]:
-        """The things that a pronoun stands for."""
-        if word in REST | {'one'} and len(self.last) == 1:
-            return [replace(self.last[0], count=1, told=True, is_new=True)]
-        if word == 'it':
-            return self._things_meant(self.last_place, self._last_for_verb())
-        last = self._last_for_verb()
-        told = self._text.quantity_before(i - 1) if self._text.word(i - 1) == 'of' else None
-        if told is not None and told[0] is None:
-            self.found.unread.append(self._text.phrase(told[1], i + 1))
-            return []
-        if told is not None:
-            last = tuple(replace(item, count=told[0] or 1, told=True) for item in last)
-        return [replace(item, is_new=False) for item in last]
-
-    def _things_meant(self, container: Mention | None, last: Sequence[Item]) -> list[Item]:
-        """The things of before; once they are in something that can be carried, that."""
-        if self.is_putting() and container is not None and container.kind is NameKind.THING:
-            return [Item(container)]
-        return [replace(item, is_new=False) for item in last]
 
     def take_state(self, i: int) -> None:
         """The things before a state shall be in it."""
         now = self.now
-        group = now.group or list(self.last)
+        group = now.group or list(self.before.items)
         self.found.note_state(group, self._text.state_at(i))
-        self.last = tuple(group)
+        self.before.items = tuple(group)
         now.group = []
         if group and group[-1].is_place:
-            self.last_place = group[-1].mention
+            self.before.place = group[-1].mention
 
     def flush(self) -> None:
         """What the clause asks for, now that all of it is read."""
         now = self.now
         if not now.group:
             return
-        place = now.place or (self._opened if now.act is Act.PUT else None)
+        place = now.place or (self.before.opened if now.act is Act.PUT else None)
         if place is not None and now.act in (None, Act.PUT, Act.BRING, Act.WANT):
             self.found.place(now.group, place, not now.verbs)
         else:
             for verb in now.verbs or [WANT]:
                 self._flush_verb(verb, bool(now.verbs))
         things = tuple(item for item in now.group if item.mention.kind is not NameKind.REGION)
-        self.last = things or self.last
+        self.before.items = things or self.before.items
         now.group = []
 
     def _flush_verb(self, verb: Verb, is_told: bool) -> None:
@@ -504,9 +423,9 @@ class ReadingState:
         if verb.act is Act.STATE:
             self.found.note_state(group, verb.state)
             if group[-1].is_place:
-                self.last_place = group[-1].mention
+                self.before.place = group[-1].mention
                 if verb.state == self._domain.states.get('open'):
-                    self._opened = self.last_place
+                    self.before.opened = self.before.place
         elif verb.act is Act.MOVE:
             self.found.moved_to = group[-1].subject
         elif verb.act is Act.MAKE and makes:
