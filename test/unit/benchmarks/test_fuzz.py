@@ -39,6 +39,7 @@ def test_an_error_without_a_sentence_is_a_fault(tmp_path):
     assert target.fault(b'[', tmp_path).startswith('KeyError at ')
 
 
+@pytest.mark.timeout(180)
 def test_atheris_finds_new_code_and_a_later_run_goes_on(tmp_path):
     pytest.importorskip('atheris', reason='Atheris is not installed: requirements/fuzzing.txt')
     first = fuzz('graph', 1.0, 1, tmp_path)
