@@ -72,6 +72,13 @@ class _Door(_Loose):
     room0: str = ''
     room1: str = ''
     holePolygon: list[_Vector] = Field(default_factory=list)
+    assetPosition: _Vector | None = None
+
+    @property
+    def middle(self) -> tuple[float, float] | None:
+        """Where it is by its hole, else by its asset; both are told along its wall."""
+        told = self.holePolygon or ([self.assetPosition] if self.assetPosition else [])
+        return middle_of_hole(self.wall0, [corner.x for corner in told])
 
 
 class _Wall(_Loose):
@@ -149,7 +156,7 @@ def middle_of_hole(wall: str, hole: Sequence[float]) -> tuple[float, float] | No
     """Where the middle of a door is; None where its wall does not say.
 
     :param wall: its id, which ends with where it begins and ends.
-    :param hole: metres along the wall of the corners of its hole; the wall's middle without any.
+    :param hole: metres along the wall, e.g. of the corners of its hole; the wall's middle without.
     """
     try:
         a, b, c, d = map(float, wall.split('|')[-4:])
@@ -164,9 +171,8 @@ def middle_of_hole(wall: str, hole: Sequence[float]) -> tuple[float, float] | No
 
 def _doors(doors: Sequence[_Door]) -> Iterator[tuple[float, float]]:
     for door in doors:
-        middle = middle_of_hole(door.wall0, [corner.x for corner in door.holePolygon])
-        if middle is not None:
-            yield middle
+        if door.middle is not None:
+            yield door.middle
 
 
 def _free_points(

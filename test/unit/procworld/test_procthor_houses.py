@@ -83,6 +83,15 @@ def test_an_asset_says_its_class_and_its_size(monkeypatch):
     assert 'sofa 1' in procthor_house(HOUSE).thing
 
 
+def test_a_door_without_a_hole_is_where_its_asset_is():
+    house = deepcopy(HOUSE)
+    door = house['doors'][0]
+    del door['holePolygon']
+    for along, at in ((1.0, (4.0, 1.0)), (3.25, (4.0, 3.25))):
+        door['assetPosition'] = vector(along, 1.0, 0.0)
+        assert procthor_house(house).doors[0].at == at
+
+
 def test_walls_that_are_empty_join_rooms():
     house = {**HOUSE, 'walls': [
         {'id': f'wall|{room}|4.10|0.00|4.10|4.00', 'roomId': f'room|{room}', 'empty': True}

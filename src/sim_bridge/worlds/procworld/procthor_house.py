@@ -170,7 +170,7 @@ def _named_rooms(record: HouseRecord) -> dict[str, str]:
 def _doors(record: HouseRecord, rooms: Mapping[str, str]) -> Iterator[Door]:
     number = 0
     for door in record.doors:
-        middle = middle_of_hole(door.wall0, [corner.x for corner in door.holePolygon])
+        middle = door.middle
         pair = rooms.get(door.room0), rooms.get(door.room1)
         # Doors to the outside have no second room.
         if middle is None or pair[0] is None or pair[1] is None or pair[0] == pair[1]:
