@@ -338,6 +338,8 @@ def test_the_published_sentence_of_an_error(world: ProgramsWorld) -> None:
         ('[Grab] cup 21', 'That is no skill'),
         ('grab unicorn 3', 'There is no unicorn in this home.'),
         ('[Walk] <kitchen counter> (11)', 'There is no kitchen counter in this home.'),
+        ('[Dance]', '[DANCE] is not an action of VirtualHome'),
+        ('[PutIn] <cup> (21)', '[PUTIN] takes 2 objects, not 1'),
     ],
 )
 def test_what_is_no_skill_is_said(world: ProgramsWorld, skill: str, said: str) -> None:
@@ -587,6 +589,9 @@ def test_what_a_scene_lacks_is_added_where_the_table_says(
     [
         ({'format': 2}, 'format'),
         ({'gold': ['jump']}, "'jump' is no step"),
+        ({'gold': ['[Jump]']}, '[JUMP] is not an action of VirtualHome'),
+        ({'gold': ['[Walk]']}, '[WALK] takes 1 objects, not 0'),
+        ({'gold': ['[Walk] <fridge> (999)']}, 'no node has the id of <fridge> (999)'),
         ({'goal': {'edges': [[3, 'ON', 999]], 'states': []}}, 'names the id 999'),
         ({'goal': {'edges': [['x', 'ON', 3]], 'states': []}}, 'write [id, relation, id]'),
         ({'graph': {}}, 'holds no scene graph'),

@@ -24,6 +24,7 @@ from sim_bridge.worlds.household.graph_reading import find_graph
 from sim_bridge.worlds.household.graph_reading import LARGEST_FILE
 from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.environment_state import Fact
+from sim_bridge.worlds.household.programs.execution import misuse
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
 
@@ -156,6 +157,11 @@ def read_pair(path: Path) -> Pair:
         if unknown:
             raise ConfigurationError(f'its goal names the id {unknown[0]}, which no node has')
         gold = tuple(read_step(line) for line in found.gold)
+        for line, step in zip(found.gold, gold, strict=True):
+            strangers = [str(one) for one in step.objects if one.number not in ids]
+            lack = f'no node has the id of {strangers[0]}' if strangers else ''
+            if fault := misuse(step) or lack:
+                raise ConfigurationError(f'its gold step {line!r:.200} cannot be done: {fault}')
     except ConfigurationError as error:
         raise ConfigurationError(f'{path} cannot be used: {error}') from error
     return Pair(path.stem, found.task, found.description, found.scene, graph, gold, goal)

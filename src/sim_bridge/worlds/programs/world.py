@@ -28,6 +28,7 @@ from sim_bridge.worlds.household.programs.environment_state import EnvironmentSt
 from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.environment_state import PUBLISHED
 from sim_bridge.worlds.household.programs.execution import failed_at
+from sim_bridge.worlds.household.programs.execution import misuse
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
@@ -226,7 +227,7 @@ class ProgramsWorld:
             names = (named.name, *self._resources.equivalents.get(named.name, ()))
             if classes.isdisjoint(map(folded, names)) or home.find(named) is None:
                 return f'There is no {named.name.replace("_", " ")} in this home.'
-        return ''
+        return misuse(step)
 
     def progress(self) -> Progress | None:
         """Conditions of the goal at the best moment since the start; None without a task."""

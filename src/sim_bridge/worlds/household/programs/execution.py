@@ -56,18 +56,26 @@ def failed_at(step: Step, number: int, reason: str) -> str:
     return f'{reason} when executing "{step} [{number}]"'
 
 
-def perform(home: EnvironmentState, step: Step) -> str:
-    """Do one step.
-
-    :return: '', or the reason why it cannot be done; nothing has changed then.
-    """
+def misuse(step: Step) -> str:
+    """Why a step can be done in no home; '' where it can."""
     action = ACTIONS.get(step.action)
     if action is None:
         return f'[{step.action}] is not an action of VirtualHome'
     fewest = 1 if step.action == 'POUR' else action.objects
     if not fewest <= len(step.objects) <= action.objects:
         return f'[{step.action}] takes {action.objects} objects, not {len(step.objects)}'
-    things = []
+    return ''
+
+
+def perform(home: EnvironmentState, step: Step) -> str:
+    """Do one step.
+
+    :return: '', or the reason why it cannot be done; nothing has changed then.
+    """
+    reason = misuse(step)
+    if reason:
+        return reason
+    action, things = ACTIONS[step.action], []
     for named in step.objects:
         found = home.find(named)
         if found is None:
