@@ -30,9 +30,9 @@ from typing import Any
 
 from sim_bridge.virtualhome_server import VirtualHomeService
 from sim_bridge.worlds.household import HouseholdWorld
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import read_step
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 
@@ -106,7 +106,7 @@ class _Client:
 def lines_for(graph: Mapping[str, Any], count: int) -> list[str]:
     """Lines that both the server and the executor of programs can do, one after the other."""
     random, lines = Random(0), list[str]()
-    home, service = EnvironmentState(graph), VirtualHomeService([graph])
+    home, service = Stage(graph), VirtualHomeService([graph])
     me = next(node['id'] for node in graph['nodes'] if node['class_name'] == 'character')
     service.answer({'action': 'add_character', 'stringParams': [_ENTER % _room(graph, me)]})
     things = [node for node in graph['nodes'] if node['class_name'] != 'character']
@@ -121,7 +121,7 @@ def lines_for(graph: Mapping[str, Any], count: int) -> list[str]:
         script = {'action': 'render_script', 'stringParams': ['{}', f'<char0> {line}']}
         if not service.answer(script)['success']:
             # The two are of different opinions: as if nobody had asked.
-            home = EnvironmentState(graph)
+            home = Stage(graph)
             for done in lines:
                 perform(home, read_step(done))
             continue
@@ -213,9 +213,7 @@ def measure_reference(graph: Mapping[str, Any], lines: list[str]) -> float | Non
     except ImportError:
         return None
     executor = execution.ScriptExecutor(environment.EnvironmentGraph(graph), {})
-    state = environment.EnvironmentState(
-        environment.EnvironmentGraph(graph), {}, instance_selection=True
-    )
+    state = environment.Stage(environment.EnvironmentGraph(graph), {}, instance_selection=True)
     steps = iter(scripts.read_script_from_list_string(lines))
 
     def step(line: str) -> None:

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.execution import Execution
 from sim_bridge.worlds.household.programs.measures import goal_conditions
 from sim_bridge.worlds.household.programs.measures import measure
+from sim_bridge.worlds.household.programs.stage import Fact
+from sim_bridge.worlds.household.programs.stage import Stage
 
 _SHARED = Path(__file__).resolve().parents[2] / 'shared' / 'data'
 
@@ -32,8 +32,8 @@ def run(program: Path) -> tuple[Execution, frozenset[Fact], list[str]]:
     :param program: `programs/<name>.txt`.
     """
     graphs = json.loads((program.parents[1] / 'graphs' / f'{program.stem}.json').read_text())
-    before = EnvironmentState(graphs['init_graph'])
-    after = EnvironmentState(graphs['final_graph']).facts()
+    before = Stage(graphs['init_graph'])
+    after = Stage(graphs['final_graph']).facts()
     goal = goal_conditions(before.facts(), after)
     execution = execute(before, read_script(program.read_text()).steps)
     found = before.facts()
@@ -42,7 +42,7 @@ def run(program: Path) -> tuple[Execution, frozenset[Fact], list[str]]:
     return execution, goal, more + less
 
 
-def _sentence(home: EnvironmentState, fact: Fact) -> str:
+def _sentence(home: Stage, fact: Fact) -> str:
     start, relation, end = fact
     place = home.name(end) if isinstance(end, int) else end
     return f'{home.name(start)} {relation} {place}'

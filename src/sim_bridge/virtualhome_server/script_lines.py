@@ -19,11 +19,11 @@ from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.placement import ON
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.skills import carry_out
 from sim_bridge.worlds.household.skills import CLOSE
@@ -366,7 +366,7 @@ def _action(name: str) -> Perform:
         ids = sorted(
             key for key, node in state.graph.nodes.items() if node.class_name == CHARACTER
         )
-        home = EnvironmentState(graph, character=ids.index(me.node_id))
+        home = Stage(graph, character=ids.index(me.node_id))
         if name in _LOOKING:
             ACTIONS['TURNTO'].effect(home, things)
         reason = action.failed_precondition(home, things)

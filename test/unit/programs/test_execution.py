@@ -11,10 +11,10 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.execution import Execution
 from sim_bridge.worlds.household.programs.measures import goal_conditions
 from sim_bridge.worlds.household.programs.measures import measure
+from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Of Tree-Planner's statistics.
 PUBLISHED = (
@@ -23,7 +23,7 @@ PUBLISHED = (
 )
 
 
-def run(home: EnvironmentState, *lines: str) -> Execution:
+def run(home: Stage, *lines: str) -> Execution:
     return execute(home, read_script('\n'.join(lines)).steps)
 
 
@@ -35,7 +35,7 @@ def test_the_published_actions_are_there() -> None:
 
 def test_milk_is_fetched_and_poured(graph: dict[str, Any]) -> None:
     before = deepcopy(graph)
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     execution = run(
         home,
         '[WALK] <fridge> (10)',
@@ -101,7 +101,7 @@ def test_milk_is_fetched_and_poured(graph: dict[str, Any]) -> None:
 def test_what_stands_against_a_step_is_said_and_nothing_changes(
     graph: dict[str, Any], lines: list[str], reason: str | None
 ) -> None:
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     execution = run(home, *lines)
     if reason is None:
         return
@@ -112,7 +112,7 @@ def test_what_stands_against_a_step_is_said_and_nothing_changes(
 
 
 def test_every_action_can_be_done(graph: dict[str, Any]) -> None:
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     execution = run(
         home,
         '[FIND] <shirt> (23)',
@@ -148,7 +148,7 @@ def test_every_action_can_be_done(graph: dict[str, Any]) -> None:
 
 
 def test_numbers_that_are_no_ids_tell_things_of_a_name_apart(graph: dict[str, Any]) -> None:
-    home = EnvironmentState(graph, equivalents={'mug': ['cup']})
+    home = Stage(graph, equivalents={'mug': ['cup']})
     assert run(home, '[WALK] <Mug> (1)', '[GRAB] <mug> (1)').succeeded
     assert home.held() == [21]
     assert '<mug> (2) cannot be found' in run(home, '[WALK] <mug> (2)').reason
@@ -157,24 +157,24 @@ def test_numbers_that_are_no_ids_tell_things_of_a_name_apart(graph: dict[str, An
 def test_properties_that_a_file_leaves_out_come_from_the_resources(graph: dict[str, Any]) -> None:
     del graph['nodes'][8]['properties']
     lines = ('[WALK] <cup> (21)', '[GRAB] <cup> (21)')
-    assert 'not grabbable' in run(EnvironmentState(graph), *lines).reason
-    assert run(EnvironmentState(graph, properties={'cup': ['GRABBABLE']}), *lines).succeeded
+    assert 'not grabbable' in run(Stage(graph), *lines).reason
+    assert run(Stage(graph, properties={'cup': ['GRABBABLE']}), *lines).succeeded
 
 
 def test_a_scene_without_a_character_is_refused(graph: dict[str, Any]) -> None:
     graph['nodes'] = [node for node in graph['nodes'] if node['id'] != 3]
     with pytest.raises(ConfigurationError, match='0 characters'):
-        EnvironmentState(graph)
+        Stage(graph)
 
 
 def test_measures_take_the_best_moment(graph: dict[str, Any]) -> None:
-    gold = EnvironmentState(graph)
+    gold = Stage(graph)
     before = gold.facts()
     run(gold, '[WALK] <fridge> (10)', '[OPEN] <fridge> (10)', '[GRAB] <milk> (20)')
     goal = goal_conditions(before, gold.facts())
-    half = run(EnvironmentState(graph), '[WALK] <kitchen> (1)', '[WALK] <bed> (12)')
+    half = run(Stage(graph), '[WALK] <kitchen> (1)', '[WALK] <bed> (12)')
     full = run(
-        EnvironmentState(graph),
+        Stage(graph),
         '[WALK] <fridge> (10)',
         '[OPEN] <fridge> (10)',
         '[GRAB] <milk> (20)',

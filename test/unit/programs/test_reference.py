@@ -12,9 +12,9 @@ import pytest
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Share of programs that may differ from the stored graphs.
 _REMAINDER = 0.1
@@ -38,10 +38,10 @@ def test_programs_run_and_leave_the_stored_graphs(shared_data: Path) -> None:
     different = []
     for program in programs:
         graphs = _graphs(program)
-        home = EnvironmentState(graphs['init_graph'])
+        home = Stage(graphs['init_graph'])
         execution = execute(home, read_script(program.read_text()).steps)
         assert execution.succeeded, f'{program.name}: {execution.reason}'
-        if home.facts() != EnvironmentState(graphs['final_graph']).facts():
+        if home.facts() != Stage(graphs['final_graph']).facts():
             different.append(program.name)
     assert len(different) <= _REMAINDER * len(programs), different
 
@@ -58,22 +58,20 @@ def test_random_programs_do_as_in_the_reference_simulator(shared_data: Path) -> 
     random = Random(0)
     executed = refused = 0
     for _ in range(6):
-        home = EnvironmentState(graph)
+        home = Stage(graph)
         referee = execution.ScriptExecutor(environment.EnvironmentGraph(graph), {})
-        state = environment.EnvironmentState(
-            environment.EnvironmentGraph(graph), {}, instance_selection=True
-        )
+        state = environment.Stage(environment.EnvironmentGraph(graph), {}, instance_selection=True)
         for step in _random_steps(home, random, 25):
             line = scripts.parse_script_line(str(step), 1)
             done, state = referee.execute_one_step(scripts.Script([line]), state)
             mine = execute(home, [step])
             assert mine.succeeded == done, f'{step}: {mine.reason}; {referee.info.messages[-1:]}'
             executed, refused = executed + done, refused + (not done)
-            assert home.facts() == EnvironmentState(state.to_dict()).facts(), str(step)
+            assert home.facts() == Stage(state.to_dict()).facts(), str(step)
     assert executed > 20 and refused > 5
 
 
-def _random_steps(home: EnvironmentState, random: Random, count: int) -> list[Step]:
+def _random_steps(home: Stage, random: Random, count: int) -> list[Step]:
     """Steps that often make sense: most go to a thing first."""
     things = [
         key

@@ -18,12 +18,12 @@ from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from sim_bridge.worlds.household.programs import execute
 from sim_bridge.worlds.household.programs import read_script
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import PUBLISHED
 from sim_bridge.worlds.household.programs.measures import goal_conditions
 from sim_bridge.worlds.household.programs.measures import measure
 from sim_bridge.worlds.household.programs.measures import recall
 from sim_bridge.worlds.household.programs.measures import Rule
+from sim_bridge.worlds.household.programs.stage import PUBLISHED
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.programs import ProgramsWorld
 from sim_bridge.worlds.programs.building import build_set
 from sim_bridge.worlds.programs.building import make_pair
@@ -378,7 +378,7 @@ def test_both_forms_say_the_same() -> None:
 
 
 def test_what_lies_in_something_closed_is_not_seen(world: ProgramsWorld, graph: Any) -> None:
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     assert {1, 2, 3, 12, 13, 23} <= visible(home) and not {10, 20, 21} & visible(home)
     steps(world, 'walk to fridge')
     assert not any(fact.object_class == 'milk' for fact in world.observe().facts)
@@ -388,7 +388,7 @@ def test_what_lies_in_something_closed_is_not_seen(world: ProgramsWorld, graph: 
 
 
 def test_the_published_texts(graph: dict[str, Any]) -> None:
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     first = (
         'Currently, you are standing in the bedroom, and holding nothing in your right hand and '
         'nothing in your left hand.'
@@ -421,17 +421,17 @@ def test_turning_to_a_thing_is_the_goal_of_a_program_that_only_turns(graph: Any)
 
 def test_a_run_that_fails_at_its_end_counts_by_the_rule(graph: dict[str, Any]) -> None:
     gold = read_script('[WALK] <cup> (21)\n[GRAB] <cup> (21)').steps
-    home = EnvironmentState(graph)
+    home = Stage(graph)
     before = home.facts(PUBLISHED)
     execution = execute(home, gold, PUBLISHED)
     goal = goal_conditions(before, execution.visited[-1])
     assert measure([(execution, goal)], Rule.PLAN).recall == 1.0
     failing = read_script('[WALK] <cup> (21)\n[GRAB] <cup> (21)\n[STANDUP]').steps
-    failed = execute(EnvironmentState(graph), failing, PUBLISHED)
+    failed = execute(Stage(graph), failing, PUBLISHED)
     assert [recall(failed, goal, rule) for rule in Rule] == [0.0, 0.0, 1.0]
     steps = ['[WALK] <cup> (21)', '[GRAB] <cup> (21)', '[WALK] <bed> (12)', '[DROP] <cup> (21)']
     undone = read_script('\n'.join(steps))
-    moved = execute(EnvironmentState(graph), undone.steps, PUBLISHED)
+    moved = execute(Stage(graph), undone.steps, PUBLISHED)
     assert recall(moved, goal, Rule.GROUNDED) == 1.0 > recall(moved, goal, Rule.PLAN)
 
 
@@ -653,8 +653,7 @@ def test_the_published_set_of_programs(shared_data: Path) -> None:
     built = build_set(shared_data / 'eai_virtualhome' / 'programs', files, resources)
     assert {pair.scene for pair in built.pairs} == {'ENV-1', 'ENV-2', 'ENV-3', 'ENV-4'}
     results = [
-        (execute(EnvironmentState(pair.graph), pair.gold, PUBLISHED), pair.goal)
-        for pair in built.pairs
+        (execute(Stage(pair.graph), pair.gold, PUBLISHED), pair.goal) for pair in built.pairs
     ]
     assert len(results) >= 10
     for rule in Rule:

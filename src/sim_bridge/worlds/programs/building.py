@@ -25,8 +25,6 @@ from reactree_core.written_files import read_text
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import PUBLISHED
 from sim_bridge.worlds.household.programs.execution import execute
 from sim_bridge.worlds.household.programs.measures import goal_conditions
 from sim_bridge.worlds.household.programs.script import folded
@@ -34,6 +32,8 @@ from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import read_script
 from sim_bridge.worlds.household.programs.script import Script
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import PUBLISHED
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.programs.pairs import Pair
 
 #: Fewest steps of a program that becomes a task.
@@ -103,7 +103,7 @@ def make_pair(
     text = '\n'.join(map(str, script.steps))
     drawn = random.Random(f'{script.title}\n{text}\n{scene}\n{seed}')
     completed = _with_missing(script, graph, resources, drawn)
-    home = EnvironmentState(completed, resources.properties, resources.equivalents)
+    home = Stage(completed, resources.properties, resources.equivalents)
     steps = _Mapper(home, resources, drawn).mapped(script.steps)
     before = home.facts(PUBLISHED)
     execution = execute(home, steps, PUBLISHED)
@@ -140,7 +140,7 @@ def _with_missing(
     by_class: dict[str, list[dict[str, Any]]] = {}
     for node in nodes:
         by_class.setdefault(folded(node['class_name']), []).append(node)
-    home = EnvironmentState(completed)
+    home = Stage(completed)
     rooms = {folded(node.class_name): key for key, node in home.nodes.items() if is_room(node)}
     current = home.room_of(home.me)
     next_id = max(node['id'] for node in nodes) + 1
@@ -202,7 +202,7 @@ def _edge(start: int, end: int, relation: str) -> dict[str, Any]:
 class _Mapper:
     """Gives every (name, number) of a program a node of its own."""
 
-    def __init__(self, home: EnvironmentState, resources: Resources, drawn: random.Random) -> None:
+    def __init__(self, home: Stage, resources: Resources, drawn: random.Random) -> None:
         self._home = home
         self._resources = resources
         self._drawn = drawn

@@ -22,11 +22,11 @@ from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from sim_bridge.worlds.household.graph_reading import find_graph
 from sim_bridge.worlds.household.graph_reading import LARGEST_FILE
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.execution import misuse
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Fact
+from sim_bridge.worlds.household.programs.stage import Stage
 
 INDEX = 'index.json'
 _STATE = 'STATE'
@@ -200,7 +200,7 @@ def files_of_set(path: Path) -> Sequence[Path]:
     return files
 
 
-def sentence_of(fact: Fact, home: EnvironmentState) -> str:
+def sentence_of(fact: Fact, home: Stage) -> str:
     """A condition of a goal, for people: 'apple 12 is inside fridge 30', 'you are sitting'."""
     start, relation, end = fact
     me = start == home.me
@@ -218,6 +218,6 @@ def sentence_of(fact: Fact, home: EnvironmentState) -> str:
     return f'{subject} {is_} {relation.lower().replace("_", " ")} {other}'
 
 
-def spoken_name(home: EnvironmentState, key: int) -> str:
+def spoken_name(home: Stage, key: int) -> str:
     """Class and id of a node in words, e.g. 'kitchen counter 12'."""
     return f'{home.nodes[key].class_name.replace("_", " ")} {key}'

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 from sim_bridge.worlds.household.nodes import is_floor
 from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.stage import Stage
 
 _RELATIONS = {'CLOSE': 'close to', 'BETWEEN': 'between'}
 #: What a home is built of: no one looks for it, and hardly a skill is about it.
 _BUILDING = frozenset({'Walls', 'Ceiling', 'Doors'})
 
 
-def visible(home: EnvironmentState) -> frozenset[int]:
+def visible(home: Stage) -> frozenset[int]:
     """Ids of all that is seen, the character included."""
     room = home.room_of(home.me)
     held = set(home.held())
@@ -30,14 +30,14 @@ def visible(home: EnvironmentState) -> frozenset[int]:
     )
 
 
-def is_furnishing(home: EnvironmentState, key: int) -> bool:
+def is_furnishing(home: Stage, key: int) -> bool:
     """Whether a node is a thing or piece of furniture, and no room, wall or character."""
     node = home.nodes[key]
     building = node.category in _BUILDING or is_floor(node) or node.class_name == 'doorjamb'
     return key != home.me and not is_room(node) and not building
 
 
-def posture(home: EnvironmentState) -> str:
+def posture(home: Stage) -> str:
     """The first line: how and where the robot is, and what it holds."""
     states = home.nodes[home.me].states
     seats = [home.nodes[key].class_name for key in home.targets(home.me, 'ON')]
@@ -58,7 +58,7 @@ def posture(home: EnvironmentState) -> str:
     )
 
 
-def deciding_text(home: EnvironmentState, about: Collection[int], with_rooms: bool = True) -> str:
+def deciding_text(home: Stage, about: Collection[int], with_rooms: bool = True) -> str:
     """The published observation that a planner decides from.
 
     :param about: ids of the things whose states and edges are told: those that options name.
@@ -79,7 +79,7 @@ def deciding_text(home: EnvironmentState, about: Collection[int], with_rooms: bo
     return '\n'.join(dict.fromkeys(lines))
 
 
-def _states(home: EnvironmentState, told: Collection[int]) -> Iterator[str]:
+def _states(home: Stage, told: Collection[int]) -> Iterator[str]:
     lines = {
         f'{home.nodes[key].class_name} is {",".join(map(str.lower, home.nodes[key].states))}'
         for key in told
@@ -88,7 +88,7 @@ def _states(home: EnvironmentState, told: Collection[int]) -> Iterator[str]:
     yield from sorted(lines)
 
 
-def _edges(home: EnvironmentState, told: Collection[int], seen: Collection[int]) -> Iterator[str]:
+def _edges(home: Stage, told: Collection[int], seen: Collection[int]) -> Iterator[str]:
     lines = set()
     for start, relation, end in home.edges():
         if start in seen and end in seen and (start in told or end in told):

@@ -12,10 +12,10 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import read_step
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.programs.pairs import spoken_name
 from sim_bridge.worlds.programs.seeing import is_furnishing
 from sim_bridge.worlds.programs.seeing import visible
@@ -139,12 +139,12 @@ def skills_of(actions: str) -> tuple[ProgramSkill, ...]:
     raise ConfigurationError(f'actions must be {PUBLISHED_ACTIONS} or {ALL_ACTIONS}: {actions!r}')
 
 
-def name_in(form: str, home: EnvironmentState, key: int) -> str:
+def name_in(form: str, home: Stage, key: int) -> str:
     """How skills of a form name a node."""
     return spoken_name(home, key) if form == WORDS else home.name(key)
 
 
-def text_of(skill: ProgramSkill, form: str, home: EnvironmentState, keys: tuple[int, ...]) -> str:
+def text_of(skill: ProgramSkill, form: str, home: Stage, keys: tuple[int, ...]) -> str:
     """A skill with its objects."""
     return skill.type(form).filled([name_in(form, home, key) for key in keys])
 
@@ -170,7 +170,7 @@ def _named(value: str) -> Named:
 
 
 def groundings(
-    home: EnvironmentState, skills: tuple[ProgramSkill, ...], checked: bool
+    home: Stage, skills: tuple[ProgramSkill, ...], checked: bool
 ) -> Iterator[tuple[ProgramSkill, tuple[int, ...]]]:
     """Skills with what is seen; of two objects, the first is held.
 
@@ -198,6 +198,6 @@ def groundings(
         yield from ((skill, keys) for keys in choices)
 
 
-def _cannot_pour(home: EnvironmentState, keys: tuple[int, ...]) -> bool:
+def _cannot_pour(home: Stage, keys: tuple[int, ...]) -> bool:
     pour = ACTIONS['POUR'].failed_precondition
     return keys[0] not in home.held() or all(pour(home, (*keys, into)) for into in home.close_by())

@@ -24,15 +24,15 @@ from reactree_core.observation import WorldTask
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import AGENT
 from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import Fact
-from sim_bridge.worlds.household.programs.environment_state import PUBLISHED
 from sim_bridge.worlds.household.programs.execution import failed_at
 from sim_bridge.worlds.household.programs.execution import misuse
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import folded
 from sim_bridge.worlds.household.programs.script import Named
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Fact
+from sim_bridge.worlds.household.programs.stage import PUBLISHED
+from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.programs.pairs import files_of_set
 from sim_bridge.worlds.programs.pairs import Pair
@@ -73,7 +73,7 @@ class _Episode:
 
     scene: str
     pair: Pair | None
-    home: EnvironmentState
+    home: Stage
     reached: frozenset[Fact] = frozenset()
     place: int | None = None
     skills: dict[bool, tuple[str, ...]] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class ProgramsWorld:
         task, scene = task.strip(), scene.strip() or self.scene or f'generated:{seed}'
         pair = named_pair(task, scene, seed, self._resources) if task else None
         graph = pair.graph if pair else load_scene(scene)
-        home = EnvironmentState(graph, self._resources.properties, self._resources.equivalents)
+        home = Stage(graph, self._resources.properties, self._resources.equivalents)
         scene = pair.scene if pair else scene
         self._episode = _Episode(scene, pair, home)
         self._now.look()

@@ -5,7 +5,7 @@ Every condition returns '' or a reason. Names of properties and states are those
 
 from __future__ import annotations
 
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.stage import Stage
 
 _SEATS = {
     'bed': 4,
@@ -34,33 +34,33 @@ _SQUEEZED = frozenset(
 )
 
 
-def close(home: EnvironmentState, key: int) -> str:
+def close(home: Stage, key: int) -> str:
     """The character is close."""
     return '' if home.is_close(key) else f'{_me(home)} is not close to {home.name(key)}'
 
 
-def holding(home: EnvironmentState, key: int) -> str:
+def holding(home: Stage, key: int) -> str:
     """The character holds it."""
     return '' if key in home.held() else f'{_me(home)} is not holding {home.name(key)}'
 
 
-def empty_hand(home: EnvironmentState) -> str:
+def empty_hand(home: Stage) -> str:
     """A hand is free."""
     free = home.free_hand() is not None
     return '' if free else f'{_me(home)} does not have a free hand'
 
 
-def reachable(home: EnvironmentState, key: int) -> str:
+def reachable(home: Stage, key: int) -> str:
     """It is not shut in."""
     return f'{home.name(key)} is inside other closed thing' if home.is_shut_in(key) else ''
 
 
-def facing(home: EnvironmentState, key: int) -> str:
+def facing(home: Stage, key: int) -> str:
     """The character faces it."""
     return '' if home.is_faced(key) else f'{_me(home)} does not face {home.name(key)}'
 
 
-def having(home: EnvironmentState, key: int, names: tuple[str, ...], lack: str) -> str:
+def having(home: Stage, key: int, names: tuple[str, ...], lack: str) -> str:
     """It has one of some properties.
 
     :param lack: what is said when it has none, e.g. 'is not grabbable'.
@@ -69,13 +69,13 @@ def having(home: EnvironmentState, key: int, names: tuple[str, ...], lack: str) 
     return '' if any(node.has(name) for name in names) else f'{home.name(key)} {lack}'
 
 
-def in_state(home: EnvironmentState, key: int, state: str) -> str:
+def in_state(home: Stage, key: int, state: str) -> str:
     """It is in a state."""
     inside = state in home.nodes[key].states
     return '' if inside else f'{home.name(key)} is not {state.lower().replace("_", " ")}'
 
 
-def not_in_state(home: EnvironmentState, key: int, state: str, said: str) -> str:
+def not_in_state(home: Stage, key: int, state: str, said: str) -> str:
     """It is not in a state.
 
     :param said: e.g. 'is sitting'.
@@ -83,13 +83,13 @@ def not_in_state(home: EnvironmentState, key: int, state: str, said: str) -> str
     return '' if state not in home.nodes[key].states else f'{home.name(key)} {said}'
 
 
-def standing(home: EnvironmentState) -> str:
+def standing(home: Stage) -> str:
     """The character neither sits nor lies."""
     states = home.nodes[home.me].states
     return '' if 'SITTING' not in states and 'LYING' not in states else f'{_me(home)} is sitting'
 
 
-def resting(home: EnvironmentState) -> str:
+def resting(home: Stage) -> str:
     """The character sits or lies."""
     states = home.nodes[home.me].states
     return (
@@ -97,31 +97,31 @@ def resting(home: EnvironmentState) -> str:
     )
 
 
-def in_a_room(home: EnvironmentState, key: int) -> str:
+def in_a_room(home: Stage, key: int) -> str:
     """It is known where it is."""
     return '' if home.room_of(key) is not None else f'{home.name(key)} is in no room'
 
 
-def in_same_room(home: EnvironmentState, key: int) -> str:
+def in_same_room(home: Stage, key: int) -> str:
     """It is where the character is."""
     same = home.room_of(key) == home.room_of(home.me)
     return '' if same else f'{home.name(key)} is not in the room of {_me(home)}'
 
 
-def seat_left(home: EnvironmentState, key: int, lying: bool) -> str:
+def seat_left(home: Stage, key: int, lying: bool) -> str:
     """It is not taken up by as many things as there is room for."""
     room = (_BEDS if lying else _SEATS).get(home.nodes[key].class_name, 1)
     return '' if len(home.starts(key, 'ON')) < room else f'Too many things on {home.name(key)}'
 
 
-def openable(home: EnvironmentState, key: int) -> str:
+def openable(home: Stage, key: int) -> str:
     """It has a door."""
     if home.nodes[key].class_name in ('desk', 'window'):
         return ''
     return having(home, key, ('CAN_OPEN',), 'can not be opened')
 
 
-def grabbable(home: EnvironmentState, key: int) -> str:
+def grabbable(home: Stage, key: int) -> str:
     """It can be held, and is not held already."""
     if home.nodes[key].class_name not in ('water', 'child'):
         reason = having(home, key, ('GRABBABLE',), 'is not grabbable')
@@ -130,7 +130,7 @@ def grabbable(home: EnvironmentState, key: int) -> str:
     return '' if key not in home.grabbed_from else f'{home.name(key)} already grabbed'
 
 
-def takes_in(home: EnvironmentState, key: int) -> str:
+def takes_in(home: Stage, key: int) -> str:
     """Things can be put into it now."""
     node = home.nodes[key]
     return (
@@ -140,12 +140,12 @@ def takes_in(home: EnvironmentState, key: int) -> str:
     )
 
 
-def taken_from_somewhere(home: EnvironmentState, key: int) -> str:
+def taken_from_somewhere(home: Stage, key: int) -> str:
     """It is known where it was grabbed."""
     return '' if key in home.grabbed_from else f'{home.name(key)} not grabbed'
 
 
-def movable(home: EnvironmentState, key: int, action: str) -> str:
+def movable(home: Stage, key: int, action: str) -> str:
     """It can be pushed, pulled and moved."""
     node = home.nodes[key]
     # Anything can be pushed, and a button can be pushed, pulled and moved.
@@ -154,28 +154,28 @@ def movable(home: EnvironmentState, key: int, action: str) -> str:
     return having(home, key, ('MOVABLE',), 'is not movable')
 
 
-def pours_into(home: EnvironmentState, key: int) -> str:
+def pours_into(home: Stage, key: int) -> str:
     """Something can be poured into it."""
     if home.nodes[key].class_name in ('hands_both', 'sponge', 'face'):
         return ''
     return having(home, key, ('RECIPIENT',), 'is not recipient')
 
 
-def typed_on(home: EnvironmentState, key: int) -> str:
+def typed_on(home: Stage, key: int) -> str:
     """It can be typed on."""
     if home.nodes[key].class_name == 'keyboard':
         return ''
     return having(home, key, ('HAS_SWITCH',), 'does not have switch')
 
 
-def squeezable(home: EnvironmentState, key: int) -> str:
+def squeezable(home: Stage, key: int) -> str:
     """It can be squeezed."""
     if home.nodes[key].class_name in _SQUEEZED:
         return ''
     return having(home, key, ('CLOTHES',), 'can not be squeezed')
 
 
-def eatable(home: EnvironmentState, key: int) -> str:
+def eatable(home: Stage, key: int) -> str:
     """It can be eaten, or something on it."""
     if home.nodes[key].has('EATABLE'):
         return ''
@@ -183,22 +183,22 @@ def eatable(home: EnvironmentState, key: int) -> str:
     return '' if food else f'{home.name(key)} is not eatable'
 
 
-def knife_held(home: EnvironmentState) -> str:
+def knife_held(home: Stage) -> str:
     """The character holds a knife."""
     held = (home.nodes[key].class_name for key in home.held())
     return '' if any('knife' in name for name in held) else f'{_me(home)} is not holding a knife'
 
 
-def something_held(home: EnvironmentState) -> str:
+def something_held(home: Stage) -> str:
     """The character holds anything."""
     return '' if home.held() else f'{_me(home)} does not hold anything in hands'
 
 
-def worn(home: EnvironmentState, key: int) -> str:
+def worn(home: Stage, key: int) -> str:
     """The character wears it."""
     on = home.has(key, 'ON', home.me)
     return '' if on else f'{home.name(key)} is not on {_me(home)}'
 
 
-def _me(home: EnvironmentState) -> str:
+def _me(home: Stage) -> str:
     return home.name(home.me)

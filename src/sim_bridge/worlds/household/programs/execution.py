@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from sim_bridge.worlds.household.programs.actions import ACTIONS
 from sim_bridge.worlds.household.programs.conditions import pours_into
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import Fact
-from sim_bridge.worlds.household.programs.environment_state import LASTING
 from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.stage import Fact
+from sim_bridge.worlds.household.programs.stage import LASTING
+from sim_bridge.worlds.household.programs.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,7 @@ class Execution:
         return not self.reason
 
 
-def execute(
-    home: EnvironmentState, steps: Iterable[Step], relations: Sequence[str] = LASTING
-) -> Execution:
+def execute(home: Stage, steps: Iterable[Step], relations: Sequence[str] = LASTING) -> Execution:
     """Run steps on a home until one cannot be done; that one changes nothing.
 
     :param relations: whose edges are among the facts that it visits.
@@ -67,7 +65,7 @@ def misuse(step: Step) -> str:
     return ''
 
 
-def perform(home: EnvironmentState, step: Step) -> str:
+def perform(home: Stage, step: Step) -> str:
     """Do one step.
 
     :return: '', or the reason why it cannot be done; nothing has changed then.

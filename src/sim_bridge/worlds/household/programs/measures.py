@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from sim_bridge.worlds.household.programs.environment_state import Fact
 from sim_bridge.worlds.household.programs.execution import Execution
+from sim_bridge.worlds.household.programs.stage import Fact
 
 
 class Rule(Enum):

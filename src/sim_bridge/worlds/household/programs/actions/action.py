@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Given the home and the objects of a step: why it cannot be done, or ''.
-Check = Callable[[EnvironmentState, tuple[int, ...]], str]
-Effect = Callable[[EnvironmentState, tuple[int, ...]], None]
+Check = Callable[[Stage, tuple[int, ...]], str]
+Effect = Callable[[Stage, tuple[int, ...]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class Action:
     effect: Effect
 
 
-def nothing(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def nothing(home: Stage, things: tuple[int, ...]) -> None:
     """Leaves no trace in the graph."""
 
 
-def acting(reason: Callable[[EnvironmentState, int], str], effect: Effect = nothing) -> Action:
+def acting(reason: Callable[[Stage, int], str], effect: Effect = nothing) -> Action:
     """An action with one object.
 
     :param reason: why it cannot be done with the object, or ''.
@@ -38,7 +38,7 @@ def acting(reason: Callable[[EnvironmentState, int], str], effect: Effect = noth
     return Action(1, lambda home, things: reason(home, things[0]), effect)
 
 
-def swapping(reason: Callable[[EnvironmentState, int], str], old: str, new: str) -> Action:
+def swapping(reason: Callable[[Stage, int], str], old: str, new: str) -> Action:
     """An action with one object that puts one of its states in the place of another.
 
     :param reason: as for `acting`; says whether the old state is needed.

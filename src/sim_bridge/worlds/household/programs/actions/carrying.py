@@ -10,11 +10,11 @@ from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs import conditions as need
 from sim_bridge.worlds.household.programs.actions.action import acting
 from sim_bridge.worlds.household.programs.actions.action import Action
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
-from sim_bridge.worlds.household.programs.environment_state import HANDS
+from sim_bridge.worlds.household.programs.stage import HANDS
+from sim_bridge.worlds.household.programs.stage import Stage
 
 
-def _check_grab(home: EnvironmentState, thing: int) -> str:
+def _check_grab(home: Stage, thing: int) -> str:
     return (
         need.grabbable(home, thing)
         or need.close(home, thing)
@@ -23,7 +23,7 @@ def _check_grab(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _grab(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _grab(home: Stage, things: tuple[int, ...]) -> None:
     thing, me = things[0], home.me
     hand, room = home.free_hand(), home.room_of(me)
     assert hand is not None, 'checked before'
@@ -46,7 +46,7 @@ def _grab(home: EnvironmentState, things: tuple[int, ...]) -> None:
         home.grabbed_from[thing] = origin
 
 
-def _check_put(home: EnvironmentState, thing: int, place: int, relation: str) -> str:
+def _check_put(home: Stage, thing: int, place: int, relation: str) -> str:
     return (
         need.holding(home, thing)
         or need.close(home, place)
@@ -54,7 +54,7 @@ def _check_put(home: EnvironmentState, thing: int, place: int, relation: str) ->
     )
 
 
-def _put(home: EnvironmentState, thing: int, place: int, relation: str) -> None:
+def _put(home: Stage, thing: int, place: int, relation: str) -> None:
     _let_go(home, thing)
     home.add(home.me, 'CLOSE', place, both=True)
     home.add(thing, 'CLOSE', place, both=True)
@@ -70,33 +70,33 @@ def _putting(relation: str) -> Action:
     )
 
 
-def _check_put_back(home: EnvironmentState, thing: int) -> str:
+def _check_put_back(home: Stage, thing: int) -> str:
     reason = need.taken_from_somewhere(home, thing)
     return reason or _check_put(home, thing, *home.grabbed_from[thing])
 
 
-def _put_back(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _put_back(home: Stage, things: tuple[int, ...]) -> None:
     _put(home, things[0], *home.grabbed_from[things[0]])
 
 
-def _drop(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _drop(home: Stage, things: tuple[int, ...]) -> None:
     _let_go(home, things[0])
     room = home.room_of(home.me)
     if room is not None:
         home.add(things[0], 'INSIDE', room)
 
 
-def _let_go(home: EnvironmentState, thing: int) -> None:
+def _let_go(home: Stage, thing: int) -> None:
     _leave_hands(home, thing)
     home.grabbed_from.pop(thing, None)
 
 
-def _leave_hands(home: EnvironmentState, thing: int) -> None:
+def _leave_hands(home: Stage, thing: int) -> None:
     for hand in HANDS:
         home.delete(home.me, hand, thing)
 
 
-def _check_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
+def _check_pour(home: Stage, things: tuple[int, ...]) -> str:
     return (
         need.having(home, things[0], ('POURABLE', 'DRINKABLE'), 'is not pourable or drinkable')
         or need.pours_into(home, things[1])
@@ -105,30 +105,30 @@ def _check_pour(home: EnvironmentState, things: tuple[int, ...]) -> str:
     )
 
 
-def _pour(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _pour(home: Stage, things: tuple[int, ...]) -> None:
     home.add(things[0], 'INSIDE', things[1])
     if home.nodes[things[0]].class_name == 'water':
         _leave_hands(home, things[0])
 
 
-def _check_put_on(home: EnvironmentState, thing: int) -> str:
+def _check_put_on(home: Stage, thing: int) -> str:
     return need.holding(home, thing) or _clothes(home, thing)
 
 
-def _put_on(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _put_on(home: Stage, things: tuple[int, ...]) -> None:
     home.add(things[0], 'ON', home.me)
     _leave_hands(home, things[0])
 
 
-def _check_put_off(home: EnvironmentState, thing: int) -> str:
+def _check_put_off(home: Stage, thing: int) -> str:
     return need.worn(home, thing) or _clothes(home, thing)
 
 
-def _put_off(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _put_off(home: Stage, things: tuple[int, ...]) -> None:
     home.delete(things[0], 'ON', home.me)
 
 
-def _clothes(home: EnvironmentState, thing: int) -> str:
+def _clothes(home: Stage, thing: int) -> str:
     return need.having(home, thing, ('CLOTHES',), 'is not clothes')
 
 

@@ -9,12 +9,12 @@ from sim_bridge.worlds.household.programs import conditions as need
 from sim_bridge.worlds.household.programs.actions.action import acting
 from sim_bridge.worlds.household.programs.actions.action import Action
 from sim_bridge.worlds.household.programs.actions.action import swapping
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.stage import Stage
 
 # Doors, switches, plugs
 
 
-def _check_open(home: EnvironmentState, thing: int) -> str:
+def _check_open(home: Stage, thing: int) -> str:
     return (
         need.openable(home, thing)
         or need.close(home, thing)
@@ -24,14 +24,14 @@ def _check_open(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _check_close(home: EnvironmentState, thing: int) -> str:
+def _check_close(home: Stage, thing: int) -> str:
     # Closing takes no free hand.
     return (
         need.openable(home, thing) or need.close(home, thing) or need.in_state(home, thing, 'OPEN')
     )
 
 
-def _check_switch(home: EnvironmentState, thing: int, state: str) -> str:
+def _check_switch(home: Stage, thing: int, state: str) -> str:
     return (
         need.having(home, thing, ('HAS_SWITCH',), 'does not have a switch')
         or need.close(home, thing)
@@ -39,12 +39,12 @@ def _check_switch(home: EnvironmentState, thing: int, state: str) -> str:
     )
 
 
-def _check_switch_on(home: EnvironmentState, thing: int) -> str:
+def _check_switch_on(home: Stage, thing: int) -> str:
     plugged = need.not_in_state(home, thing, 'PLUGGED_OUT', 'is unplugged')
     return _check_switch(home, thing, 'OFF') or plugged
 
 
-def _check_switch_off(home: EnvironmentState, thing: int) -> str:
+def _check_switch_off(home: Stage, thing: int) -> str:
     return _check_switch(home, thing, 'ON')
 
 
@@ -84,15 +84,15 @@ def _using(names: tuple[str, ...], lack: str) -> Action:
     )
 
 
-def _check_wipe(home: EnvironmentState, thing: int) -> str:
+def _check_wipe(home: Stage, thing: int) -> str:
     return need.close(home, thing) or need.something_held(home)
 
 
-def _check_eat(home: EnvironmentState, thing: int) -> str:
+def _check_eat(home: Stage, thing: int) -> str:
     return need.close(home, thing) or need.eatable(home, thing)
 
 
-def _check_cut(home: EnvironmentState, thing: int) -> str:
+def _check_cut(home: Stage, thing: int) -> str:
     return (
         need.empty_hand(home)
         or need.close(home, thing)
@@ -102,15 +102,15 @@ def _check_cut(home: EnvironmentState, thing: int) -> str:
     )
 
 
-def _check_type(home: EnvironmentState, thing: int) -> str:
+def _check_type(home: Stage, thing: int) -> str:
     return need.close(home, thing) or need.typed_on(home, thing)
 
 
-def _check_touch(home: EnvironmentState, thing: int) -> str:
+def _check_touch(home: Stage, thing: int) -> str:
     return need.close(home, thing) or need.reachable(home, thing)
 
 
-def _check_squeeze(home: EnvironmentState, thing: int) -> str:
+def _check_squeeze(home: Stage, thing: int) -> str:
     return need.empty_hand(home) or need.close(home, thing) or need.squeezable(home, thing)
 
 

@@ -10,14 +10,14 @@ from sim_bridge.worlds.household.programs import conditions as need
 from sim_bridge.worlds.household.programs.actions.action import acting
 from sim_bridge.worlds.household.programs.actions.action import Action
 from sim_bridge.worlds.household.programs.actions.action import nothing
-from sim_bridge.worlds.household.programs.environment_state import EnvironmentState
+from sim_bridge.worlds.household.programs.stage import Stage
 
 
-def _check_walk(home: EnvironmentState, target: int) -> str:
+def _check_walk(home: Stage, target: int) -> str:
     return need.standing(home) or need.in_a_room(home, target)
 
 
-def _walk(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _walk(home: Stage, things: tuple[int, ...]) -> None:
     target, me = things[0], home.me
     room, before = home.room_of(target), home.room_of(me)
     assert room is not None, 'checked before'
@@ -41,13 +41,13 @@ def _walk(home: EnvironmentState, things: tuple[int, ...]) -> None:
         home.add(me, 'CLOSE', key, both=True)
 
 
-def _check_find(home: EnvironmentState, target: int) -> str:
+def _check_find(home: Stage, target: int) -> str:
     if _is_at_hand(home, target):
         return need.close(home, target)
     return _check_walk(home, target)
 
 
-def _find(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _find(home: Stage, things: tuple[int, ...]) -> None:
     target = things[0]
     if not _is_at_hand(home, target):
         _walk(home, things)
@@ -55,7 +55,7 @@ def _find(home: EnvironmentState, things: tuple[int, ...]) -> None:
     home.add(home.me, 'CLOSE', target, both=True)
 
 
-def _is_at_hand(home: EnvironmentState, target: int) -> bool:
+def _is_at_hand(home: Stage, target: int) -> bool:
     """Whether finding a thing takes no walk: it is worn, part of the body, or close."""
     return (
         home.has(target, 'ON', home.me)
@@ -64,12 +64,12 @@ def _is_at_hand(home: EnvironmentState, target: int) -> bool:
     )
 
 
-def _turn_to(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _turn_to(home: Stage, things: tuple[int, ...]) -> None:
     home.clear(home.me, ('FACING',), both=False)
     home.add(home.me, 'FACING', things[0])
 
 
-def _check_watch(home: EnvironmentState, target: int) -> str:
+def _check_watch(home: Stage, target: int) -> str:
     return (
         need.having(home, target, ('LOOKABLE',), 'not lookable')
         or need.in_same_room(home, target)
@@ -78,7 +78,7 @@ def _check_watch(home: EnvironmentState, target: int) -> str:
     )
 
 
-def _check_rest(home: EnvironmentState, target: int, lying: bool) -> str:
+def _check_rest(home: Stage, target: int, lying: bool) -> str:
     state, name = ('LYING', 'LIEABLE') if lying else ('SITTING', 'SITTABLE')
     return (
         need.close(home, target)
@@ -88,23 +88,23 @@ def _check_rest(home: EnvironmentState, target: int, lying: bool) -> str:
     )
 
 
-def _sit(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _sit(home: Stage, things: tuple[int, ...]) -> None:
     home.add(home.me, 'ON', things[0])
     for faced in home.targets(things[0], 'FACING'):
         home.add(home.me, 'FACING', faced)
     home.swap(home.me, 'LYING', 'SITTING')
 
 
-def _lie(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _lie(home: Stage, things: tuple[int, ...]) -> None:
     home.add(home.me, 'ON', things[0])
     home.swap(home.me, 'SITTING', 'LYING')
 
 
-def _check_rising(home: EnvironmentState, things: tuple[int, ...]) -> str:
+def _check_rising(home: Stage, things: tuple[int, ...]) -> str:
     return need.resting(home)
 
 
-def _stand_up(home: EnvironmentState, things: tuple[int, ...]) -> None:
+def _stand_up(home: Stage, things: tuple[int, ...]) -> None:
     home.swap(home.me, 'SITTING', '')
     home.swap(home.me, 'LYING', '')
 

@@ -33,7 +33,7 @@ LASTING = ('INSIDE', 'ON', *HANDS)
 PUBLISHED = (*LASTING, 'FACING')
 
 
-class EnvironmentState:
+class Stage:
     """Nodes and edges while a program runs.
 
     :param graph: VirtualHome's format; not changed.
