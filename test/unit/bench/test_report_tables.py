@@ -233,6 +233,8 @@ def test_planners_without_corrections_stand_apart():
     }
     replanned = next(row for row in table.rows if row[1].startswith('Local'))
     assert replanned[2].mean == 0 and replanned[6].mean == 2
+    # As published, there are none where nothing is corrected.
+    assert all(row[6] is None for row in table.rows if row[0] == 'without')
 
 
 @given(st.integers(0, 60))
