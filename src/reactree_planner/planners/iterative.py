@@ -116,7 +116,7 @@ class IterativePlanner:
             return self._steps.try_step(1, step, self._take_usage())
         templates = ', '.join(self._run.belief.vocabulary.templates)
         text = f'"{line}" is no skill of the robot; its skills are: {templates}.'
-        self._run.think(1, text, self._take_usage())
+        self._run.refuse(1, text, self._take_usage())
         return StepResult(line, False, text)
 
     def _take_usage(self) -> LlmUsage:

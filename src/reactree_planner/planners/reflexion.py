@@ -71,7 +71,7 @@ class ReflexionPlanner:
 
     def _reflect(self, run: PlanRun, node_id: int) -> None:
         """Write down, as a thought of the trial's node, what the next trial should know."""
-        run.before_decision()
+        run.before_thought()
         trajectory = run.trajectories.of(node_id)
         parts = PromptParts(
             run.prompts.text('reflection'),

@@ -288,6 +288,15 @@ class PlanRun:
         if self.cancel.canceled:
             self.cancel.check()
         self.check_episode()
+        self.before_thought()
+
+    def before_thought(self) -> None:
+        """The same before a thought that needs no world: of a trial, once its episode is over.
+
+        :raises CanceledError: stopped. :raises LimitReached: nothing may be decided any more.
+        """
+        if self.cancel.canceled:
+            self.cancel.check()
         self.limits.check_time(self.elapsed())
         self.limits.check_decision(self.tree.decisions)
         if self.settings.fail_at_limits:
@@ -320,6 +329,12 @@ class PlanRun:
     def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
         """Emit a thought."""
         self._events.decide(node_id, DecisionKind.THINK, text=text, usage=usage)
+
+    def refuse(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
+        """Emit why a written step cannot be done: a failed step that reaches no robot."""
+        self._events.decide(
+            node_id, DecisionKind.THINK, text=text, status=NodeStatus.FAILURE, usage=usage
+        )
 
     def conclude(
         self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''

@@ -90,6 +90,11 @@ class Decision:
     ties: tuple[str, ...] = ()
 
     @property
+    def is_refusal(self) -> bool:
+        """Whether it tells of a written step that cannot be done."""
+        return self.kind is DecisionKind.THINK and self.status is NodeStatus.FAILURE
+
+    @property
     def is_unasked(self) -> bool:
         """Whether a skill or subgoals were taken without asking the model; the text tells why."""
         if self.kind is DecisionKind.EXPAND:

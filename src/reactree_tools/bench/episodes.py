@@ -37,6 +37,7 @@ from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import encode_event
 from reactree_planner.tree.run_settings import Limits
+from reactree_planner.tree.trajectory import FAILURE
 from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import EpisodeRow
@@ -276,8 +277,10 @@ class _Counts:
             self.repairs += event.kind is DecisionKind.REPAIR and bool(event.subgoals)
             self.unasked += event.is_unasked
             self.most_tokens = max(self.most_tokens, event.usage.prompt_tokens)
-            if event.kind is DecisionKind.ACT:
+            # Another step was tried after those that failed before; to give up is none.
+            if event.is_refusal or (event.kind is DecisionKind.ACT and event.skill != FAILURE):
                 self.corrected = self.failed
+            self.failed += event.is_refusal
         elif isinstance(event, Observation) and event.skill:
             self.failed += not event.succeeded
             progress = self._progress()

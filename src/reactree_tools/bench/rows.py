@@ -69,7 +69,8 @@ class EpisodeRow:
     :param verified: conditions that the run's facts show to hold; `missing`, `unknown` alike.
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param decisions: of agents. :param unasked: those that followed from facts alone.
-    :param steps: skills. :param failed_steps: skills that did not succeed, refused ones included.
+    :param steps: skills. :param failed_steps: skills that did not succeed, and written steps that
+        fit no skill.
     :param corrections: times that a failed step was answered by another plan or step (NO.EC).
     :param repairs: times that a node went on after its subgoals had failed.
     :param questions: that were asked, answered or not. :param expert_steps: None: no expert.

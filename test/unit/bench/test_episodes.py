@@ -24,6 +24,7 @@ from reactree_tools.bench.episodes import lesson_of
 from reactree_tools.bench.episodes import run_id_of
 from reactree_tools.bench.episodes import task_mark
 from reactree_tools.bench.goal_questions import GoalQuestioner
+from reactree_tools.bench.report.measures import executed
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.study import MEMORIES
 from reactree_tools.bench.study import ModelEntry
@@ -212,3 +213,55 @@ def test_what_a_planner_raises_is_told_with_where_it_was():
     runner = EpisodeRunner({'m': entry}, Limits(9, 9), load=lambda *_: PolicyModel(broken))
     found = runner.run(replace(CELL, memory='none', preset='published'), 'x')
     assert found.reason.startswith('ZeroDivisionError at ') and 'by hand' in found.reason
+
+
+def writes(*plan):
+    """A model that writes this plan, whole or step by step; votes for A."""
+
+    def policy(text, options):
+        if options:
+            return options[0]
+        if text.endswith('Answer:'):
+            return ' A'
+        written = text.rpartition('Your task is to: ')[2]
+        if text.endswith('Act:'):
+            return f' {plan[min(written.count("Act:"), len(plan)) - 1]}\n'
+        numbers = [line for line in written.splitlines() if line[:1].isdigit()]
+        return '\n'.join(plan[len(numbers) - 1 :])
+
+    return lambda *_, **__: PolicyModel(policy)
+
+
+@pytest.mark.parametrize(
+    ('planner', 'preset', 'ended', 'corrections'),
+    [
+        ('zero_shot', 'published,plans.step_samples=1', 'failure', 0),
+        ('iterative', 'published', 'failure', 0),
+        ('tree_planner', 'published,plans.corrections=0,plans.samples=2', 'failure', 0),
+        ('local_replan', 'published', 'success', 1),
+    ],
+)
+def test_a_step_that_fits_no_skill_is_a_failed_step_though_no_robot_was_asked(
+    planner, preset, ended, corrections
+):
+    # No cupcake is in sight, so that nothing can be sent.
+    load = writes('go to kitchen', 'pick up cupcake', 'done')
+    row, _ = carry_out(
+        model='x', load=load, planner=planner, preset=preset, memory='none', most=60
+    )
+    assert (row.ended, row.steps, row.failed_steps) == (ended, 1, 1)
+    assert row.corrections == corrections
+    assert not executed(row)
+
+
+def test_a_run_that_gives_up_at_a_failed_step_has_corrected_nothing():
+    load = writes('go to kitchen', 'pick up cupcake', 'pick up cupcake', 'done')
+    row, _ = carry_out(
+        model='x',
+        load=load,
+        planner='local_replan',
+        preset='published,plans.corrections=1',
+        memory='none',
+        most=60,
+    )
+    assert (row.ended, row.failed_steps, row.corrections) == ('failure', 2, 1)

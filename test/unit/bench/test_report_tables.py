@@ -184,6 +184,12 @@ def test_the_memory_ablation_and_presets_keep_stores_apart():
     assert len(by_preset) == 6 and {row[2].mean for row in by_preset} == {0.0, 100.0}
 
 
+def test_methods_are_called_as_in_their_papers():
+    names = ('agentbench', 'alfchat', 'stateflow', 'adapt')
+    found = [measures.planner_name(episode_row(planner=one, preset='published')) for one in names]
+    assert found == ['AgentBench', 'ALFChat', 'StateFlow', 'ADaPT d_max=3']
+
+
 def test_a_failed_task_counts_fifty_skills_in_the_tables_of_procworld():
     rows = [episode_row(0, steps=10), episode_row(1, steps=90, success=False)]
     table = table_of(LAYOUTS['procworld'](rows), 'procworld_4')
@@ -233,6 +239,8 @@ def test_planners_without_corrections_stand_apart():
     }
     replanned = next(row for row in table.rows if row[1].startswith('Local'))
     assert replanned[2].mean == 0 and replanned[6].mean == 2
+    # As published, there are none where nothing is corrected.
+    assert all(row[6] is None for row in table.rows if row[0] == 'without')
 
 
 @given(st.integers(0, 60))

@@ -76,3 +76,55 @@ def test_every_kind_of_failure_has_its_rule():
     for kinds in (KINDS, PLAN_KINDS):
         for kind, details in kinds.items():
             assert all(f'`{kind}: {detail}`' in text for detail in details)
+
+
+def studies(part):
+    """The studies of a part of docs/reproduce.md, by their folders."""
+    text = (DOCS / 'reproduce.md').read_text().replace('\\\n', ' ')
+    shown = text.split(f'\n## {part}\n')[1].split('\n## ')[0].splitlines()
+    found = [block or inline for line in shown for block, inline in _SHOWN.findall(line)]
+    runs = [one for one in found if one.startswith('reactree bench run')]
+    parsed = [make_parser().parse_args(shlex.split(one)[1:]) for one in runs]
+    return {str(args.out): args for args in parsed}
+
+
+def test_tasks_of_watch_and_help_are_given_their_homes():
+    for part in ('ReAcTree (AAMAS 2026)', 'ReAcTree, earlier version'):
+        for args in studies(part).values():
+            assert args.scenes or not args.tasks[0].startswith(PREFIX)
+
+
+def test_baselines_of_reactree_have_its_retrieval_and_its_limits():
+    found = studies('ReAcTree (AAMAS 2026)')
+    own = settings_of_preset('published', 'reactree')
+    for name in ('wah_zero_shot', 'wah_trees'):
+        for preset in found[name].preset:
+            given = settings_of_preset(preset, found[name].planner[0])
+            assert given.example_tokens == own.example_tokens == 5000
+            assert given.example_count == own.example_count
+    assert found['alfred'].max_decisions == 100
+    assert found['wah'].max_decisions is None
+
+
+def test_methods_of_adapt_share_its_executor_and_no_limit_of_the_run_cuts_them_short():
+    found = studies('ADaPT')
+    for name, args in found.items():
+        assert 'react' not in args.planner
+        if name.endswith('_react'):
+            settings = settings_of_preset(args.preset[0], 'adapt')
+            most = 45 if name == 'webshop_react' else 60
+            assert (settings.trials, settings.executor_decisions) == (1, most)
+        else:
+            assert (args.max_decisions, args.max_steps) == (0, 0)
+
+
+def test_all_five_methods_of_procworld_are_run_and_reflexion_makes_its_reruns():
+    found = studies('ProcWorld')
+    assert found['procworld'].planner == ['react', 'agentbench', 'alfchat', 'stateflow']
+    reruns = found['procworld_reflexion']
+    assert (reruns.max_decisions, reruns.max_steps) == (0, 0)
+    settings = settings_of_preset(reruns.preset[0], 'reflexion')
+    agentbench = settings_of_preset('published', 'agentbench')
+    assert settings.trials == 6
+    for name in ('free_actions', 'turns', 'chat_tokens', 'executor_prompt', 'thought_tokens'):
+        assert getattr(settings, name) == getattr(agentbench, name)

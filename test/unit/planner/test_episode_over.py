@@ -70,7 +70,7 @@ class Follower:
         return ' I think.'
 
 
-def planned(name, skills):
+def planned(name, skills, trials=1):
     world = ExpertWorkbenchWorld()
     world.reset('', 'make_ladder:1', 1)
     model = Follower(world, skills)
@@ -82,7 +82,7 @@ def planned(name, skills):
         PlannerSettings(
             guards=Guards.none(),
             thoughts=0,
-            trials=2 if name == 'adapt' else 1,
+            trials=2 if name == 'adapt' else trials,
             plans=PlanSettings(samples=1, votes=1, steps=20),
         ),
         Limits(60, 60),
@@ -118,6 +118,17 @@ def test_an_episode_that_ends_before_its_goal_ends_the_run_as_failed(name):
     assert len(acts) == LONGEST
     reflects = name == 'reflexion' and model.asked_after_the_end
     assert model.asked_after_the_end == [] or reflects
+
+
+@pytest.mark.parametrize('name', ['try_again', 'reflexion'])
+def test_a_trial_that_the_world_has_ended_is_followed_by_the_next(name):
+    episode, _, events = planned(name, ('get log',) * (LONGEST + 5), trials=3)
+    assert episode.ended == 'failure'
+    acts = [event.skill for event in events if isinstance(event, Observation) and event.skill]
+    assert len(acts) == 3 * LONGEST
+    thoughts = [event.text for event in events if isinstance(event, Decision)]
+    reflections = sum(text.startswith('Reflection: ') for text in thoughts)
+    assert reflections == (2 if name == 'reflexion' else 0)
 
 
 def test_siblings_of_the_node_that_ends_the_episode_are_not_begun():

@@ -70,9 +70,12 @@ class StepRunner:
         skills = before.admissible_skills if only_admissible else run.world.candidates()
         grounding = ground(step, belief, run.rules.permitted(skills))
         if not grounding.skill:
-            text = grounding.refusal or f'"{step.text}" is so already.'
+            if grounding.refusal:
+                run.refuse(node_id, grounding.refusal, usage)
+                return StepResult(step.text, False, grounding.refusal)
+            text = f'"{step.text}" is so already.'
             run.think(node_id, text, usage)
-            return StepResult(step.text, not grounding.refusal, text)
+            return StepResult(step.text, True, text)
         observation = run.act(node_id, grounding.skill, usage)
         text = quoted(observation.text)
         if observation.succeeded:

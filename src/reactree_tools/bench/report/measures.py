@@ -37,6 +37,9 @@ _NAMES = {
     'tree_planner': 'Tree-Planner',
     'progprompt': 'ProgPrompt',
     'best_first': 'Best-First',
+    'agentbench': 'AgentBench',
+    'alfchat': 'ALFChat',
+    'stateflow': 'StateFlow',
     'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}

@@ -200,7 +200,7 @@ _TREE_PLANNER = (
     Measure('SR', lambda row: _executed(row) * row.success, Better.MORE, percent=True),
     Measure('GCR', lambda row: _executed(row) * row.subgoal_rate, Better.MORE, percent=True),
     measures.COST,
-    measures.CORRECTIONS,
+    Measure('NO.EC', lambda row: row.corrections if _corrects(row) else None, Better.LESS),
 )
 _EXEC_NOTE = (
     'EXEC: every step succeeded, or with correction, the plan came to its end all the same; SR '
@@ -351,7 +351,7 @@ def _by_expert(rows: Rows, method: Name) -> Table:
             Column('success rate', better=Better.MORE),
         ),
         tuple(lines),
-        "Depth: of the deepest node of the tree; an expansion adds 2 (ADaPT's k is half of it).",
+        "Depth: of the deepest node of the tree; a plan adds 2 (ADaPT's k is (depth + 1) / 2).",
     )
 
 
