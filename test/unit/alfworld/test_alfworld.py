@@ -179,6 +179,27 @@ def test_the_world_tells_facts_outcomes_and_progress(tmp_path: Path) -> None:
     assert world.observe().place == 'microwave 1'
 
 
+def test_of_several_receptacles_at_a_place_the_one_that_is_named_is_looked_at(
+    tmp_path: Path,
+) -> None:
+    world = AlfworldWorld()
+    drawer = PROBLEM.replace(
+        '(openable Fridge_bar_01)', '(openable Fridge_bar_01) (openable Shelf_bar_01)'
+    )
+    world.reset('', str(write_game(tmp_path, drawer)), 0)
+    assert world.step('go to shelf 1').looked_at == ()
+    assert world.step('examine table 1').looked_at == ('table 1',)
+    assert world.step('examine shelf 1').looked_at == ()
+    assert world.step('take mug 1 from table 1').looked_at == ()
+    assert world.step('examine mug 1').looked_at == ()
+    assert world.step('open shelf 1').looked_at == ('shelf 1',)
+    world.step('go to fridge 1')
+    world.step('go to table 1')
+    world.step('close shelf 1')
+    seen = world.step('open shelf 1')
+    assert (seen.place, seen.looked_at) == ('table 1', ('shelf 1',))
+
+
 @pytest.mark.parametrize('family', FAMILIES)
 def test_games_of_our_own_are_solved_and_the_same_each_time(family: str) -> None:
     for seed in range(40):

@@ -246,6 +246,7 @@ def test_subgoals_are_read_from_the_table_of_the_package():
     ('options', 'says'),
     [
         ({'simplifications': 'openDoors,flying'}, "no simplification 'flying'"),
+        ({'simplifications': ['openDoors', 'flying']}, "no simplification 'flying'"),
         ({'most_skills': 5}, '20 to 5000'),
         ({'most_skills': 'all'}, 'must be a number'),
         ({'colour': 1}, 'no such option'),

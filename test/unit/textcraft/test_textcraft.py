@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -239,6 +240,30 @@ def test_what_is_offered_can_be_done_and_kinds_are_filled_in(shop: TextCraftWorl
     assert 'craft 4 peg using 2 alder board' in shop.admissible_skills()
     assert 'craft 4 peg using 2 larch board' not in shop.admissible_skills()
     assert 'craft 1 sign using 2 alder board, 1 peg' in shop.candidate_skills()
+
+
+def test_a_command_of_many_kinds_does_not_list_all_its_fillings(tmp_path: Path) -> None:
+    def write(name: str, ingredients: list[dict[str, str]], group: str = '') -> None:
+        form = 'minecraft:crafting_shapeless'
+        content = {'type': form, 'group': group, 'ingredients': ingredients, 'result': name}
+        (tmp_path / f'{name}.json').write_text(json.dumps(content), encoding='utf-8')
+
+    kinds = range(6)
+    for kind in kinds:
+        for number in range(8):
+            write(f'thing_{kind}_{number}', [{'item': f'ore_{kind}_{number}'}], f'kind {kind}')
+    write('whole', [{'tag': f'kind_{kind}'} for kind in kinds])
+    world = TextCraftWorld()
+    world.reset(str(tmp_path), 'depth_2:0', 0)
+    tracemalloc.start()
+    try:
+        skills = world.candidate_skills()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert sum(skill.startswith('craft 1 whole') for skill in skills) == 8
+    # There are 8 to the power of 6.
+    assert peak < 1_000_000
 
 
 def test_the_expert_makes_whole_batches_and_progress_counts_them(shop: TextCraftWorld) -> None:

@@ -150,7 +150,7 @@ def test_twenty_points_are_tried():
     reply = one.go_to('Drawer (1)')
     assert len(client.sent) == 20
     assert said(one, reply) == 'Cannot move to Drawer (1). Drawer (1) is closed. '
-    assert reply.outcome is Outcome.EXECUTION_FAILED
+    assert reply.outcome is Outcome.EXECUTION_FAILED and reply.seen == ()
 
 
 @pytest.mark.parametrize(('turned', 'tried'), [(0.0, 19), (90.0, 11)])
@@ -331,6 +331,8 @@ def test_texts_of_what_is_not_opened(name, changes, text, outcome):
     client.then('OpenObject', False)
     reply = one.open(name)
     assert (reply.text, reply.outcome.name) == (text, outcome)
+    # The text tells nothing to be visible, so that nothing but places is offered after it.
+    assert reply.seen == ()
     # Opening leaves alone where things are put down.
     assert one.receptacle == TABLE
 

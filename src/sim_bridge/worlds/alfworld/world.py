@@ -154,7 +154,9 @@ class AlfworldWorld:
         verb, _, rest = skill.partition(' ')
         if verb == 'go':
             episode.place = rest.removeprefix('to ')
-        return self._observation(skill, text, facts=self._learned(verb, rest), verb=verb)
+        # Of several receptacles at one place, the one that the skill names is looked at.
+        looked_at = rest.removeprefix('to ') if verb in ('go', 'open', 'examine') else ''
+        return self._observation(skill, text, facts=self._learned(verb, rest), looked_at=looked_at)
 
     def _learned(self, verb: str, rest: str) -> tuple[ObjectFact, ...]:
         """What a skill that succeeded has shown."""
@@ -275,22 +277,21 @@ class AlfworldWorld:
         text: str,
         outcome: Outcome = Outcome.SUCCEEDED,
         facts: tuple[ObjectFact, ...] = (),
-        verb: str = '',
+        looked_at: str = '',
     ) -> Observation:
         episode = self._now
         engine = episode.builtin
-        place = episode.place
-        key = engine.layout.by_name.get(place, '')
-        # A place counts as looked at once its content was seen.
-        seen = verb in ('go', 'open', 'examine') and key and not engine.is_closed(key)
+        key = engine.layout.by_name.get(looked_at, '')
+        # A receptacle counts as looked at once its content was seen.
+        seen = key in engine.layout.place_of and not engine.is_closed(key)
         held = engine.state.held
         return Observation(
             text,
             outcome,
             skill,
-            place,
+            episode.place,
             '',
-            (place,) if seen else (),
+            (looked_at,) if seen else (),
             (engine.layout.names[held],) if held else (),
             self.admissible_skills(),
             facts,

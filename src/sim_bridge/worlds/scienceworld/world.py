@@ -73,7 +73,7 @@ class _Episode:
 class ScienceWorldWorld:
     """Ports `TaskWorld` and `ExpertWorld`.
 
-    :param simplifications: 'easy', or names joined by commas; '' for none.
+    :param simplifications: 'easy', names joined by commas, or a list of names; '' for none.
     :param most_skills: skills that are offered at most, 20..5000.
     :param room_on_arrival: whether the text of going somewhere tells the room too.
     :raises ConfigurationError: a value is out of range.
@@ -86,10 +86,12 @@ class ScienceWorldWorld:
 
     def __init__(
         self,
-        simplifications: str = '',
+        simplifications: str | Sequence[str] = '',
         most_skills: int = MOST_SKILLS,
         room_on_arrival: bool = True,
     ) -> None:
+        if isinstance(simplifications, (list, tuple)):
+            simplifications = ','.join(map(str, simplifications))
         names = [name.strip() for name in str(simplifications).split(',') if name.strip()]
         unknown = [name for name in names if name not in SIMPLIFICATIONS]
         if unknown:

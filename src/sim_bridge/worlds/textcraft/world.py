@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from itertools import islice
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -197,7 +198,7 @@ class TextCraftWorld:
             items = self._shown_items(name)
             enough = [item for item in items if held[item] >= amount]
             choices.append((enough or items)[:_MOST_FILLINGS])
-        return list(product(*choices))[:_MOST_FILLINGS]
+        return list(islice(product(*choices), _MOST_FILLINGS))
 
     def _shown_items(self, name: str) -> list[str]:
         """What may stand for an ingredient: of a kind, the items that are shown or held."""

@@ -21,9 +21,11 @@ from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.tasks import PlanStep
 
 _TOOLS = {'CleanObject': 'SinkBasin', 'HeatObject': 'Microwave', 'CoolObject': 'Fridge'}
-#: Times that something is opened anew, and places that are tried for one thing.
+#: Times that something is tried anew, and places that are tried for one thing.
 _TRIES = 6
-_MOST_SKILLS = 300
+#: Times that something is opened anew: in recorded trajectories a safe nearly always stays shut.
+_OPENINGS = 100
+_MOST_SKILLS = 1_000
 
 
 class Expert:
@@ -139,7 +141,7 @@ class Expert:
         """Open a place where the robot is; whether it had to."""
         if not is_closed(self._now(place)):
             return False
-        for _ in range(_TRIES):
+        for _ in range(_OPENINGS):
             if self._do(f'open {self._name(place)}'):
                 return True
             self._do(f'go to {self._name(place)}')

@@ -162,6 +162,8 @@ class Robot:
         if reached:
             text = self._texts.arrived(name, seen, bool(thing.get('receptacle')), already)
         else:
+            # What the failed tries showed is kept in memory, and not told.
+            seen = []
             text = self._texts.not_reached(name)
         is_open = bool(thing.get('isOpen')) if thing.get('openable') else None
         is_on = bool(thing.get('toggleable') and thing.get('isToggled'))
@@ -248,8 +250,8 @@ class Robot:
         elif not thing.get('visible'):
             text = self._texts.not_close(name)
         else:
-            return Reply(self._texts.failed(name, 'is open failed'), _FAILED, seen)
-        return Reply(text, _NOT_NOW, seen)
+            return Reply(self._texts.failed(name, 'is open failed'), _FAILED)
+        return Reply(text, _NOT_NOW)
 
     def close(self, name: str) -> Reply:
         """Close a thing."""
