@@ -120,11 +120,12 @@ def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool
         ) from error
     # It is told everything as long as it lives.
     watched = _watched(library, tree, groot2_port) if groot2_port is not None else None
-    status = tree.tick_once()
+    # `tick_once` goes on for as long as a loop asks for it: nothing could stop one without end.
+    status = tree.tick_exactly_once()
     while status == library.NodeStatus.RUNNING and robot.goes_on():
-        # A delay that somebody has put in.
+        # A delay or a loop that somebody has put in.
         tree.sleep(_PERIOD)
-        status = tree.tick_once()
+        status = tree.tick_exactly_once()
     tree.halt_tree()
     del watched
     if robot.error is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import time
 from contextlib import suppress
 
@@ -32,6 +35,7 @@ from reactree_tools.behavior_trees.tree_model import check
 from reactree_tools.behavior_trees.tree_model import Flow
 from reactree_tools.behavior_trees.tree_model import Leaf
 from reactree_tools.behavior_trees.tree_model import Subtree
+from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 from reactree_tools.behavior_trees.xml_writing import xml_text
 from support.recorded_trees import Recording
 from support.recorded_trees import warehouse
@@ -298,6 +302,43 @@ def test_a_delay_that_was_put_in_is_waited_for_and_can_be_stopped():
     cancel = CancelToken(deadline=time.monotonic() + 0.1)
     with pytest.raises(CanceledError, match='while the tree was waiting'):
         run_xml(delay.format(60_000), TreeRobot(home(), cancel))
+
+
+STOPPED_AFTER_A_WHILE = """
+import sys, time
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
+from reactree_tools.behavior_trees.running import run_xml, TreeRobot
+from support.recorded_trees import warehouse
+robot = TreeRobot(warehouse(things={}), CancelToken(deadline=time.monotonic() + 0.3))
+try:
+    run_xml(sys.argv[1], robot)
+except CanceledError:
+    print('stopped')
+"""
+
+
+@pytest.mark.parametrize(
+    'loop',
+    [
+        '<Repeat num_cycles="-1"><AlwaysSuccess/></Repeat>',
+        '<RetryUntilSuccessful num_attempts="-1"><AlwaysFailure/></RetryUntilSuccessful>',
+        '<RetryUntilSuccessful num_attempts="-1"><Action ID="DriveTo" place="nowhere"/>'
+        '</RetryUntilSuccessful>',
+    ],
+)
+def test_a_loop_without_end_can_be_stopped(loop):
+    text = (
+        f'<root BTCPP_format="4"><BehaviorTree ID="A">{loop}</BehaviorTree><TreeNodesModel>'
+        '<Action ID="DriveTo"><input_port name="place"/><MetadataFields>'
+        f'<Metadata {TEMPLATE}="drive to &lt;place&gt;"/></MetadataFields></Action>'
+        '</TreeNodesModel></root>'
+    )
+    # In a process of its own: a loop in the library would stop this one for good.
+    command = [sys.executable, '-c', STOPPED_AFTER_A_WHILE, text]
+    path = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=path, timeout=60, stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b'stopped\n'
 
 
 def test_a_module_that_runs_over_several_ticks_is_waited_for_and_can_be_stopped(tmp_path):
