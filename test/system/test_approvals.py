@@ -64,3 +64,12 @@ def test_where_nothing_waits_that_is_said(start, nodes):
     stack = start('up', *nodes())
     stack.wait_for('Ready.')
     start('approve').wait_for('No skill waits for approval.')
+
+
+def test_who_watches_is_told_that_no_planner_answers(start, environment):
+    start('watch', '--once').wait_for('No planner answers in namespace /')
+    terminal = Terminal([*find_executable('reactree'), 'watch'], environment)
+    try:
+        terminal.wait_for('waiting for a run. No planner answers')
+    finally:
+        terminal.close()

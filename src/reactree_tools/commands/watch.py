@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+import time
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
@@ -36,6 +38,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.ros.approvals import Approvals
+    from reactree_tools.ros.session import FIND_SECONDS
+    from reactree_tools.ros.session import nobody_there
     from reactree_tools.ros.session import Session
     from reactree_tools.viewer.ros.planner_feed import PlannerFeed
     from reactree_tools.viewer.sources import JournalFolder
@@ -48,8 +52,13 @@ def run(args: argparse.Namespace) -> int:
         display = WatchDisplay(output, lambda: approvals.waiting_skill)
         PlannerFeed(session.node, display.begin, journals.events)
         with display:
+            told_by = time.monotonic() + FIND_SECONDS
             while not interrupts.wait(display.period):
                 display.tick()
+                if time.monotonic() >= told_by:
+                    told_by = math.inf
+                    if not session.node.count_publishers('planner/decisions'):
+                        display.say(nobody_there('planner', session))
                 if args.once and display.ended:
                     return ExitCode.OK
     return ExitCode.INTERRUPTED if args.once else ExitCode.OK

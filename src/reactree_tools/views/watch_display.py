@@ -104,6 +104,13 @@ class WatchDisplay:
         self._run = WatchedRun(self._output)
         return self._run
 
+    def say(self, sentence: str) -> None:
+        """Something the user should know while there is no run."""
+        if self._live is None:
+            self._output.warn(sentence)
+        elif self._run is None:
+            self._live.update(Text(f'waiting for a run. {sentence}', style='dim'), refresh=True)
+
     @property
     def ended(self) -> bool:
         """Whether the run that is shown has ended."""
