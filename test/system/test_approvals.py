@@ -68,7 +68,7 @@ def test_where_nothing_waits_that_is_said(start, nodes):
 
 def test_who_watches_is_told_that_no_planner_answers(start, environment):
     start('watch', '--once').wait_for('No planner answers in namespace /')
-    terminal = Terminal([*find_executable('reactree'), 'watch'], environment)
+    terminal = Terminal([find_executable('reactree'), 'watch'], environment)
     try:
         terminal.wait_for('waiting for a run. No planner answers')
     finally:
