@@ -101,7 +101,7 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
         summary = ', '.join([f'{passed} passed', *others])
         # After the end of a worker some tests have not run at all.
         is_whole = passed and 'crashed while running' not in report.read_text()
-        if status == 1 and stage == 'system' and is_whole:
+        if status == 1 and stage != 'unit' and is_whole:
             # Processes that wait for each other may wait too long beside those of other tests.
             print('\nThose that failed run again, alone.', flush=True)
             status = run([*command, '--last-failed'], environment, deadline)
