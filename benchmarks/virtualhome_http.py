@@ -213,7 +213,9 @@ def measure_reference(graph: Mapping[str, Any], lines: list[str]) -> float | Non
     except ImportError:
         return None
     executor = execution.ScriptExecutor(environment.EnvironmentGraph(graph), {})
-    state = environment.Stage(environment.EnvironmentGraph(graph), {}, instance_selection=True)
+    state = environment.EnvironmentState(
+        environment.EnvironmentGraph(graph), {}, instance_selection=True
+    )
     steps = iter(scripts.read_script_from_list_string(lines))
 
     def step(line: str) -> None:

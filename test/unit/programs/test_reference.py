@@ -60,7 +60,9 @@ def test_random_programs_do_as_in_the_reference_simulator(shared_data: Path) -> 
     for _ in range(6):
         home = Stage(graph)
         referee = execution.ScriptExecutor(environment.EnvironmentGraph(graph), {})
-        state = environment.Stage(environment.EnvironmentGraph(graph), {}, instance_selection=True)
+        state = environment.EnvironmentState(
+            environment.EnvironmentGraph(graph), {}, instance_selection=True
+        )
         for step in _random_steps(home, random, 25):
             line = scripts.parse_script_line(str(step), 1)
             done, state = referee.execute_one_step(scripts.Script([line]), state)
