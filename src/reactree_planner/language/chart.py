@@ -1,0 +1,72 @@
+"""A chart: what each rule of a grammar finds at each token, worked out once.
+
+A rule is a method that yields `(end, value, cost)`: it read the tokens from where it was asked up
+to `end` as `value`. What it yields is kept for each place, so that ambiguity costs no more than its
+results. No rule may ask itself at the same token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from functools import wraps
+from typing import Any
+from typing import Concatenate
+from typing import ParamSpec
+from typing import TypeVar
+
+#: Index behind what was read, what it means, and how little it is liked.
+Found = tuple[int, Any, int]
+#: Readings of one rule at one token that are kept: the best ones.
+_MOST = 24
+Parameters = ParamSpec('Parameters')
+Self = TypeVar('Self', bound='Chart')
+
+
+class Chart:
+    """Keeps what rules find. :param words: texts of the tokens, signs included."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self._found: dict[tuple[Any, ...], tuple[Found, ...]] = {}
+
+    def word(self, at: int) -> str:
+        """The token there; '' behind the last."""
+        return self.words[at] if 0 <= at < len(self.words) else ''
+
+    def says(self, at: int, phrases: Iterable[tuple[str, ...]]) -> Iterator[int]:
+        """Ends of those phrases that stand there, the longest first."""
+        for phrase in phrases:
+            if self.words[at : at + len(phrase)] == phrase:
+                yield at + len(phrase)
+
+    def longest(self, at: int, phrases: Iterable[tuple[str, ...]]) -> int:
+        """The end of the longest of these phrases that stands there; `at` where none does."""
+        return next(self.says(at, phrases), at)
+
+
+def rule(
+    read: Callable[Concatenate[Self, int, Parameters], Iterable[Found]],
+) -> Callable[Concatenate[Self, int, Parameters], tuple[Found, ...]]:
+    """Keep what a rule yields for a token: each reading once, with its least cost."""
+
+    @wraps(read)
+    def kept(
+        self: Self, at: int, *args: Parameters.args, **options: Parameters.kwargs
+    ) -> tuple[Found, ...]:
+        key = (read.__name__, at, *args, *options.items())
+        found = self._found.get(key)
+        if found is None:
+            # Should the rule come back here, it finds nothing rather than no end.
+            self._found[key] = ()
+            best: dict[tuple[int, Any], int] = {}
+            for end, value, cost in read(self, at, *args, **options):
+                if cost < best.get((end, value), 1 << 30):
+                    best[end, value] = cost
+            ranked = sorted(best.items(), key=lambda one: (one[1], -one[0][0]))[:_MOST]
+            found = tuple((end, value, cost) for (end, value), cost in ranked)
+            self._found[key] = found
+        return found
+
+    return kept  # type: ignore[return-value]

@@ -1,0 +1,466 @@
+"""Clauses: what shall be done, and what shall hold, with everything that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.language import lexicon
+from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import rule
+from reactree_planner.language.domain import Form
+from reactree_planner.language.domain import Verb
+from reactree_planner.language.lexicon import Act
+from reactree_planner.language.meanings import Do
+from reactree_planner.language.meanings import Lamplight
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import Order
+from reactree_planner.language.meanings import Place
+from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.meanings import Reference
+from reactree_planner.language.meanings import Shall
+from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.nouns import Nouns
+
+#: What a thing costs that is not told: "wash a plate and put in the cabinet".
+_OMITTED = 4
+#: What a clause without a verb costs.
+_FRAGMENT = 5
+_HELD = lexicon.phrases(
+    'in your hand|in your hands|in hand|in your inventory|in the inventory|in your grip'
+    '|in your gripper|in your possession|with you'
+)
+_TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
+#: Acts whose things are held afterwards where no place is told.
+_HOLDING = (Act.TAKE, Act.BRING, Act.MAKE)
+
+
+class Clauses(Nouns):
+    """Rules of clauses; each finds a tuple of them, in the order in which they are told."""
+
+    @rule
+    def clause(self, at: int) -> Iterable[Found]:
+        """Anything that asks for something."""
+        yield from self.order(at)
+        yield from self.action(at, Form.BASE)
+        yield from self.action(at, Form.GERUND)
+        if self.word(at) == 'to':
+            yield from self.action(at + 1, Form.BASE)
+        for end in self.says(at, lexicon.REQUESTS):
+            yield from self.action(end, Form.BASE)
+            yield from self.action(end, Form.GERUND)
+        yield from self.ensured(at)
+        yield from self.statement(at)
+        yield from self.wish(at)
+        yield from self.fragment(at)
+        yield from self.gap(at)
+
+    # Orders ----------------------------------------------------------------------------------
+
+    @rule
+    def order(self, at: int) -> Iterable[Found]:
+        """Two clauses of which one tells when the other is done."""
+        for begin in self.says(at, lexicon.BEFORE):
+            yield from self._order_first(begin, is_before=True)
+        for begin in self.says(at, lexicon.AFTER):
+            yield from self._order_first(begin, is_before=False)
+        for end, done, cost in self.action(at, Form.BASE):
+            end += self.word(end) == ','
+            for begin in self.says(end, lexicon.BEFORE):
+                for behind, later, more in self._told(begin):
+                    yield behind, (Order(done, later, at, behind),), cost + more
+            for begin in self.says(end, lexicon.AFTER):
+                for behind, earlier, more in self._told(begin):
+                    yield behind, (Order(earlier, done, at, behind),), cost + more
+            for begin in self.says(end, lexicon.WHILE):
+                for behind, beside, more in self._held_or_done(begin):
+                    yield behind, (*done, *beside), cost + more
+
+    def _order_first(self, begin: int, is_before: bool) -> Iterator[Found]:
+        for end, told, cost in self._told(begin):
+            end += self.word(end) == ','
+            for behind, main, more in self.action(end, Form.BASE):
+                first, then = (main, told) if is_before else (told, main)
+                yield behind, (Order(first, then, begin - 1, behind),), cost + more
+
+    def _told(self, at: int) -> Iterator[Found]:
+        """ "opening it", "you open it", "you have opened it"."""
+        yield from self.action(at, Form.GERUND)
+        if self.word(at) == 'you':
+            yield from self.action(at + 1, Form.BASE)
+            if self.word(at + 1) == 'have':
+                yield from self.action(at + 2, Form.PARTICIPLE)
+        yield from self.action(at, Form.PARTICIPLE)
+
+    def _held_or_done(self, at: int) -> Iterator[Found]:
+        yield from self.action(at, Form.GERUND)
+
+    # What is to be done ----------------------------------------------------------------------
+
+    @rule
+    def action(self, at: int, form: Form) -> Iterable[Found]:
+        """Verbs and what they are about."""
+        for end, verb, stands_as, particle in self.domain.verbs_at(self.words, at):
+            if stands_as is not form:
+                continue
+            for behind, clauses, cost in self._objects(end, verb, particle):
+                told = tuple(replace(one, start=at, end=behind) for one in clauses)
+                yield behind, told, cost
+            if not particle and self.word(end) in ('and', ','):
+                # "charge and switch on the pump"
+                for behind, later, cost in self.action(end + 1, form):
+                    first = later[0]
+                    if isinstance(first, Do) and first.things and not first.to:
+                        also = replace(first, verb=verb, start=at, end=end)
+                        yield behind, (also, *later), cost + 1
+        if form is Form.BASE and self.word(at) == 'go' and self.word(at + 1) in ('and', 'get'):
+            yield from self.action(at + 1 + (self.word(at + 1) == 'and'), form)
+
+    def _objects(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
+        if verb.act is Act.CHANGE:
+            yield from self._changed(at, verb, particle)
+        elif verb.act is Act.PUT:
+            yield from self._put(at, verb, particle)
+        elif verb.act in (Act.BRING, Act.TAKE, Act.MAKE, Act.FIND):
+            yield from self._taken(at, verb, particle)
+        elif verb.act is Act.MOVE and not particle:
+            yield from self._moved(at, verb)
+        elif verb.act is Act.EXAMINE and not particle:
+            yield from self._examined(at, verb)
+        elif verb.act is Act.LEAVE and not particle:
+            yield from self._left(at, verb)
+        elif verb.act is Act.FILL and not particle:
+            yield from self._filled(at, verb)
+
+    def _with_particle(
+        self, at: int, particle: str
+    ) -> Iterator[tuple[int, tuple[Thing, ...], int]]:
+        """Things, with the verb's particle behind them."""
+        for end, things, cost in self.things(at):
+            if not particle:
+                yield end, things, cost
+            elif self.word(end) == particle:
+                yield end + 1, things, cost
+
+    def _changed(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
+        switches = verb.state in self.domain.openings | self.domain.switchings
+        for end, things, cost in self._with_particle(at, particle):
+            end += not switches and self.word(end) in ('up', 'off', 'down')
+            yield end, (Do(verb, things),), cost
+            if not switches:
+                for behind, place, more in self._at_place(end, lexicon.USING):
+                    yield behind, (Do(verb, things, using=place),), cost + more + 1
+            elif self.word(end) == 'with':
+                # "turn on the lamp with a vase (in your hand)"
+                for behind, held, more in self.things(end + 1):
+                    close = self.longest(behind, _HELD)
+                    if all(isinstance(one, Noun) and one.kind is NameKind.THING for one in held):
+                        both = (Do(verb, things), Shall(held, holding=True))
+                        yield close, both, cost + more + 2
+        if not particle and not switches:
+            end = at + (self.word(at) in ('up', 'off'))
+            for begin in (end, at) if end > at else (at,):
+                for behind, things, cost in self.things(begin):
+                    if begin > at:
+                        yield behind, (Do(verb, things),), cost
+                for behind, place, more in self._at_place(begin, lexicon.USING):
+                    yield behind, (Do(verb, using=place),), more + _OMITTED
+
+    def _at_place(
+        self, at: int, prepositions: Iterable[tuple[str, ...]]
+    ) -> Iterator[tuple[int, Place, int]]:
+        for end in self.says(at, prepositions):
+            words = self.words[at:end]
+            into = words[-1] in ('in', 'into', 'inside', 'within') or 'inside' in words
+            for behind, thing, cost in self.place(end):
+                yield behind, Place(thing, into=into), cost
+
+    def destination(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """Where something shall be."""
+        yield from self._at_place(at, lexicon.IN)
+        for end in self.says(at, lexicon.BESIDE):
+            for behind, thing, cost in self.place(end):
+                yield behind, Place(thing, beside=True), cost
+        if self.word(at) in ('there', 'inside'):
+            yield at + 1, Place(Pronoun(Reference.ONE, at, at + 1)), 1
+
+    def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
+        for end, things, cost in self._with_particle(at, particle):
+            for behind, place, more in self.destination(end):
+                yield behind, (Do(verb, things, to=place),), cost + more
+            if self.word(end) in ('in', 'inside', 'back', 'away', 'down') and not particle:
+                # "open the fridge and put the milk in"
+                if self.word(end) in ('in', 'inside'):
+                    there = Place(Pronoun(Reference.ONE, end, end + 1), into=True)
+                    yield end + 1, (Do(verb, things, to=there),), cost + 3
+            if verb.own:
+                yield end, (Do(verb, things),), cost + 3
+        if particle:
+            return
+        for end, place, cost in self.destination(at):
+            yield end, (Do(verb, to=place),), cost + _OMITTED
+            begin = end + (self.word(end) == ':')
+            while begin > end and self.word(begin) == '\n':
+                begin += 1
+            for behind, things, more in self.things(begin):
+                told = begin > end
+                yield behind, (Do(verb, things, to=place),), cost + more + (0 if told else 2)
+
+    def _taken(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
+        people = self.word(at) in lexicon.PEOPLE and verb.act is not Act.FIND
+        at += people
+        at += people and self.word(at) == ':'
+        for end, things, cost in self._with_particle(at, particle):
+            source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
+            for begin in self.says(end, (*lexicon.FROM, ('out',))):
+                if self.words[end:begin] == ('out',):
+                    source_ends.append((begin, None, 1))
+                    continue
+                source_ends += [(b, Place(t), m) for b, t, m in self.place(begin)]
+            for behind, source, more in source_ends:
+                total = cost + more
+                if verb.act is Act.MAKE:
+                    for close, using, further in self._made_of(behind):
+                        yield close, (Do(verb, things, using=using),), total + further
+                if verb.act is Act.BRING:
+                    for close, place, further in self.destination(behind):
+                        yield (
+                            close,
+                            (Do(verb, things, place, source, people=people),),
+                            total + further,
+                        )
+                    for close in self.says(behind, _TO_PEOPLE):
+                        yield close, (Do(verb, things, source=source, people=True),), total
+                alone = 2 if verb.act is Act.BRING else 0
+                for close in self.says(behind, _HELD):
+                    yield close, (Do(verb, things, source=source, people=people),), total
+                yield behind, (Do(verb, things, source=source, people=people),), total + alone
+
+    def _made_of(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        for end in self.says(at, lexicon.OUT_OF):
+            for behind, things, cost in self.things(end):
+                yield behind, Place(things[0]), cost + 1
+
+    def _moved(self, at: int, verb: Verb) -> Iterator[Found]:
+        prepositions = lexicon.TO if verb.words[-1] != 'to' else ()
+        for end in (*self.says(at, prepositions), *((at,) if verb.words[-1] == 'to' else ())):
+            for behind, thing, cost in self.place(end):
+                yield behind, (Do(verb, to=Place(thing)),), cost
+
+    def _examined(self, at: int, verb: Verb) -> Iterator[Found]:
+        for end, things, cost in self.things(at):
+            yield end, (Do(verb, things),), cost + 1
+            for begin in self.says(end, lexicon.USING):
+                light = self.longest(begin, lexicon.LIGHT_OF)
+                for behind, thing, more in self.thing(light):
+                    if isinstance(thing, Noun) and self._is_lamp(thing):
+                        close = behind + (self.word(behind) in ('light', 's light'))
+                        yield close, (Lamplight(things, thing),), cost + more
+
+    def _is_lamp(self, thing: Noun) -> bool:
+        return any(
+            self.domain.may_be(thing.kind, thing.name, state) for state in self.domain.switchings
+        )
+
+    def _left(self, at: int, verb: Verb) -> Iterator[Found]:
+        """ "leave it closed", "have all drums labelled", "keep it in your hand"."""
+        for end, things, cost in self.things(at):
+            for behind, states, place, more in self.predicate(end):
+                if states or verb.head != 'get':
+                    yield behind, (Shall(things, states, place),), cost + more
+            for behind in self.says(end, _HELD):
+                yield behind, (Shall(things, holding=True),), cost
+
+    def _filled(self, at: int, verb: Verb) -> Iterator[Found]:
+        for end, place, cost in self.place(at):
+            if self.word(end) == 'with':
+                for behind, things, more in self.things(end + 1):
+                    to = Place(place, into=True)
+                    yield behind, (Do(verb, things, to=to),), cost + more
+
+    # What shall hold -------------------------------------------------------------------------
+
+    def predicate(self, at: int) -> Iterator[tuple[int, tuple[str, ...], Place | None, int]]:
+        """States and a place: "charged and in the storeroom"."""
+        for end, states in self._states(at):
+            yield end, states, None, 0
+            begin = end + (self.word(end) in ('and', ','))
+            for behind, place, cost in self._at_place(begin, lexicon.IN):
+                yield behind, states, place, cost
+        for end, place, cost in self.destination(at):
+            yield end, (), place, cost
+            if self.word(end) == 'and':
+                for behind, states in self._states(end + 1):
+                    yield behind, states, place, cost
+        for end, verb, form, particle in self.domain.verbs_at(self.words, at):
+            # "placed on the shelf"
+            puts = verb.act in (Act.PUT, Act.BRING) and form is Form.PARTICIPLE and not particle
+            if puts:
+                for behind, place, cost in self.destination(end):
+                    yield behind, (), place, cost
+
+    def _states(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        for end, state in self.domain.states_at(self.words, at):
+            yield end, (state,)
+            begin = end
+            while self.word(begin) in ('and', ','):
+                begin += 1
+            if begin > end:
+                for behind, more in self._states(begin):
+                    yield behind, (state, *more)
+
+    @rule
+    def ensured(self, at: int) -> Iterable[Found]:
+        """ "make sure the gate is shut", "there should be a plate in the sink"."""
+        for begin in self.says(at, lexicon.ENSURING):
+            for end, clauses, cost in self.statement(begin + (self.word(begin) in (',', ':'))):
+                told = tuple(replace(one, asserted=False) for one in clauses)
+                yield end, told, cost - 3 if clauses[0].asserted else cost
+
+    @rule
+    def statement(self, at: int) -> Iterable[Found]:
+        """ "the gate should be shut", "the rake belongs in the shed", "it is in the shed"."""
+        if self.word(at) == 'there':
+            for begin, asserted in self._copula(at + 1):
+                for end, things, cost in self.things(begin):
+                    for behind in self.says(end, _HELD):
+                        yield (
+                            behind,
+                            (
+                                Shall(
+                                    things, holding=True, asserted=asserted, start=at, end=behind
+                                ),
+                            ),
+                            cost,
+                        )
+                    for behind, states, place, more in self.predicate(end):
+                        told = Shall(
+                            things, states, place, asserted=asserted, start=at, end=behind
+                        )
+                        yield behind, (told,), cost + more + 3 * asserted
+                    if asserted:
+                        yield end, (Shall(things, asserted=True, start=at, end=end),), cost + 4
+        for end, things, cost in self.things(at):
+            for begin, asserted in self._copula(end):
+                for behind, states, place, more in self.predicate(begin):
+                    told = Shall(things, states, place, asserted=asserted, start=at, end=behind)
+                    yield behind, (told,), cost + more + 3 * asserted
+            if self.word(end) in lexicon.BELONGS or (
+                self.word(end) in (*lexicon.SHALL, 'can', 'to') and self.word(end + 1) in ('go', 'stay')
+            ) or self.words[end : end + 3] == ('has', 'to', 'go'):  # fmt: skip
+                begin = end + 1 + (self.word(end) not in lexicon.BELONGS)
+                begin += self.words[end : end + 3] == ('has', 'to', 'go')
+                for behind, place, more in self.destination(begin):
+                    told = Shall(things, (), place, start=at, end=behind)
+                    yield behind, (told,), cost + more
+            if self.word(end) in lexicon.NEEDS and len(things) == 1:
+                yield from self._needed(at, end + 1, things, cost)
+
+    def _copula(self, at: int) -> Iterator[tuple[int, bool]]:
+        """Index behind "is" or "should be", and whether it only says how things are."""
+        word = self.word(at)
+        if word in lexicon.BE and word not in ('be', 'being', 'been', 'am'):
+            yield at + 1, True
+        if word in lexicon.SHALL and self.word(at + 1) == 'be':
+            yield at + 2, False
+        for end in self.says(at, lexicon.HAS_TO):
+            if self.word(end) in ('be', 'stay'):
+                yield end + 1, False
+
+    def _needed(
+        self, at: int, begin: int, things: tuple[Thing, ...], cost: int
+    ) -> Iterator[Found]:
+        """ "bed 3 needs a pillow", "the lawn needs mowing"."""
+        place = things[0]
+        if isinstance(place, Noun) and place.kind is NameKind.PLACE:
+            for end, needed, more in self.things(begin):
+                to = Place(place)
+                yield end, (Shall(needed, (), to, start=at, end=end),), cost + more + 1
+        for end, verb, form, particle in self.domain.verbs_at(self.words, begin):
+            if verb.act is Act.CHANGE and form is Form.GERUND and not particle:
+                yield end, (Shall(things, (verb.state,), start=at, end=end),), cost
+
+    @rule
+    def wish(self, at: int) -> Iterable[Found]:
+        """ "I want two crates on the truck", "I need an axle"."""
+        if self.word(at) not in lexicon.WISHERS:
+            return
+        begin = (
+            at + 1 + (self.word(at + 1) == 'would' and self.word(at + 2) not in ('like', 'love'))
+        )
+        for end in self.says(begin, lexicon.WISHES):
+            end += self.words[end : end + 2] == ('to', 'find') and 2
+            for behind, things, cost in self.things(end):
+                for close, states, place, more in self.predicate(behind):
+                    told = Shall(things, states, place, start=at, end=close)
+                    yield close, (told,), cost + more
+                yield behind, (Shall(things, holding=True, start=at, end=behind),), cost + 2
+
+    @rule
+    def gap(self, at: int) -> Iterable[Found]:
+        """ "and another one on the shelf": the verb stands in the clause before."""
+        if self.word(at - 1) not in ('and', ','):
+            return
+        for end, things, cost in self.things(at):
+            if any(isinstance(one, Unknown) for one in things):
+                continue
+            for behind, place, more in self.destination(end):
+                told = Shall(things, (), place, start=at, end=behind, again=True)
+                yield behind, (told,), cost + more + 1
+
+    @rule
+    def fragment(self, at: int) -> Iterable[Found]:
+        """ "safe closed", "two plates -> kitchen table", "shed: rake, broom"."""
+        if self.word(at - 1) not in ('', '.', ',', '\n', ':', '•', '#', 'and', '"', ';'):
+            return
+        for end, things, cost in self.things(at):
+            if any(isinstance(one, Unknown | Pronoun) and not _is_sort(one) for one in things):
+                continue
+            for behind, states, place, more in self.predicate(end):
+                if self._ends(behind) and (states or place):
+                    told = Shall(things, states, place, start=at, end=behind)
+                    yield behind, (told,), cost + more + _FRAGMENT
+            if self.word(end) in ('->', ':', ','):
+                yield from self._listed(at, end, things, cost)
+            if self.word(end) in lexicon.BE and self.word(end + 1) in (
+                'needed',
+                'missing',
+                'required',
+            ):
+                told = Shall(things, holding=True, start=at, end=end + 2)
+                yield end + 2, (told,), cost + 1
+        begin = at + (self.word(at) in ('for', 'to', 'on', 'in'))
+        for end, place, cost in self.place(begin):
+            if self.word(end) == ':' and not isinstance(place, Pronoun | Unknown):
+                start = end + 1
+                while self.word(start) == '\n':
+                    start += 1
+                for behind, things, more in self.things(start):
+                    if self._ends(behind):
+                        told = Shall(things, (), Place(place), start=at, end=behind)
+                        yield behind, (told,), cost + more + _FRAGMENT
+
+    def _listed(self, at: int, end: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
+        """ "a plate and a fork -> table", "rake, broom: into the shed"."""
+        arrow = self.word(end) == '->'
+        for behind, place, more in self.destination(end + 1):
+            if self._ends(behind):
+                told = Shall(things, (), place, start=at, end=behind)
+                yield behind, (told,), cost + more + _FRAGMENT + (self.word(end) == ',')
+        if arrow:
+            for behind, thing, more in self.place(end + 1):
+                told = Shall(things, (), Place(thing), start=at, end=behind)
+                yield behind, (told,), cost + more
+
+    def _ends(self, at: int) -> bool:
+        """Whether a part of a sentence ends here."""
+        return self.word(at) in ('', '.', ',', '\n', 'and', '?', '"', '•', '#')
+
+
+def _is_sort(one: Thing) -> bool:
+    return isinstance(one, Pronoun) and one.reference in (
+        Reference.ONE_OF_SORT, Reference.REST_OF_SORT
+    )  # fmt: skip

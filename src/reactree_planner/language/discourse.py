@@ -1,0 +1,490 @@
+"""What clauses refer to and ask for, in their order: conditions in milestones.
+
+A condition of an earlier milestone holds to the end, unless a later clause supersedes it: the same
+thing at another place, a state that excludes it, or a state of what the thing was taken out of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from reactree_core.skill_types import Relation
+from reactree_planner.instructions.conditions import ALL
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.language.domain import Domain
+from reactree_planner.language.lexicon import Act
+from reactree_planner.language.meanings import Clause
+from reactree_planner.language.meanings import Do
+from reactree_planner.language.meanings import Lamplight
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import Order
+from reactree_planner.language.meanings import Place
+from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.meanings import Reference
+from reactree_planner.language.meanings import Shall
+from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meanings import UNTOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Things that were spoken of. :param number: tells items of one name apart.
+
+    :param into: whether something was put in it, not on it.
+    """
+
+    noun: Noun
+    number: int
+    count: int = 1
+    into: bool = False
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it stays where it is."""
+        return self.noun.kind in (NameKind.PLACE, NameKind.REGION)
+
+
+@dataclass
+class _Wish:
+    """A condition of one clause. :param milestone: index of the milestone.
+
+    :param ends: milestone from which on it no longer has to hold; None: it holds at the end.
+    :param on_the_way: whether a later clause about the thing makes it needless.
+    """
+
+    condition: Condition
+    item: Item | None
+    milestone: int
+    clause: int
+    container: Item | None = None
+    ends: int | None = None
+    on_the_way: bool = False
+
+
+@dataclass
+class Told:
+    """What came of the clauses. :param unread: tokens that nothing accounts for.
+
+    :param accounts: for each clause, the texts of its conditions.
+    """
+
+    milestones: tuple[tuple[Condition, ...], ...] = ()
+    unread: set[int] = field(default_factory=set)
+    accounts: list[str] = field(default_factory=list)
+
+
+class Discourse:
+    """Takes clauses in, one after another."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._wishes: list[_Wish] = []
+        self._milestone = 0
+        self._clause = -1
+        #: Whether the last clause put something somewhere.
+        self._puts = False
+        self._unread: set[int] = set()
+        self._spans: list[tuple[int, int]] = []
+        self._count = 0
+        #: Everything that was named, the last one last.
+        self._items: list[Item] = []
+        #: The things of the last clause that had any; those taken, and put nowhere since.
+        self._group: tuple[Item, ...] = ()
+        self._held: list[Item] = []
+        self._place: Item | None = None
+        self._opened: Item | None = None
+        #: Clauses that only name something, with what they name: "find a mug".
+        self._loose: dict[int, set[int]] = {}
+
+    # Clauses ---------------------------------------------------------------------------------
+
+    def take(self, clause: Clause, later: bool) -> None:
+        """One clause. :param later: whether the text says that it comes after those before."""
+        if isinstance(clause, Order):
+            for one in clause.first:
+                self.take(one, later)
+                later = False
+            for number, one in enumerate(clause.then):
+                self.take(one, number == 0)
+            return
+        self._clause += 1
+        self._spans.append((clause.start, clause.end))
+        if later:
+            self._next_milestone()
+        before = len(self._wishes)
+        puts = isinstance(clause, Do | Shall) and clause.to is not None
+        if isinstance(clause, Lamplight):
+            self._look_by(clause)
+        elif isinstance(clause, Shall):
+            self._shall(clause)
+        else:
+            self._do(clause)
+        self._puts = puts
+        if len(self._wishes) == before and self._clause not in self._loose:
+            self._leave(clause.start, clause.end)
+
+    def told(self) -> Told:
+        """What came of all of them."""
+        for clause in self._loose:
+            self._leave(*self._spans[clause])
+        wishes = [one for one in self._wishes if not one.on_the_way]
+        steps = sorted({one.milestone for one in wishes})
+        milestones = []
+        for step in steps:
+            new = [w.condition for w in wishes if w.milestone == step and w.ends != step]
+            if step == steps[-1]:
+                new = [w.condition for w in wishes if w.ends is None]
+            milestones.append(tuple(dict.fromkeys(new)))
+        accounts = []
+        for clause in range(self._clause + 1):
+            own = [one for one in self._wishes if one.clause == clause]
+            accounts.append('; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named')
+        return Told(tuple(one for one in milestones if one), self._unread, accounts)
+
+    def _leave(self, start: int, end: int) -> None:
+        self._unread.update(range(start, end))
+
+    def _next_milestone(self) -> None:
+        if any(one.milestone == self._milestone for one in self._wishes):
+            self._milestone += 1
+
+    def _do(self, clause: Do) -> None:
+        act = clause.verb.act
+        if act is Act.MOVE:
+            self._move(clause)
+            return
+        items = self._resolved(clause.things, clause) if clause.things else self._omitted(clause)
+        if items is None:
+            return
+        if clause.source is not None:
+            self._source(clause.source)
+        if act is Act.CHANGE:
+            self._change(clause, items)
+        elif clause.to is not None:
+            self._put(items, clause.to, clause)
+        elif act in (Act.TAKE, Act.BRING, Act.MAKE) or clause.people:
+            for item in items:
+                self._hold(item)
+            self._unread_tool(clause)
+        elif act in (Act.FIND, Act.EXAMINE):
+            self._loose[self._clause] = {item.number for item in items}
+        else:
+            self._leave(clause.start, clause.end)
+        self._group = items
+
+    def _move(self, clause: Do) -> None:
+        place = self._place_of(clause.to)
+        if place is not None:
+            self._wish(Condition(Relation.AT, '', place.noun.text), place)
+            self._place = place
+
+    def _unread_tool(self, clause: Do) -> None:
+        """What something is made of or changed with, unless the skill says that itself."""
+        if clause.using is None or not isinstance(clause.using.thing, Noun):
+            if clause.using is not None:
+                self._leave(clause.using.thing.start, clause.using.thing.end)
+            return
+        thing = clause.using.thing
+        slots = {
+            slot.name
+            for skill in self._domain.makers.get(clause.verb.state, ())
+            for slot in skill.slots[1:]
+        }
+        if not any(thing.name.endswith(slot) for slot in slots) or thing.unread:
+            self._leave(thing.start, thing.end)
+
+    def _change(self, clause: Do, items: Sequence[Item]) -> None:
+        for item in items:
+            self._state(item, clause.verb.state)
+        self._unread_tool(clause)
+
+    def _look_by(self, clause: Lamplight) -> None:
+        items = self._resolved(clause.things, None)
+        lamps = self._resolved((clause.lamp,), None)
+        if not items or not lamps:
+            return
+        lamp = lamps[0]
+        state = next(
+            (
+                one
+                for one in sorted(self._domain.switchings)
+                if self._domain.may_be(lamp.noun.kind, lamp.noun.name, one) and self._is_on(one)
+            ),
+            '',
+        )
+        if state:
+            self._state(lamp, state)
+            for item in items:
+                self._hold(item)
+            self._group = items
+
+    def _is_on(self, state: str) -> bool:
+        return self._domain.states.get(('on',)) == state
+
+    def _shall(self, clause: Shall) -> None:
+        if clause.again and not self._puts:
+            self._leave(clause.start, clause.end)
+            return
+        items = self._resolved(clause.things, clause)
+        if items is None:
+            return
+        if clause.asserted:
+            # Where things are now: what follows may speak of them.
+            self._loose[self._clause] = {item.number for item in items}
+            self._group = items
+            return
+        for state in clause.states:
+            for item in items:
+                self._state(item, state)
+        if clause.to is not None:
+            self._put(items, clause.to, None)
+        if clause.holding:
+            for item in items:
+                self._hold(item)
+        self._group = items
+
+    # Conditions ------------------------------------------------------------------------------
+
+    def _put(self, items: Sequence[Item], to: Place, clause: Do | None) -> None:
+        if to.beside:
+            span = (clause.start, clause.end) if clause is not None else self._spans[-1]
+            self._leave(*span)
+            return
+        place = self._place_of(to, tuple(items))
+        if place is None or any(item.number == place.number for item in items):
+            self._leave(*self._spans[-1])
+            return
+        for item in items:
+            self._wish(
+                Condition(Relation.IN, item.noun.text, place.noun.text, self._number(item)),
+                item,
+                container=place,
+            )
+        self._place = replace(place, into=to.into)
+        placed = {item.number for item in items}
+        self._held = [item for item in self._held if item.number not in placed]
+
+    def _hold(self, item: Item) -> None:
+        condition = Condition(Relation.HOLDING, item.noun.text, '', self._number(item))
+        self._wish(condition, item)
+        self._held = [one for one in self._held if one.number != item.number] + [item]
+
+    def _state(self, item: Item, state: str) -> None:
+        condition = Condition(Relation.IS, item.noun.text, state, self._number(item))
+        self._wish(condition, item)
+        if state in self._domain.openings:
+            self._opened = item
+
+    @staticmethod
+    def _number(item: Item) -> int:
+        return item.count if item.count >= 0 else 1
+
+    def _wish(self, condition: Condition, item: Item, container: Item | None = None) -> None:
+        """A condition more; those that it supersedes end."""
+        ended = [one for one in self._wishes if self._supersedes(condition, item, one)]
+        held = [one for one in ended if one.condition.relation is Relation.HOLDING]
+        for one in held:
+            # It is taken only to be put somewhere, or to be changed.
+            one.on_the_way = True
+        passed = [one for one in ended if one not in held]
+        switched = condition.relation is Relation.IS and any(
+            one.container is not None
+            and one.container.number == item.number
+            and one.milestone == self._milestone
+            and condition.value in self._domain.switchings
+            for one in self._wishes
+        )
+        if switched or any(one.milestone == self._milestone for one in passed):
+            self._next_milestone()
+        for one in passed:
+            one.ends = self._milestone
+            self._end_states_of(one)
+        self._wishes.append(_Wish(condition, item, self._milestone, self._clause, container))
+
+    def _supersedes(self, condition: Condition, item: Item, wish: _Wish) -> bool:
+        if wish.ends is not None or wish.on_the_way or wish.item is None:
+            return False
+        old = wish.condition
+        if old.relation is Relation.AT:
+            return True
+        if wish.item.number != item.number:
+            return False
+        moves = (Relation.IN, Relation.HOLDING)
+        if old.relation is Relation.HOLDING:
+            return condition.relation in (*moves, Relation.IS) and wish.clause != self._clause
+        if old.relation is Relation.IN:
+            return condition.relation in moves and old != condition
+        return condition.relation is Relation.IS and self._domain.excludes(
+            condition.value, old.value
+        )
+
+    def _end_states_of(self, wish: _Wish) -> None:
+        """What held of the place that a thing leaves had to hold while it was there."""
+        if wish.container is None:
+            return
+        for one in self._wishes:
+            is_its = one.item is not None and one.item.number == wish.container.number
+            if is_its and one.condition.relation is Relation.IS and one.ends is None:
+                one.ends = self._milestone
+
+    # References ------------------------------------------------------------------------------
+
+    def _resolved(self, things: Iterable[Thing], clause: Clause | None) -> tuple[Item, ...] | None:
+        """What things stand for; None where none of them is known."""
+        found: list[Item] = []
+        for thing in things:
+            items = self._referred(thing, clause)
+            if items is None:
+                self._leave(thing.start, thing.end)
+            else:
+                found += items
+        return tuple(found) or None
+
+    def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
+        if isinstance(thing, Unknown):
+            return None
+        if isinstance(thing, Pronoun):
+            items = self._antecedents(thing, clause)
+            for item in items or ():
+                self._use(item.number)
+            return items
+        return [self._named(thing)]
+
+    def _use(self, number: int) -> None:
+        for clause, numbers in list(self._loose.items()):
+            if number in numbers:
+                del self._loose[clause]
+
+    def _named(self, noun: Noun) -> Item:
+        """The thing that a noun names: one that was named before, or a new one."""
+        self._unread.update(noun.unread)
+        if noun.unsure:
+            self._unread.update(range(noun.start, noun.end))
+        known = [one for one in self._items if one.noun.text == noun.text]
+        is_old = known and (
+            noun.definite or noun.instance is not None or noun.label or known[-1].is_place
+        )
+        if is_old and not noun.other:
+            item = known[-1]
+            self._use(item.number)
+        else:
+            if noun.other and known:
+                self._use(known[-1].number)
+            self._count += 1
+            item = Item(noun, self._count, noun.count)
+        self._items = [one for one in self._items if one.number != item.number] + [item]
+        for state in noun.states:
+            self._state(item, state)
+        for one in noun.inside:
+            if isinstance(one, Noun):
+                inner = self._named(one)
+                self._wish(
+                    Condition(Relation.IN, inner.noun.text, item.noun.text, self._number(inner)),
+                    inner,
+                    container=item,
+                )
+        if noun.place is not None:
+            self._source(noun.place)
+        return item
+
+    def _source(self, place: Place) -> None:
+        """Where a thing is now: named, and no more is made of it."""
+        thing = place.thing
+        self._leave(thing.start, thing.end)
+
+    def _omitted(self, clause: Do) -> tuple[Item, ...] | None:
+        """ "wash a plate and put in the cabinet": the things of the clause before."""
+        items = tuple(self._held) or self._group
+        for item in items:
+            self._use(item.number)
+        return items or None
+
+    def _place_of(self, place: Place | None, things: tuple[Item, ...] = ()) -> Item | None:
+        if place is None:
+            return None
+        thing = place.thing
+        if isinstance(thing, Noun):
+            return self._named(thing)
+        if isinstance(thing, Unknown):
+            self._leave(thing.start, thing.end)
+            return None
+        candidates = [self._opened, self._place]
+        if thing.reference is Reference.ONE:
+            others = [one for one in self._group if one not in things]
+            candidates = [*others, *candidates] if len(others) == 1 else candidates
+        return next((one for one in candidates if one is not None and one not in things), None)
+
+    def _antecedents(self, pronoun: Pronoun, clause: Clause | None) -> Sequence[Item] | None:
+        if pronoun.reference is Reference.ONE:
+            return self._it(clause)
+        if pronoun.reference is Reference.SEVERAL:
+            return self._them(pronoun)
+        return self._of_sort(pronoun)
+
+    def _them(self, pronoun: Pronoun) -> Sequence[Item] | None:
+        items = tuple(self._held) if len(self._held) > len(self._group) else self._group
+        if pronoun.count != UNTOLD:
+            number = sum(max(1, one.count) for one in items)
+            if number != pronoun.count or any(one.count == ALL for one in items):
+                return None
+        return items or None
+
+    def _it(self, clause: Clause | None) -> Sequence[Item] | None:
+        states = clause.states if isinstance(clause, Shall) else ()
+        if isinstance(clause, Do) and clause.verb.state:
+            states = (clause.verb.state,)
+        group = self._group
+        if states and (set(states) & (self._domain.openings | self._domain.switchings)):
+            return self._switched(states[0])
+        if not group:
+            return [self._place] if self._place is not None and states else None
+        return group
+
+    def _switched(self, state: str) -> Sequence[Item] | None:
+        """What "it" is that is opened, closed or switched; None where two things could be."""
+        if state in self._domain.openings and self._opened is not None:
+            return [self._opened]
+        things = [
+            one for one in self._group if self._domain.may_be(one.noun.kind, one.noun.name, state)
+        ]
+        place = self._place
+        fits = place is not None and self._domain.may_be(place.noun.kind, place.noun.name, state)
+        if place is not None and fits and (place.into or not things or things == [place]):
+            return [place]
+        if place is not None and fits:
+            return None
+        return things if len(things) == 1 else None
+
+    def _of_sort(self, pronoun: Pronoun) -> Sequence[Item] | None:
+        sorts = {one.noun.name for one in self._group}
+        if len(sorts) != 1:
+            return None
+        first = self._group[0]
+        count = max(1, pronoun.count)
+        whole = next(
+            (one for one in self._items if one.noun.name == first.noun.name and one.count > 1),
+            None,
+        )
+        if pronoun.reference is Reference.REST_OF_SORT and whole is not None:
+            used = sum(max(1, one.count) for one in self._group if one.number != whole.number)
+            count = max(1, whole.count - used)
+        elif pronoun.reference is Reference.REST_OF_SORT and first.count == ALL:
+            count = ALL
+        # What was taken together is put to several places.
+        for wish in self._wishes:
+            split = (
+                whole is not None and wish.item is not None and wish.item.number == whole.number
+            )
+            if split and wish.condition.relation is Relation.HOLDING:
+                wish.on_the_way = True
+        self._count += 1
+        noun = replace(first.noun, count=count, states=(), inside=(), place=None)
+        item = Item(noun, self._count, count)
+        self._items.append(item)
+        return [item]

@@ -1,0 +1,238 @@
+"""What the words of one skill server do: its verbs in all their forms, and its states.
+
+Read from templates, kinds, effects and other words; beside them stand the verbs of the lexicon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import gerunds_of
+from reactree_planner.instructions.words import participles_of
+from reactree_planner.instructions.words import words_of
+from reactree_planner.language import lexicon
+from reactree_planner.language.lexicon import Act
+
+
+class Form(Enum):
+    """How a verb stands there."""
+
+    BASE = 'base'
+    THIRD = 'third person'
+    GERUND = 'gerund'
+    PARTICIPLE = 'participle'
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What a verb asks for. :param state: of CHANGE, and of TURN with its particle.
+
+    :param words: its base form, particles included. :param own: whether a skill is called so.
+    """
+
+    act: Act
+    words: tuple[str, ...]
+    state: str = ''
+    own: bool = False
+
+    @property
+    def head(self) -> str:
+        """Its first word."""
+        return self.words[0]
+
+    @property
+    def particle(self) -> str:
+        """What may stand behind its thing: "up" of "pick up"; '' for none."""
+        return self.words[1] if len(self.words) == 2 else ''
+
+
+_ACT_OF_KIND = {
+    SkillKind.MOVE: Act.MOVE,
+    SkillKind.TAKE: Act.TAKE,
+    SkillKind.PUT: Act.PUT,
+    SkillKind.MAKE: Act.MAKE,
+    SkillKind.LOOK: Act.FIND,
+}
+_SWITCHES = {
+    SkillKind.OPEN: ('open', lexicon.OPENING),
+    SkillKind.CLOSE: ('closed', lexicon.CLOSING),
+    SkillKind.SWITCH_ON: ('on', lexicon.STARTING),
+    SkillKind.SWITCH_OFF: ('off', lexicon.STOPPING),
+}
+
+
+def state_of(skill: SkillType) -> str:
+    """The state that a skill brings about; '' for none."""
+    return next(
+        (
+            fact.value
+            for fact in skill.facts
+            if fact.relation is Relation.IS and fact.holds and '<' not in fact.value
+        ),
+        '',
+    )
+
+
+class Domain:
+    """Verbs and states of one skill server, with its names."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        #: Words of states -> the states, e.g. ('heated',) -> 'hot'.
+        self.states: dict[tuple[str, ...], str] = {}
+        #: State -> the states that end when it begins.
+        self.ends: dict[str, set[str]] = {}
+        #: States that opening and closing, and switching, bring about.
+        self.openings: set[str] = set()
+        self.switchings: set[str] = set()
+        self._forms: dict[str, list[tuple[Verb, Form]]] = {}
+        self._known: set[tuple[str, ...]] = set()
+        #: State -> skills that bring it about.
+        self.makers: dict[str, list[SkillType]] = {}
+        for skill in names.skill_types:
+            self._learn_skill(skill)
+        self._learn_general_verbs()
+
+    # Learning --------------------------------------------------------------------------------
+
+    def _learn_skill(self, skill: SkillType) -> None:
+        state = state_of(skill)
+        if state:
+            self.makers.setdefault(state, []).append(skill)
+            self._learn_state(skill, state)
+        verbs = [words_of(skill.verb), *map(words_of, skill.other_words)]
+        for position, told in enumerate(verbs):
+            if not told:
+                continue
+            words = tuple(told)
+            if skill.kind in _ACT_OF_KIND:
+                self._learn(Verb(_ACT_OF_KIND[skill.kind], words, own=True))
+            elif state:
+                self._learn(Verb(Act.CHANGE, words, state, own=True))
+                for participle in participles_of(words[0]):
+                    self.states.setdefault((participle, *words[1:]), state)
+                if position:
+                    self.states.setdefault(words, state)
+            self._known.add(words)
+        if state and skill.kind in _SWITCHES:
+            usual, others = _SWITCHES[skill.kind]
+            switches = skill.kind in (SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
+            (self.switchings if switches else self.openings).add(state)
+            for word in lexicon.STATE_WORDS[usual]:
+                self.states.setdefault((word,), state)
+            for word in others.split():
+                self._learn(Verb(Act.CHANGE, (word,), state))
+                for participle in participles_of(word) if switches else ():
+                    self.states.setdefault((participle,), state)
+            if switches:
+                for word in lexicon.VERBS[Act.TURN].split():
+                    self._learn(Verb(Act.CHANGE, (word, usual), state))
+                    for participle in participles_of(word):
+                        self.states.setdefault((participle, usual), state)
+
+    def _learn_state(self, skill: SkillType, state: str) -> None:
+        self.states.setdefault(tuple(words_of(state)), state)
+        ends = self.ends.setdefault(state, set())
+        facts = (fact for fact in skill.facts if fact.relation is Relation.IS)
+        ends.update(fact.value for fact in facts if not fact.holds)
+        inverse = [one for one in self.names.skill_types if one.template == skill.inverse]
+        inverse += [one for one in self.names.skill_types if one.inverse == skill.template]
+        ends.update(other for one in inverse if (other := state_of(one)) and other != state)
+
+    def _learn_general_verbs(self) -> None:
+        makes = any(
+            skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
+            for skill in self.names.skill_types
+        )
+        own_changes = {
+            verb.words for forms in self._forms.values() for verb, _ in forms if verb.state
+        }
+        for act, verbs in lexicon.VERBS.items():
+            if act is Act.TURN or (act is Act.MAKE and not makes):
+                continue
+            for text in verbs.split():
+                words = tuple(text.split('_'))
+                if words not in own_changes:
+                    self._learn(Verb(act, words))
+
+    def _learn(self, verb: Verb) -> None:
+        head = verb.head
+        forms = [(head, Form.BASE), (_third_person(head), Form.THIRD)]
+        forms += [(one, Form.GERUND) for one in gerunds_of(head)]
+        irregular = lexicon.IRREGULAR_PARTICIPLES.get(head)
+        participles = (irregular,) if irregular else participles_of(head)
+        forms += [(one, Form.PARTICIPLE) for one in participles]
+        for word, form in forms:
+            known = self._forms.setdefault(word, [])
+            same = (v for v, f in known if f is form and v.words == verb.words)
+            if not any(v.act is verb.act for v in same):
+                known.append((verb, form))
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def verbs_at(self, words: tuple[str, ...], at: int) -> Iterator[tuple[int, Verb, Form, str]]:
+        """Verbs that begin at a word: index behind what stands together, verb, form, and the
+        particle that is still to come ("turn the lamp on"); '' for none.
+        """
+        if at >= len(words):
+            return
+        for verb, form in self._forms.get(words[at], ()):
+            rest = verb.words[1:]
+            if words[at + 1 : at + 1 + len(rest)] == rest:
+                yield at + 1 + len(rest), verb, form, ''
+            if verb.particle and verb.particle != 'to':
+                yield at + 1, verb, form, verb.particle
+
+    def is_verb(self, word: str) -> bool:
+        """Whether some form of a verb is written so."""
+        return word in self._forms
+
+    def states_at(self, words: tuple[str, ...], at: int) -> Iterator[tuple[int, str]]:
+        """States whose words begin there, and the index behind them."""
+        for length in (3, 2, 1):
+            state = self.states.get(words[at : at + length])
+            if state is not None and at + length <= len(words):
+                yield at + length, state
+
+    def portion_state(self, word: str) -> str:
+        """The state of which a noun tells: "a slice of", where a skill slices; '' for none."""
+        singular = word.removesuffix('s')
+        for verb, form in self._forms.get(singular, ()):
+            changes = verb.act is Act.CHANGE and form is Form.BASE and len(verb.words) == 1
+            if changes and verb.state not in self.openings | self.switchings:
+                return verb.state
+        return ''
+
+    def may_be(self, kind: NameKind, name: str, state: str) -> bool:
+        """Whether a thing of this kind may be in a state, as far as the skills tell."""
+        for skill in self.makers.get(state, ()):
+            slot = skill.slots[0] if skill.slots else None
+            if slot is None:
+                continue
+            if self.names.kind(slot.name) is not None:
+                if slot.name == name:
+                    return True
+                continue
+            wanted = self.names.kind_in(slot)
+            if wanted in (None, NameKind.OTHER) or kind in (wanted, NameKind.OTHER):
+                return True
+        return False
+
+    def excludes(self, state: str, other: str) -> bool:
+        """Whether nothing can be in both states."""
+        return other in self.ends.get(state, ()) or state in self.ends.get(other, ())
+
+
+def _third_person(verb: str) -> str:
+    if verb.endswith(('s', 'x', 'z', 'ch', 'sh', 'o')):
+        return verb + 'es'
+    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
+        return verb[:-1] + 'ies'
+    return verb + 's'

@@ -1,0 +1,96 @@
+"""What a task asks for, as one value: read from its sentence, shown to people, held at the end.
+
+    put a plate in the dishwasher, turn it on, and then set the plate on the kitchen table
+
+    milestones   [plate in dishwasher, dishwasher is on]  then  [plate in kitchen table]
+    never        nothing
+    unread       nothing: the reading is whole
+
+Only a whole reading lets facts choose skills without asking, refuses `done`, or is called verified.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.permission.rules import Rule
+from reactree_planner.instructions.conditions import Condition
+from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.instructions.ties import Tie
+
+#: Conditions that hold together at one time.
+Milestone = tuple[Condition, ...]
+
+
+class ReadBy(Enum):
+    """Who read a goal."""
+
+    GRAMMAR = 'grammar'
+    MODEL = 'model'
+    #: Grammar and model, which agree.
+    BOTH = 'both'
+    PERSON = 'person'
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the sentence, and what accounts for it.
+
+    :param text: as written. :param account: the conditions or rules it is part of, or why it needs
+        none; '' for a word that was not read.
+    """
+
+    text: str
+    account: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a task asks for.
+
+    :param text: the sentence, word for word.
+    :param milestones: sets of conditions, met one after another; the last one holds at the end.
+    :param never: skills that are forbidden. :param rules: rules in time, of order and number.
+    :param words: every word of the sentence with what accounts for it.
+    :param unread: phrases that nothing accounts for.
+    :param left_to_model: what reads as forbidden and cannot be kept, in the sentence's words.
+    :param ties: words that were taken for a name, and words that are unknown.
+    :param language: ISO 639-1 code of the sentence's language; '' where it cannot be told.
+    :param acts: whether facts may choose skills for the milestones: nothing that was not read
+        could change them.
+    """
+
+    text: str
+    milestones: tuple[Milestone, ...] = ()
+    never: tuple[MeantSkills, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    words: tuple[Word, ...] = ()
+    unread: tuple[str, ...] = ()
+    left_to_model: tuple[str, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    language: str = 'en'
+    by: ReadBy = ReadBy.GRAMMAR
+    acts: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every word was read."""
+        return not self.unread and not self.left_to_model and bool(self.words)
+
+    @property
+    def conditions(self) -> Milestone:
+        """What shall hold at the end."""
+        return self.milestones[-1] if self.milestones else ()
+
+    @property
+    def permission_rules(self) -> tuple[Rule, ...]:
+        """What it forbids, as rules of permission."""
+        never = (Rule('the task', one, at_most=0, of_task=True) for one in self.never)
+        return (*never, *self.rules)
+
+    @property
+    def means(self) -> str:
+        """The milestones for people, e.g. `plate in sink; then tv is on`; '' for none."""
+        told = ('; '.join(one.text for one in milestone) for milestone in self.milestones)
+        return '; then '.join(told)

@@ -1,0 +1,180 @@
+"""Reads English with the grammar: the cheapest way to account for every word of a text.
+
+Clauses are put side by side, with words between them that part or lead in; a word that nothing
+accounts for costs much. So one mechanism reads a whole text, and of another what can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reactree_planner.language import lexicon
+from reactree_planner.language.clauses import Clauses
+from reactree_planner.language.discourse import Discourse
+from reactree_planner.language.discourse import Told
+from reactree_planner.language.domain import Domain
+from reactree_planner.language.meanings import Clause
+from reactree_planner.language.nouns import Tied
+from reactree_planner.language.tokens import MARK
+from reactree_planner.language.tokens import STEP
+from reactree_planner.language.tokens import Token
+
+_SKIPPED = 20
+_CLAUSE = 2
+#: Ways to read the text up to a token that are followed.
+_MOST_WAYS = 8
+_SENTENCE_ENDS = frozenset('.?\n')
+_SEPARATORS = frozenset({'.', ',', '\n', ':', '"', MARK, 'and', '?', ';'})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some tokens in a row, and what they are. :param account: why no condition is needed for
+    them; '' for a clause, or for what was not read. :param later: "then".
+    """
+
+    start: int
+    end: int
+    clauses: tuple[Clause, ...] = ()
+    account: str = ''
+    later: bool = False
+
+
+#: Cost and parts of one way to read the tokens so far.
+Way = tuple[int, tuple[Part, ...]]
+
+
+class GrammarReader:
+    """Reads one text.
+
+    :param tokens: of the text. :param tied: words that were taken for a name.
+    """
+
+    def __init__(
+        self, tokens: Sequence[Token], domain: Domain, tied: Mapping[int, tuple[Tied, ...]] = {}
+    ) -> None:
+        self.domain = domain
+        self._all = tuple(tokens)
+        #: Indices of tokens that the grammar sees: without words of courtesy.
+        self.kept = _without_courtesy(tokens)
+        at = {index: position for position, index in enumerate(self.kept)}
+        moved = {
+            at[start]: tuple(
+                Tied(one.name, at[one.end - 1] + 1, one.sure, one.states)
+                for one in ties
+                if one.end - 1 in at
+            )
+            for start, ties in tied.items()
+            if start in at
+        }
+        self.words = tuple(tokens[index].text for index in self.kept)
+        self.chart = Clauses(self.words, domain, moved)
+
+    def ways(self) -> list[Way]:
+        """The best ways to read the whole text, the best first."""
+        count = len(self.words)
+        best: list[dict[tuple[Part, ...], int]] = [{} for _ in range(count + 1)]
+        best[0][()] = 0
+        for at in range(count):
+            ways = sorted(best[at].items(), key=lambda one: one[1])[:_MOST_WAYS]
+            if not ways:
+                continue
+            for part, cost in self._parts(at):
+                for parts, before in ways:
+                    more = cost
+                    joined = (*parts, part)
+                    last = parts[-1] if parts else None
+                    if not part.clauses and not part.account:
+                        if last is not None and not last.clauses and not last.account:
+                            joined = (*parts[:-1], Part(last.start, part.end))
+                        else:
+                            more += _SKIPPED
+                    total = before + more
+                    if total < best[part.end].get(joined, 1 << 30):
+                        best[part.end][joined] = total
+        ranked = sorted(best[count].items(), key=lambda one: one[1])
+        return [(cost, parts) for parts, cost in ranked[:_MOST_WAYS]]
+
+    def _parts(self, at: int) -> list[tuple[Part, int]]:
+        word = self.words[at]
+        found = [(Part(at, at + 1), 0 if word in _SEPARATORS else _SKIPPED)]
+        if word in _SEPARATORS:
+            found = [(Part(at, at + 1, account='between'), 1 if word in ':"' else 0)]
+        if word == STEP:
+            return [(Part(at, at + 1, account='order', later=True), 0)]
+        for end, clauses, cost in self.chart.clause(at):
+            joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
+            found.append((Part(at, end, clauses), cost + _CLAUSE + joined))
+        for phrases, account, later in (
+            (lexicon.THEN, 'order', True),
+            (lexicon.FIRST, 'order', False),
+            (lexicon.GREETINGS, 'courtesy', False),
+        ):
+            end = self.chart.longest(at, phrases)
+            if end > at:
+                found.append((Part(at, end, account=account, later=later), 1))
+        return found
+
+    def _without_denied(self, parts: Sequence[Part]) -> list[Part]:
+        """The parts; of a sentence with a forbidding word that was not read, nothing is asked."""
+        kept: list[Part] = []
+        begin = 0
+        for number, part in enumerate(parts):
+            is_end = self.words[part.start] in _SENTENCE_ENDS and part.end == part.start + 1
+            if not is_end and number + 1 < len(parts):
+                continue
+            sentence = parts[begin : number + 1]
+            begin = number + 1
+            denied = any(
+                not one.clauses
+                and not one.account
+                and lexicon.FORBIDDING & set(self.words[one.start : one.end])
+                for one in sentence
+            )
+            kept += [Part(one.start, one.end) for one in sentence] if denied else sentence
+        return kept
+
+    def tell(self, parts: Sequence[Part]) -> Told:
+        """What a way to read the text asks for; its unread tokens are those that the grammar saw."""
+        discourse = Discourse(self.domain)
+        parts = self._without_denied(parts)
+        later = False
+        for part in parts:
+            later |= part.later
+            for clause in part.clauses:
+                discourse.take(clause, later)
+                later = False
+        told = discourse.told()
+        for part in parts:
+            if not part.clauses and not part.account:
+                told.unread.update(range(part.start, part.end))
+        return told
+
+
+def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
+    """Indices of the tokens but for words that change nothing, and the commas around them."""
+    kept: list[int] = []
+    dropped = False
+    for index, token in enumerate(tokens):
+        word = token.text
+        follows = tokens[index + 1].text if index + 1 < len(tokens) else ''
+        is_idle = word in lexicon.POLITE or (
+            word in lexicon.ADVERBS
+            and not (word in ('together', 'well') and follows in ('with', 'as'))
+        )
+        if is_idle:
+            dropped = True
+            continue
+        if (
+            word == ','
+            and dropped
+            and (not kept or tokens[kept[-1]].text in (',', '.', '\n', 'and'))
+        ):
+            continue
+        if word in ('.', '?', '\n') and dropped and kept and tokens[kept[-1]].text == ',':
+            kept.pop()
+        kept.append(index)
+        dropped = False
+    return tuple(kept)

@@ -1,0 +1,236 @@
+"""The English words that the grammar knows, once each, by what they do.
+
+Nothing here names a thing, a place or a skill: those come from the skill server.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Phrases that "|" parts, each as its words, longest first."""
+    found = {tuple(one.split()) for one in text.split('|') if one.split()}
+    return tuple(sorted(found, key=lambda one: (-len(one), one)))
+
+
+# Noun phrases ------------------------------------------------------------------------------------
+
+ARTICLES = words('a an')
+#: A thing that was named before, or the only one.
+DEFINITE = words('the this that these those my our your his her their its')
+EVERY = words('all every each')
+#: Say no number: "some", "any".
+SOME = words('some any')
+#: Another one than those named before.
+FURTHER = words('another')
+REST = words('other others rest remaining')
+NUMBERS = {
+    'one': 1, 'two': 2, 'both': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'seven': 7,
+    'eight': 8, 'nine': 9, 'ten': 10, 'eleven': 11, 'twelve': 12, 'thirteen': 13, 'fourteen': 14,
+    'fifteen': 15, 'sixteen': 16, 'seventeen': 17, 'eighteen': 18, 'nineteen': 19, 'twenty': 20,
+    'thirty': 30, 'forty': 40, 'fifty': 50, 'sixty': 60, 'seventy': 70, 'eighty': 80,
+    'ninety': 90,
+}  # fmt: skip
+#: Before "of" and a name: how many of it.
+MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12}
+#: Before "of" and a name: one of it, in something or of some shape.
+PORTIONS = words(
+    'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
+    'stick tube bowl unit'
+)
+ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
+#: Say of a thing what changes nothing about which one is meant.
+EMPTY_ADJECTIVES = words('single separate individual same own whole said following')
+#: Nouns for whatever was named before or follows: "the following items".
+ANY_THINGS = words('item items thing things object objects')
+SINGULAR_PRONOUNS = words('it this that')
+PLURAL_PRONOUNS = words('them they these those both all')
+ONE_PRONOUNS = words('one')
+#: Whom things are brought to: the robot holds them out, which no skill of its own does.
+PEOPLE = words('me us')
+
+# Places ------------------------------------------------------------------------------------------
+
+#: In or on a place, and the way there.
+IN = phrases(
+    'in|inside|inside of|within|into|on|onto|upon|on to|in to|on top of|on the top of|to|at|atop'
+    '|over to|over in|over on|down on|down in|back in|back on|back to|back into|back onto|up on'
+    '|up in|away in|down onto|off at|off to'
+)
+#: In or on it, and no way there.
+RESTING = phrases('in|inside|inside of|on|on top of|at|from|within|under|by|near|beside|next to')
+#: Where a thing is taken from.
+FROM = phrases('from|out of|off|off of|from inside|out from|from the top of|from within')
+#: Beside it: true of no condition that the robot can tell.
+BESIDE = phrases(
+    'next to|beside|near|by|close to|under|beneath|below|behind|above|over|in front of'
+    '|to the left of|to the right of|left of|right of|along|against|between|in between|around'
+)
+TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
+#: By, with or at which something is changed.
+USING = phrases('with|using|in|at|by|on|inside|by using|with the help of|under')
+#: The light of a lamp.
+LIGHT_OF = phrases('the light of|light of|the light from|light from')
+#: What belongs to a place and is no other: "the door of the fridge", "the fridge door".
+PARTS = words('door doors lid')
+
+# Verbs -------------------------------------------------------------------------------------------
+
+
+class Act(Enum):
+    """What a verb asks for."""
+
+    #: Things shall be at a place.
+    PUT = 'put'
+    #: The same, or in the robot's hand where no place is told.
+    BRING = 'bring'
+    TAKE = 'take'
+    #: The robot shall be there.
+    MOVE = 'move'
+    MAKE = 'make'
+    #: A state shall hold; the verb tells which.
+    CHANGE = 'change'
+    FIND = 'find'
+    #: Looking at a thing closely: in the hand, where light is asked for.
+    EXAMINE = 'examine'
+    #: "turn ... on".
+    TURN = 'turn'
+    #: "leave it closed", "keep it in your hand".
+    LEAVE = 'leave'
+    #: "load the truck with crates".
+    FILL = 'fill'
+
+
+VERBS = {
+    Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
+    'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
+    'arrange file shift haul drag put_down set_down lay_down put_away put_back add leave load '
+    'unload distribute stand',
+    Act.BRING: 'bring carry deliver fetch take',
+    Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
+    'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
+    Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
+    Act.MAKE: 'make craft build create produce manufacture',
+    Act.FIND: 'find locate look_for search_for look_around_for',
+    Act.EXAMINE: 'examine look_at inspect view see observe check_out look',
+    Act.TURN: 'turn switch power',
+    Act.LEAVE: 'leave keep have get',
+    Act.FILL: 'load fill pack stock',
+}
+#: What people say for skills that open, close and switch.
+OPENING = 'open'
+CLOSING = 'close shut'
+STARTING = 'start activate start_up'
+STOPPING = 'deactivate stop'
+ON, OFF = 'on', 'off'
+#: Words for the states that opening, closing and switching bring about.
+STATE_WORDS = {
+    'open': words('open opened'),
+    'closed': words('closed shut'),
+    'on': words('on running'),
+    'off': words('off'),
+}
+IRREGULAR_PARTICIPLES = {
+    'put': 'put', 'set': 'set', 'shut': 'shut', 'take': 'taken', 'bring': 'brought',
+    'get': 'gotten', 'hold': 'held', 'lay': 'laid', 'leave': 'left', 'make': 'made',
+    'build': 'built', 'find': 'found', 'keep': 'kept', 'throw': 'thrown', 'hang': 'hung',
+    'stick': 'stuck', 'go': 'gone', 'drive': 'driven', 'run': 'run', 'come': 'come',
+    'mow': 'mown', 'cut': 'cut', 'steal': 'stolen', 'sweep': 'swept', 'freeze': 'frozen',
+}  # fmt: skip
+
+# Clauses -----------------------------------------------------------------------------------------
+
+BE = words("is are be 's been being am")
+SHALL = words('should must shall')
+#: "has to be", "needs to be", "ought to be".
+HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to')
+BELONGS = words('goes go belongs belong')
+NEEDS = words('needs need')
+#: Subjects of a wish.
+WISHERS = words('i we')
+WISHES = phrases('want|need|would like|would love|would like to have|want to have|d like|wish for')
+#: "I want you to ...", "you should ...": what follows is asked.
+REQUESTS = phrases(
+    'i want you to|i need you to|i would like you to|we need you to|we want you to|you should'
+    '|you must|you have to|you need to|your task is to|your job is to|your goal is to'
+    '|the task is to|the goal is to|could you|can you|would you|will you|could you maybe'
+    '|would you mind|do you mind|would you kindly|could you please|can you please|would you please'
+    '|you are to|make sure to|be sure to|remember to|do not forget to|try to|help me'
+    '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
+    '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
+    '|i would appreciate it if you would|i would appreciate it if you could|task|never fail to'
+    '|do not fail to|i want to|we want to|never forget to|please do'
+)
+#: "make sure the gate is shut": what follows shall hold.
+ENSURING = phrases(
+    'make sure that|make sure|ensure that|ensure|see to it that|see that|be sure that|be sure'
+    '|check that|i want|we want|i need|verify that|in the end|at the end|the end result'
+    '|by the end|it is important that|make certain that|make certain'
+)
+#: Begin or end what is asked, and say nothing of it. One word may stand anywhere.
+POLITE = words('please kindly thanks cheers pls plz thx')
+GREETINGS = phrases(
+    'hello|hi|hey|hi there|hello there|good morning|good evening|good afternoon|robot|hey robot'
+    '|hello robot|dear robot|home robot|service robot|ok|okay|thank you|thank you very much'
+    '|thank you so much|thanks a lot|many thanks|thanks in advance|sir|buddy|hi robot|ok robot'
+    '|home service robot|household robot|robot assistant|if you do not mind|if you would'
+    '|if possible|if it is possible|if you can|for me|for us|will you|would you|could you'
+    '|right away|as soon as possible|right now|if it is not too much trouble|ok robot|well|so'
+    '|pretty please|sorry to bother you|sorry to bother you again|excuse me|when you have time'
+    '|if you have a minute|if you have time|when you get a chance|as soon as you can|ma am'
+)
+#: Change nothing about what shall hold.
+ADVERBS = words(
+    'just also simply carefully gently quickly slowly neatly properly safely now too again '
+    'perhaps maybe possibly together nicely directly straight quietly immediately well'
+)
+AND = words('and & plus')
+COORDINATORS = words('and but or nor')
+#: "together with", between two things that are handled alike.
+ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|and then|and a'
+                     '|in addition to|and finally')  # fmt: skip
+#: What follows is done later than what stands before.
+THEN = phrases(
+    'then|and then|after that|afterwards|afterward|thereafter|next|finally|lastly|after this'
+    '|later|subsequently|once that is done|once done|when that is done|when done|once this is done'
+    '|once you have done that|when you are done|and after that|and afterwards|and finally'
+    '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
+    '|when finished|once finished|when you have done that|after doing that|once you are done'
+    '|secondly|thirdly|and then finally|followed by|last|once complete|then after that|at the end'
+    '|once they are there|once it is there|once it is in there|once they are in there'
+)
+FIRST = phrases('first|firstly|first of all|to begin|to start|begin by|start by|to start with')
+STEPS = words('step')
+#: Somewhere behind the verb: order of two clauses.
+BEFORE = phrases('before')
+AFTER = phrases('after|once you have|when you have|as soon as you have|after having')
+WHILE = phrases('while|whilst|as you are')
+#: What it is said to be made of or with.
+OUT_OF = phrases('out of|from|with|using|by using|of')
+#: Behind a name: where it is now.
+LYING = words('lying standing sitting located kept resting hanging placed found stored currently')
+RELATIVE = words('which that')
+PROBABLY = words('probably maybe perhaps possibly likely usually')
+
+# What forbids, and what ties clauses to each other --------------------------------------------------
+
+#: A sentence with one of these that is not read as forbidding asks for nothing.
+FORBIDDING = words(
+    'not never no neither nor without avoid avoiding refrain refraining abstain forbid forbidden '
+    'forbids forbidding prohibit prohibited prohibits ban banned taboo nothing nobody none dare '
+    'quit cease nowhere untouched except excepting unless refuse refrained illegal disallowed '
+    'disallow desist alone limits bounds hardly'
+)
+#: A clause with one of these depends on another, or on the world.
+TYING = words(
+    'but except excepting unless if until till only instead rather although though however while '
+    'whereas otherwise else then before after once when whenever first last again back it them '
+    'they this that these those there one ones other others another both either or same such '
+    'former latter not no never nothing none neither nor without besides because so'
+)

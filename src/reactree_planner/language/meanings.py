@@ -1,0 +1,160 @@
+"""What the grammar makes of phrases and clauses, before it is known what they refer to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.language.domain import Verb
+
+#: The count of every thing of a sort.
+ALL = 0
+#: The count of things of which no number is told.
+UNTOLD = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A thing or place by a known name.
+
+    :param name: class name. :param instance: its number; None for none. :param label: another
+        mark instead, e.g. 'A-7'. :param count: 1 or more, `ALL`, or `UNTOLD`.
+    :param definite: whether it may be one that was named before ("the crate").
+    :param other: whether it is another than those named before ("another crate").
+    :param states: in which it is, or shall be. :param place: where it is now.
+    :param inside: things in or on it. :param start: its first token, :param end: the one behind.
+    :param unread: tokens in it that say what is not understood: "the *red* crate".
+    :param unsure: whether its words were taken for its name without being sure.
+    """
+
+    name: str
+    kind: NameKind
+    start: int
+    end: int
+    instance: int | None = None
+    label: str = ''
+    count: int = UNTOLD
+    definite: bool = False
+    other: bool = False
+    states: tuple[str, ...] = ()
+    place: Place | None = None
+    inside: tuple[Thing, ...] = ()
+    unread: tuple[int, ...] = ()
+    unsure: bool = False
+
+    @property
+    def text(self) -> str:
+        """Name, with its number or label."""
+        number = self.label if self.instance is None else str(self.instance)
+        return f'{self.name} {number}' if number else self.name
+
+
+class Reference(Enum):
+    """What a pronoun may stand for."""
+
+    #: "it": one thing, or one place.
+    ONE = 'one thing'
+    #: "them": all that were named together.
+    SEVERAL = 'several things'
+    #: "one", "another": one more of the sort that was named.
+    ONE_OF_SORT = 'one of that sort'
+    #: "the other", "the rest".
+    REST_OF_SORT = 'the rest of that sort'
+    #: "two of them"
+    SOME_OF_THEM = 'some of them'
+
+
+@dataclass(frozen=True, slots=True)
+class Pronoun:
+    """A word for something named elsewhere. :param count: of "two of them", "both"."""
+
+    reference: Reference
+    start: int
+    end: int
+    count: int = UNTOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Words that stand where a name should and are none. :param count: as of a `Noun`."""
+
+    start: int
+    end: int
+    count: int = UNTOLD
+    #: First token of its last words, which may be a name by themselves.
+    head: int = 0
+
+
+Thing = Noun | Pronoun | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is or shall be.
+
+    :param beside: whether it is near it, not in or on it. :param into: whether "in", not "on".
+    """
+
+    thing: Thing
+    beside: bool = False
+    into: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Something to be done. :param things: of the verb; () for none.
+
+    :param to: where they shall be. :param source: where they are taken from.
+    :param using: by what, with what or where something is changed.
+    :param people: whether a person shall have it.
+    """
+
+    verb: Verb
+    things: tuple[Thing, ...] = ()
+    to: Place | None = None
+    source: Place | None = None
+    using: Place | None = None
+    people: bool = False
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shall:
+    """Things that shall be in states, or at a place. :param asserted: "is", not "shall be".
+
+    :param again: whether its verb stands in the clause before, which has to be one that puts.
+    """
+
+    things: tuple[Thing, ...]
+    states: tuple[str, ...] = ()
+    to: Place | None = None
+    holding: bool = False
+    asserted: bool = False
+    again: bool = False
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lamplight:
+    """A thing is looked at in the light of a lamp: held, while the lamp is on."""
+
+    things: tuple[Thing, ...]
+    lamp: Thing
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is done first, and what only afterwards."""
+
+    first: tuple[Clause, ...]
+    then: tuple[Clause, ...]
+    start: int = 0
+    end: int = 0
+
+
+Clause = Do | Shall | Lamplight | Order

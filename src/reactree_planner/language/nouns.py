@@ -1,0 +1,507 @@
+"""Noun phrases: things, how many of them, in which state, where they are; and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+
+from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.spoken_numbers import number_of
+from reactree_planner.language import lexicon
+from reactree_planner.language.chart import Chart
+from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import rule
+from reactree_planner.language.domain import Domain
+from reactree_planner.language.meanings import ALL
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import Place
+from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.meanings import Reference
+from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.tokens import MARK
+from reactree_planner.language.tokens import STEP
+
+#: What a word costs that describes a thing and is not understood.
+UNREAD = 6
+#: What words cost that should be a name and are none.
+UNKNOWN = 12
+#: Words of the language: none of them is a name or an adjective that is not known.
+_CLOSED = frozenset().union(
+    lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
+    lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES, lexicon.SINGULAR_PRONOUNS,
+    lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE, lexicon.SHALL, lexicon.NEEDS,
+    lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
+    lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
+    lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS,
+    lexicon.words(
+        'you he she his hers who whom what why how where there here do does did done will would '
+        'can could may might has have had was were of by as so up down out away off per than '
+        'very really quite not let s t re ve ll d m someone somebody everyone everybody nobody '
+        'something anything everything nothing want wants like need needs please'
+    ),
+    (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
+)  # fmt: skip
+_OPEN = _CLOSED | {'top', 'front', 'side', 'left', 'right', 'back'}
+
+
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """Words that were taken for a name. :param sure: whether nothing else can be meant."""
+
+    name: str
+    end: int
+    sure: bool = True
+    states: tuple[str, ...] = ()
+
+
+class Nouns(Chart):
+    """Rules of noun phrases.
+
+    :param domain: verbs, states and names of the skill server.
+    :param tied: first token -> words that were taken for a name.
+    """
+
+    def __init__(
+        self, words: tuple[str, ...], domain: Domain, tied: Mapping[int, tuple[Tied, ...]]
+    ) -> None:
+        super().__init__(words)
+        self.domain = domain
+        self.names: Names = domain.names
+        self._tied = tied
+        self._known = self.names.all_words()
+        self._longest = max(map(len, self._known), default=1)
+
+    # Names -----------------------------------------------------------------------------------
+
+    @rule
+    def name(self, at: int) -> Iterable[Found]:
+        """Known names, the longest only, as (noun, whether it is a plural)."""
+        for tied in self._tied.get(at, ()):
+            kind = self.names.kind(tied.name) or NameKind.OTHER
+            last = self.word(tied.end - 1)
+            plural = last.endswith('s') and not tied.name.endswith(last)
+            noun = Noun(tied.name, kind, at, tied.end, states=tied.states, unsure=not tied.sure)
+            yield tied.end, (noun, plural), 0 if tied.sure else 1
+        for length in range(min(self._longest, len(self.words) - at), 0, -1):
+            stem = self.words[at : at + length - 1]
+            last = self.words[at + length - 1]
+            form, name = next(
+                ((f, n) for f in forms_of(last) if (n := self._known.get((*stem, f)))), ('', '')
+            )
+            if name:
+                kind = self.names.kind(name) or NameKind.OTHER
+                noun = Noun(name, kind, at, at + length)
+                yield at + length, (noun, form != last), 0
+                return
+
+    def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
+        """The noun without, and with, the number or label behind it."""
+        yield noun, end, 0
+        word = self.word(end)
+        if word.isdecimal():
+            # "1 crate 1 pallet": the number counts what follows.
+            counts = any(self.name(end + 1))
+            yield replace(noun, instance=int(word), end=end + 1), end + 1, 3 if counts else -1
+        elif any(map(str.isdigit, word)) and any(map(str.isalpha, word)):
+            yield replace(noun, label=word, end=end + 1), end + 1, -1
+        elif len(word) == 1 and word.isalpha() and self.word(end + 1).isdecimal():
+            label = f'{word}-{self.word(end + 1)}'
+            yield replace(noun, label=label, end=end + 2), end + 2, -1
+
+    def _may_be_name(self, at: int, behind_determiner: bool) -> bool:
+        """Whether a word that nobody knows may be a noun."""
+        word = self.word(at)
+        if len(word) < 2 or not word.isalpha() or word in _CLOSED or len(word) > 40:
+            return False
+        return behind_determiner or not self.domain.is_verb(word)
+
+    @rule
+    def unknown(self, at: int, behind_determiner: bool) -> Iterable[Found]:
+        """One to three words that are no known name."""
+        end = at
+        while end < at + 4 and self._may_be_name(end, behind_determiner or end > at):
+            if self.name(end):
+                break
+            end += 1
+            if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
+                continue
+            yield end, Unknown(at, end, head=end - 1), UNKNOWN + end - at
+
+    # How many --------------------------------------------------------------------------------
+
+    def _number(self, at: int) -> Iterator[tuple[int, int]]:
+        """A number and the index behind it."""
+        word = self.word(at)
+        if word.isdecimal() and len(word) < 4:
+            yield int(word), at + 1
+        elif word in lexicon.NUMBERS and word != 'both':
+            yield lexicon.NUMBERS[word], at + 1
+            both = number_of([word, self.word(at + 1)], ['']) if self.word(at + 1) else None
+            if both is not None:
+                yield both, at + 2
+        elif word == 'dozen':
+            yield 12, at + 1
+
+    def _quantity(self, at: int) -> Iterator[tuple[int, bool, bool, int]]:
+        """What stands before a noun: (count, definite, other, end); nothing is a quantity too."""
+        word, follows = self.word(at), self.word(at + 1)
+        yield UNTOLD, False, False, at
+        for number, end in self._number(at):
+            if number:
+                yield number, False, False, end
+                if self.word(end) in ('more', 'further', 'other', 'additional'):
+                    yield number, False, True, end + 1
+                if self.word(end) == 'of' and self.word(end + 1) in lexicon.DEFINITE:
+                    yield number, True, False, end + 2
+                if self.word(end) in ('x', '×'):
+                    yield number, False, False, end + 1
+        if word in lexicon.ARTICLES:
+            yield 1, False, False, at + 1
+            if follows in lexicon.MEASURES:
+                end = at + 2 + (self.word(at + 2) == 'of')
+                yield lexicon.MEASURES[follows], False, False, end
+            if follows in ('second', 'third', 'further', 'new', 'different', 'additional'):
+                yield 1, False, True, at + 2
+        elif word in lexicon.DEFINITE:
+            yield UNTOLD, True, False, at + 1
+            for number, end in self._number(at + 1):
+                yield number, True, False, end
+            if follows in lexicon.REST:
+                end = at + 2 if self.word(at + 2) != 'of' else self._behind_of(at + 2)
+                yield UNTOLD, True, True, end
+            if follows in lexicon.MEASURES and self.word(at + 2) == 'of':
+                yield lexicon.MEASURES[follows], True, False, at + 3
+        elif word == 'both':
+            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
+            yield 2, True, False, end + (follows in lexicon.DEFINITE)
+        elif word in lexicon.EVERY:
+            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
+            yield ALL, True, False, end + (self.word(end) in lexicon.DEFINITE and follows != 'of')
+            for number, behind in self._number(end):
+                yield number, True, False, behind
+        elif word in lexicon.SOME:
+            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
+            yield UNTOLD, False, False, end
+        elif word in lexicon.FURTHER:
+            yield 1, False, True, at + 1
+        elif word in lexicon.REST:
+            yield ALL, True, True, at + 1
+
+    def _behind_of(self, at: int) -> int:
+        """Index behind "of", and behind "the" if that follows."""
+        return at + 1 + (self.word(at + 1) in lexicon.DEFINITE)
+
+    # Things ----------------------------------------------------------------------------------
+
+    @rule
+    def thing(self, at: int) -> Iterable[Found]:
+        """One noun phrase, without where it is."""
+        yield from self.pronoun(at)
+        for count, definite, other, begin in self._quantity(at):
+            bare = begin == at
+            for start, states, unread, cost in self._adjectives(begin):
+                found = list(self._noun(at, start, count, definite, other, states, unread))
+                yield from ((end, noun, more + cost) for end, noun, more in found)
+                if not found and not unread:
+                    for end, unknown, more in self.unknown(start, not bare):
+                        count_of = 1 if count == UNTOLD else count
+                        yield end, replace(unknown, start=at, count=count_of), more + cost
+
+    def _noun(
+        self,
+        at: int,
+        start: int,
+        count: int,
+        definite: bool,
+        other: bool,
+        states: tuple[str, ...],
+        unread: tuple[int, ...],
+    ) -> Iterator[Found]:
+        for begin, portion in self._portion(start):
+            for behind, (noun, plural), cost in self.name(begin):
+                for numbered, end, more in self._with_number(noun, behind):
+                    number, vague = self._count(count, definite, plural, numbered, portion)
+                    told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
+                    state, end = self._sliced(end)
+                    yield (
+                        end,
+                        replace(
+                            numbered,
+                            start=at,
+                            end=end,
+                            count=number,
+                            definite=definite,
+                            other=other,
+                            states=tuple(dict.fromkeys((*told, *state))),
+                            unread=(*unread, *((begin,) if vague else ())),
+                        ),
+                        cost + more + (2 if vague else 0),
+                    )
+
+    def _portion(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Where the name begins: "a bottle of wine", "two slices of bread"."""
+        yield at, ()
+        word = self.word(at)
+        if self.word(at + 1) != 'of':
+            return
+        end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
+        if state := self.domain.portion_state(word):
+            yield end, (state,)
+        elif word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
+            yield end, ()
+
+    def _sliced(self, end: int) -> tuple[tuple[str, ...], int]:
+        """ "bread slice": the noun behind a name that tells its state."""
+        word = self.word(end)
+        state = self.domain.portion_state(word) if word and word not in _CLOSED else ''
+        behind = self.word(end + 1)
+        if state and behind not in (*lexicon.ARTICLES, *lexicon.DEFINITE):
+            return (state,), end + 1
+        return (), end
+
+    @staticmethod
+    def _count(
+        count: int, definite: bool, plural: bool, noun: Noun, portion: tuple[str, ...]
+    ) -> tuple[int, bool]:
+        """How many are meant, and whether that is left open ("put CDs in the safe")."""
+        if count != UNTOLD:
+            return count, False
+        if noun.instance is not None or noun.label or not plural or portion:
+            return 1, False
+        return ALL, not definite
+
+    def _adjectives(self, at: int) -> Iterator[tuple[int, tuple[str, ...], tuple[int, ...], int]]:
+        """Where the noun begins: states, tokens that are not understood, and what those cost."""
+        yield at, (), (), 0
+        if self.word(at) in lexicon.EMPTY_ADJECTIVES:
+            yield from self._adjectives(at + 1)
+            return
+        for end, state in self.domain.states_at(self.words, at):
+            end += self.word(end) in ('up', 'off', 'down') and end == at + 1
+            end += self.word(end) == ','
+            for start, states, unread, cost in self._adjectives(end):
+                yield start, (state, *states), unread, cost
+            return
+        word = self.word(at)
+        described = (word.isalpha() and word not in _OPEN) or word in lexicon.ORDINALS
+        if described and len(word) > 1 and len(word) < 40:
+            for start, states, unread, cost in self._adjectives(at + 1):
+                if len(unread) < 3:
+                    yield start, states, (at, *unread), cost + UNREAD
+
+    @rule
+    def pronoun(self, at: int) -> Iterable[Found]:
+        """ "it", "them", "the other one", "two of them"."""
+        word, follows = self.word(at), self.word(at + 1)
+        if word in lexicon.SINGULAR_PRONOUNS:
+            yield at + 1, Pronoun(Reference.ONE, at, at + 1), 0
+        elif word in lexicon.PLURAL_PRONOUNS:
+            end = at + 1
+            count = 2 if word == 'both' else UNTOLD
+            if (
+                word in ('both', 'all')
+                and follows == 'of'
+                and self.word(at + 2) in ('them', 'these')
+            ):
+                end = at + 3
+            elif (word in ('them', 'they', 'these', 'those') and follows in ('both', 'all')) or (
+                word in ('these', 'those') and follows in lexicon.ANY_THINGS
+            ):
+                end = at + 2
+            elif word == 'all':
+                for number, behind in self._number(at + 1):
+                    end, count = behind, number
+            yield end, Pronoun(Reference.SEVERAL, at, end, count), 1 if end == at + 1 else 0
+        elif word in ('everything',):
+            yield at + 1, Pronoun(Reference.SEVERAL, at, at + 1), 2
+        elif word == 'one' or (word in lexicon.FURTHER):
+            end = at + 1 + (word in lexicon.FURTHER and follows == 'one')
+            end += 2 if self.words[end : end + 2] in (('of', 'them'), ('of', 'those')) else 0
+            yield end, Pronoun(Reference.ONE_OF_SORT, at, end, 1), 1
+        elif word == 'the' and follows in lexicon.REST:
+            end = at + 2 + (self.word(at + 2) in ('one', 'ones'))
+            yield end, Pronoun(Reference.REST_OF_SORT, at, end), 1
+        elif word == 'the' and follows in lexicon.ANY_THINGS:
+            yield at + 2, Pronoun(Reference.SEVERAL, at, at + 2), 1
+        elif word == 'the' and follows in ('first', 'second') and self.word(at + 2) == 'one':
+            yield at + 3, Pronoun(Reference.ONE_OF_SORT, at, at + 3, 1), 1
+        for number, end in self._number(at):
+            if self.words[end : end + 2] in (('of', 'them'), ('of', 'those'), ('of', 'these')):
+                yield end + 2, Pronoun(Reference.SOME_OF_THEM, at, end + 2, number), 0
+
+    @rule
+    def located(self, at: int) -> Iterable[Found]:
+        """A thing, and where it is now, or what is in it."""
+        for end, thing, cost in self.thing(at):
+            yield end, thing, cost
+            if isinstance(thing, Pronoun):
+                continue
+            for behind, place, more in self._whereabouts(end):
+                if isinstance(thing, Noun):
+                    yield behind, replace(thing, place=place, end=behind), cost + more + 3
+                else:
+                    yield behind, replace(thing, end=behind), cost + more + 3
+            if isinstance(thing, Noun):
+                for behind, inside, more in self._contents(end):
+                    yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
+
+    def _whereabouts(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """ "on the pallet", "which is probably in the fridge,", "lying on the bed"."""
+        begin, cost = at, 0
+        if self.word(begin) == ',' and self.word(begin + 1) in lexicon.RELATIVE:
+            begin += 1
+        if self.word(begin) in lexicon.RELATIVE and self.word(begin + 1) in lexicon.BE:
+            begin += 2
+            begin += self.word(begin) in lexicon.PROBABLY
+            cost = -1
+        begin += self.word(begin) in lexicon.LYING
+        for end in self.says(begin, (*lexicon.RESTING, *lexicon.FROM)):
+            beside = self.words[begin:end] in lexicon.BESIDE
+            for behind, thing, more in self.thing(end):
+                if isinstance(thing, Unknown | Noun):
+                    close = behind + (cost < 0 and self.word(behind) == ',')
+                    yield close, Place(thing, beside), cost + more
+
+    def _contents(self, at: int) -> Iterator[tuple[int, tuple[Thing, ...], int]]:
+        """ "with a spoon in it", "containing a knife"."""
+        if self.word(at) not in ('with', 'containing', 'holding') and self.words[at : at + 2] != (
+            'filled', 'with'
+        ):  # fmt: skip
+            return
+        begin = at + 1 + (self.word(at) == 'filled')
+        for end, thing, cost in self.thing(begin):
+            if not isinstance(thing, Noun) or thing.kind is not NameKind.THING:
+                continue
+            for behind in self.says(end, (('in', 'it'), ('inside', 'it'), ('on', 'it'),
+                                          ('inside', 'of', 'it'), ('on', 'top', 'of', 'it'),
+                                          ('inside',))):  # fmt: skip
+                yield behind, (thing,), cost
+                break
+            else:
+                if self.word(at) == 'containing':
+                    yield end, (thing,), cost
+
+    # Lists -----------------------------------------------------------------------------------
+
+    @rule
+    def things(self, at: int) -> Iterable[Found]:
+        """One or more things that are handled alike, as a tuple."""
+        for end, thing, cost in self._item(at):
+            yield end, (thing,), cost
+            yield from self._more(end, (thing,), cost)
+
+    def _item(self, at: int) -> Iterator[Found]:
+        at += self.word(at) in (MARK, STEP)
+        # "the following items: a cup, a plate"
+        for begin in self.says(at, _ANNOUNCED):
+            yield from self.located(begin)
+        yield from self.located(at)
+
+    @rule
+    def _rest_of_list(self, at: int) -> Iterable[Found]:
+        """What follows the first thing of a list."""
+        for begin, cost in self._joints(at):
+            for end, thing, more in self._item(begin):
+                yield end, (thing,), cost + more
+                for behind, rest, further in self._rest_of_list(end):
+                    yield behind, (thing, *rest), cost + more + further
+
+    def _more(self, at: int, before: tuple[Thing, ...], cost: int) -> Iterator[Found]:
+        for end, rest, more in self._rest_of_list(at):
+            yield end, (*before, *rest), cost + more
+        last = before[-1]
+        if isinstance(last, Noun) and last.instance is not None:
+            for end, numbers in self._further_numbers(at):
+                more_of = tuple(replace(last, instance=one, start=at) for one in numbers)
+                yield end, (*before, *more_of), cost
+                for behind, rest, more in self._rest_of_list(end):
+                    yield behind, (*before, *more_of, *rest), cost + more
+
+    def _further_numbers(self, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """ "crates 1, 2 and 3": the numbers behind the first."""
+        found: list[int] = []
+        while True:
+            begin = at
+            while self.word(begin) in (',', 'and'):
+                begin += 1
+            word = self.word(begin)
+            if begin == at or not word.isdecimal() or self.name(begin + 1):
+                return
+            found.append(int(word))
+            at = begin + 1
+            yield at, tuple(found)
+
+    def _joints(self, at: int) -> Iterator[tuple[int, int]]:
+        """Where the next thing of a list begins."""
+        begin = at
+        while self.word(begin) == '\n':
+            begin += 1
+        if begin > at:
+            if self.word(begin) in (MARK, STEP):
+                yield begin + 1, 0
+            return
+        if self.word(at) in (MARK, STEP):
+            yield at + 1, 0
+        if self.word(at) == ',':
+            for end in self.says(at + 1, lexicon.ALONG_WITH):
+                yield end, 0
+                break
+            yield at + 1, 0
+            return
+        for end in self.says(at, lexicon.ALONG_WITH):
+            yield end, 0
+            return
+        if self.word(at).isdecimal() or self.word(at) in (*lexicon.NUMBERS, *lexicon.ARTICLES):
+            yield at, 1
+
+    # Places ----------------------------------------------------------------------------------
+
+    @rule
+    def place(self, at: int) -> Iterable[Found]:
+        """One place, or whatever something may be put in: "the left shelf", "it", "there"."""
+        at += self.word(at) == 'of'
+        for end, thing, cost in self.thing(at):
+            if isinstance(thing, Pronoun) and thing.reference is not Reference.ONE:
+                continue
+            yield end, thing, cost
+            if not isinstance(thing, Noun):
+                continue
+            if self.word(end) in lexicon.PARTS and self._is_part(end + 1):
+                yield end + 1, replace(thing, end=end + 1), cost
+            for behind, where, more in self._place_of_place(end):
+                told = tuple(range(end, behind))
+                unread = () if self._says_so(thing, where) else told
+                noun = replace(thing, end=behind, unread=(*thing.unread, *unread))
+                yield behind, noun, cost + more + (0 if not unread else 4)
+
+    def _is_part(self, behind: int) -> bool:
+        return not self.name(behind - 1) or len(self.words) == behind
+
+    def _place_of_place(self, at: int) -> Iterator[tuple[int, Noun | Unknown, int]]:
+        """ "the table in the kitchen", "the drawer left of the sink"."""
+        for end in self.says(
+            at, (*lexicon.RESTING, *lexicon.BESIDE, ('of',), ('on', 'the', 'left', 'of'))
+        ):
+            for behind, thing, more in self.thing(end):
+                if isinstance(thing, Noun | Unknown):
+                    yield behind, thing, more
+
+    @staticmethod
+    def _says_so(place: Noun, where: Noun | Unknown) -> bool:
+        """Whether the name says where it is: a kitchen table is in the kitchen."""
+        return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
+
+
+_ANNOUNCED = tuple(
+    (*start, *kind, noun, ':')
+    for start in (('the', 'following'), ('following',), ('these',))
+    for kind in ((), ('food',), ('household',), ('two',), ('three',), ('four',), ('five',))
+    for noun in ('items', 'things', 'objects')
+)
