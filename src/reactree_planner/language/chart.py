@@ -16,6 +16,8 @@ from typing import Concatenate
 from typing import ParamSpec
 from typing import TypeVar
 
+from reactree_planner.language.lexicon import Phrases
+
 #: Index behind what was read, what it means, and how little it is liked.
 Found = tuple[int, Any, int]
 #: Readings of one rule at one token that are kept: the best ones.
@@ -35,13 +37,11 @@ class Chart:
         """The token there; '' behind the last."""
         return self.words[at] if 0 <= at < len(self.words) else ''
 
-    def says(self, at: int, phrases: Iterable[tuple[str, ...]]) -> Iterator[int]:
+    def says(self, at: int, phrases: Phrases) -> Iterator[int]:
         """Ends of those phrases that stand there, the longest first."""
-        for phrase in phrases:
-            if self.words[at : at + len(phrase)] == phrase:
-                yield at + len(phrase)
+        return phrases.at(self.words, at)
 
-    def longest(self, at: int, phrases: Iterable[tuple[str, ...]]) -> int:
+    def longest(self, at: int, phrases: Phrases) -> int:
         """The end of the longest of these phrases that stands there; `at` where none does."""
         return next(self.says(at, phrases), at)
 

@@ -170,7 +170,7 @@ class Clauses(Nouns):
                     yield behind, (Do(verb, using=place),), more + _OMITTED
 
     def _at_place(
-        self, at: int, prepositions: Iterable[tuple[str, ...]]
+        self, at: int, prepositions: lexicon.Phrases
     ) -> Iterator[tuple[int, Place, int]]:
         for end in self.says(at, prepositions):
             words = self.words[at:end]
@@ -215,7 +215,7 @@ class Clauses(Nouns):
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
             source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
-            for begin in self.says(end, (*lexicon.FROM, ('out',))):
+            for begin in self.says(end, lexicon.OUT):
                 if self.words[end:begin] == ('out',):
                     source_ends.append((begin, None, 1))
                     continue
@@ -245,8 +245,7 @@ class Clauses(Nouns):
                 yield behind, Place(things[0]), cost + 1
 
     def _moved(self, at: int, verb: Verb) -> Iterator[Found]:
-        prepositions = lexicon.TO if verb.words[-1] != 'to' else ()
-        for end in (*self.says(at, prepositions), *((at,) if verb.words[-1] == 'to' else ())):
+        for end in (at,) if verb.words[-1] == 'to' else tuple(self.says(at, lexicon.TO)):
             for behind, thing, cost in self.place(end):
                 yield behind, (Do(verb, to=Place(thing)),), cost
 
@@ -317,8 +316,9 @@ class Clauses(Nouns):
         """ "make sure the gate is shut", "there should be a plate in the sink"."""
         for begin in self.says(at, lexicon.ENSURING):
             for end, clauses, cost in self.statement(begin + (self.word(begin) in (',', ':'))):
-                told = tuple(replace(one, asserted=False) for one in clauses)
-                yield end, told, cost - 3 if clauses[0].asserted else cost
+                one = clauses[0]
+                if one.states or one.to is not None or one.holding:
+                    yield end, (replace(one, asserted=False),), cost - 3 * one.asserted
 
     @rule
     def statement(self, at: int) -> Iterable[Found]:
@@ -348,6 +348,10 @@ class Clauses(Nouns):
                 for behind, states, place, more in self.predicate(begin):
                     told = Shall(things, states, place, asserted=asserted, start=at, end=behind)
                     yield behind, (told,), cost + more + 3 * asserted
+            if self.word(end) in lexicon.SHALL and self.word(end + 1) in lexicon.STANDING:
+                for behind, place, more in self.destination(end + 2):
+                    told = Shall(things, (), place, start=at, end=behind)
+                    yield behind, (told,), cost + more
             if self.word(end) in lexicon.BELONGS or (
                 self.word(end) in (*lexicon.SHALL, 'can', 'to') and self.word(end + 1) in ('go', 'stay')
             ) or self.words[end : end + 3] == ('has', 'to', 'go'):  # fmt: skip

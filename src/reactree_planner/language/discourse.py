@@ -72,11 +72,13 @@ class Told:
     """What came of the clauses. :param unread: tokens that nothing accounts for.
 
     :param accounts: for each clause, the texts of its conditions.
+    :param sources: things, and where they are to be taken from.
     """
 
     milestones: tuple[tuple[Condition, ...], ...] = ()
     unread: set[int] = field(default_factory=set)
     accounts: list[str] = field(default_factory=list)
+    sources: tuple[tuple[str, str], ...] = ()
 
 
 class Discourse:
@@ -101,6 +103,7 @@ class Discourse:
         self._opened: Item | None = None
         #: Clauses that only name something, with what they name: "find a mug".
         self._loose: dict[int, set[int]] = {}
+        self._sources: list[tuple[str, str]] = []
 
     # Clauses ---------------------------------------------------------------------------------
 
@@ -145,7 +148,12 @@ class Discourse:
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]
             accounts.append('; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named')
-        return Told(tuple(one for one in milestones if one), self._unread, accounts)
+        return Told(
+            tuple(one for one in milestones if one),
+            self._unread,
+            accounts,
+            tuple(dict.fromkeys(self._sources)),
+        )
 
     def _leave(self, start: int, end: int) -> None:
         self._unread.update(range(start, end))
@@ -163,7 +171,7 @@ class Discourse:
         if items is None:
             return
         if clause.source is not None:
-            self._source(clause.source)
+            self._source(clause.source, items)
         if act is Act.CHANGE:
             self._change(clause, items)
         elif clause.to is not None:
@@ -390,13 +398,17 @@ class Discourse:
                     container=item,
                 )
         if noun.place is not None:
-            self._source(noun.place)
+            self._source(noun.place, (item,))
         return item
 
-    def _source(self, place: Place) -> None:
-        """Where a thing is now: named, and no more is made of it."""
+    def _source(self, place: Place, items: Iterable[Item]) -> None:
+        """Where things are now."""
         thing = place.thing
-        self._leave(thing.start, thing.end)
+        if isinstance(thing, Noun) and not place.beside:
+            where = self._named(thing)
+            self._sources += [(item.noun.text, where.noun.text) for item in items]
+        else:
+            self._leave(thing.start, thing.end)
 
     def _omitted(self, clause: Do) -> tuple[Item, ...] | None:
         """ "wash a plate and put in the cabinet": the things of the clause before."""

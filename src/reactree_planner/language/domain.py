@@ -92,12 +92,18 @@ class Domain:
         #: States that opening and closing, and switching, bring about.
         self.openings: set[str] = set()
         self.switchings: set[str] = set()
+        self.opposites: dict[str, str] = {}
         self._forms: dict[str, list[tuple[Verb, Form]]] = {}
         self._known: set[tuple[str, ...]] = set()
         #: State -> skills that bring it about.
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
             self._learn_skill(skill)
+        for state, opposite in self.opposites.items():
+            for word in lexicon.STATE_WORDS[opposite]:
+                if (word,) not in self.states:
+                    self.states[word,] = opposite
+                    self.ends.setdefault(opposite, set()).add(state)
         self._learn_general_verbs()
 
     # Learning --------------------------------------------------------------------------------
@@ -127,6 +133,9 @@ class Domain:
             (self.switchings if switches else self.openings).add(state)
             for word in lexicon.STATE_WORDS[usual]:
                 self.states.setdefault((word,), state)
+            # What may be open is closed before, whether a skill closes it or not.
+            opposite = lexicon.OPPOSITES[usual]
+            self.opposites.setdefault(state, opposite)
             for word in others.split():
                 self._learn(Verb(Act.CHANGE, (word,), state))
                 for participle in participles_of(word) if switches else ():

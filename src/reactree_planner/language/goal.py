@@ -51,6 +51,7 @@ class Goal:
 
     :param text: the sentence, word for word.
     :param milestones: sets of conditions, met one after another; the last one holds at the end.
+    :param sources: things, and where the sentence says that they are now.
     :param never: skills that are forbidden. :param rules: rules in time, of order and number.
     :param words: every word of the sentence with what accounts for it.
     :param unread: phrases that nothing accounts for.
@@ -63,6 +64,7 @@ class Goal:
 
     text: str
     milestones: tuple[Milestone, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
     never: tuple[MeantSkills, ...] = ()
     rules: tuple[Rule, ...] = ()
     words: tuple[Word, ...] = ()

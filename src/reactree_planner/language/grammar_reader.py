@@ -102,6 +102,10 @@ class GrammarReader:
         found = [(Part(at, at + 1), 0 if word in _SEPARATORS else _SKIPPED)]
         if word in _SEPARATORS:
             found = [(Part(at, at + 1, account='between'), 1 if word in ':"' else 0)]
+            if word == ':' and self.chart.announces:
+                for begin in self.chart.announced(at):
+                    for end, _, cost in self.chart.things(begin):
+                        found.append((Part(at, end, account='list'), cost))
         if word == STEP:
             return [(Part(at, at + 1, account='order', later=True), 0)]
         for end, clauses, cost in self.chart.clause(at):

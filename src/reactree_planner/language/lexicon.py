@@ -5,6 +5,8 @@ Nothing here names a thing, a place or a skill: those come from the skill server
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Iterator
 from enum import Enum
 
 
@@ -13,10 +15,26 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    """Phrases that "|" parts, each as its words, longest first."""
-    found = {tuple(one.split()) for one in text.split('|') if one.split()}
-    return tuple(sorted(found, key=lambda one: (-len(one), one)))
+class Phrases(frozenset[tuple[str, ...]]):
+    """Phrases as their words, found by their first."""
+
+    _by_first: dict[str, list[tuple[str, ...]]]
+
+    def at(self, words: tuple[str, ...], at: int) -> Iterator[int]:
+        """Ends of the phrases that begin at a word, the longest first."""
+        if not hasattr(self, '_by_first'):
+            self._by_first = {}
+            for one in sorted(self, key=lambda phrase: (-len(phrase), phrase)):
+                self._by_first.setdefault(one[0], []).append(one)
+        for one in self._by_first.get(words[at], ()) if at < len(words) else ():
+            if words[at : at + len(one)] == one:
+                yield at + len(one)
+
+
+def phrases(text: str, *others: Iterable[tuple[str, ...]]) -> Phrases:
+    """Phrases that "|" parts, and others."""
+    told = (tuple(one.split()) for one in text.split('|') if one.split())
+    return Phrases((*told, *(phrase for more in others for phrase in more)))
 
 
 # Noun phrases ------------------------------------------------------------------------------------
@@ -73,12 +91,22 @@ BESIDE = phrases(
     '|to the left of|to the right of|left of|right of|along|against|between|in between|around'
 )
 TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
+#: Where a thing is now.
+WHEREABOUTS = phrases('', RESTING, FROM)
+#: Where a place is.
+PLACED = phrases('of|on the left of', RESTING, BESIDE)
+#: Where things are taken out.
+OUT = phrases('out', FROM)
 #: By, with or at which something is changed.
 USING = phrases('with|using|in|at|by|on|inside|by using|with the help of|under')
 #: The light of a lamp.
 LIGHT_OF = phrases('the light of|light of|the light from|light from')
 #: What belongs to a place and is no other: "the door of the fridge", "the fridge door".
 PARTS = words('door doors lid')
+#: Sides of a place, which no condition tells apart.
+REGIONS = words(
+    'back edge corner middle end top side bottom front center centre left right far near other'
+)
 
 # Verbs -------------------------------------------------------------------------------------------
 
@@ -112,7 +140,7 @@ VERBS = {
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
     'arrange file shift haul drag put_down set_down lay_down put_away put_back add leave load '
     'unload distribute stand',
-    Act.BRING: 'bring carry deliver fetch take',
+    Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
     Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
@@ -136,6 +164,7 @@ STATE_WORDS = {
     'on': words('on running'),
     'off': words('off'),
 }
+OPPOSITES = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
 IRREGULAR_PARTICIPLES = {
     'put': 'put', 'set': 'set', 'shut': 'shut', 'take': 'taken', 'bring': 'brought',
     'get': 'gotten', 'hold': 'held', 'lay': 'laid', 'leave': 'left', 'make': 'made',
@@ -152,6 +181,8 @@ SHALL = words('should must shall')
 HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to')
 BELONGS = words('goes go belongs belong')
 NEEDS = words('needs need')
+#: "They should lie on the table."
+STANDING = words('lie stand sit rest hang be')
 #: Subjects of a wish.
 WISHERS = words('i we')
 WISHES = phrases('want|need|would like|would love|would like to have|want to have|d like|wish for')
@@ -161,10 +192,10 @@ REQUESTS = phrases(
     '|you must|you have to|you need to|your task is to|your job is to|your goal is to'
     '|the task is to|the goal is to|could you|can you|would you|will you|could you maybe'
     '|would you mind|do you mind|would you kindly|could you please|can you please|would you please'
-    '|you are to|make sure to|be sure to|remember to|do not forget to|try to|help me'
+    '|you are to|goal :|task :|make sure to|be sure to|remember to|do not forget to|try to|help me'
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
-    '|i would appreciate it if you would|i would appreciate it if you could|task|never fail to'
+    '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
     '|do not fail to|i want to|we want to|never forget to|please do'
 )
 #: "make sure the gate is shut": what follows shall hold.
@@ -202,7 +233,7 @@ THEN = phrases(
     '|once you have done that|when you are done|and after that|and afterwards|and finally'
     '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
     '|when finished|once finished|when you have done that|after doing that|once you are done'
-    '|secondly|thirdly|and then finally|followed by|last|once complete|then after that|at the end'
+    '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last|once complete|then after that|at the end'
     '|once they are there|once it is there|once it is in there|once they are in there'
 )
 FIRST = phrases('first|firstly|first of all|to begin|to start|begin by|start by|to start with')

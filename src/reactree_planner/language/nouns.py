@@ -33,7 +33,7 @@ UNREAD = 6
 #: What words cost that should be a name and are none.
 UNKNOWN = 12
 #: Words of the language: none of them is a name or an adjective that is not known.
-_CLOSED = frozenset().union(
+CLOSED = frozenset().union(
     lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
     lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES, lexicon.SINGULAR_PRONOUNS,
     lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE, lexicon.SHALL, lexicon.NEEDS,
@@ -48,7 +48,7 @@ _CLOSED = frozenset().union(
     ),
     (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
 )  # fmt: skip
-_OPEN = _CLOSED | {'top', 'front', 'side', 'left', 'right', 'back'}
+_OPEN = CLOSED | {'top', 'front', 'side', 'left', 'right', 'back'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,34 @@ class Nouns(Chart):
         self._tied = tied
         self._known = self.names.all_words()
         self._longest = max(map(len, self._known), default=1)
+        #: Names of several words by their last: "fork" for a cutlery fork.
+        self._heads: dict[str, set[str]] = {}
+        for key, name in self._known.items():
+            if len(key) > 1:
+                self._heads.setdefault(key[-1], set()).add(name)
+        #: Names that the text has in full.
+        self._named_in_full = {
+            noun.name for at in range(len(words)) for _, (noun, _), _ in self._full_name(at)
+        }
 
     # Names -----------------------------------------------------------------------------------
 
     @rule
     def name(self, at: int) -> Iterable[Found]:
         """Known names, the longest only, as (noun, whether it is a plural)."""
+        found = list(self._full_name(at))
+        yield from found
+        if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
+            word = self.word(at)
+            heads = next((h for form in forms_of(word) if (h := self._heads.get(form))), None)
+            sorts = (heads & self._named_in_full or heads) if heads else ()
+            if len(sorts) == 1:
+                name = next(iter(sorts))
+                kind = self.names.kind(name) or NameKind.OTHER
+                plural = word not in self._heads
+                yield at + 1, (Noun(name, kind, at, at + 1), plural), 1
+
+    def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
             kind = self.names.kind(tied.name) or NameKind.OTHER
             last = self.word(tied.end - 1)
@@ -118,7 +140,7 @@ class Nouns(Chart):
     def _may_be_name(self, at: int, behind_determiner: bool) -> bool:
         """Whether a word that nobody knows may be a noun."""
         word = self.word(at)
-        if len(word) < 2 or not word.isalpha() or word in _CLOSED or len(word) > 40:
+        if len(word) < 2 or not word.isalpha() or word in CLOSED or len(word) > 40:
             return False
         return behind_determiner or not self.domain.is_verb(word)
 
@@ -230,6 +252,8 @@ class Nouns(Chart):
                     number, vague = self._count(count, definite, plural, numbered, portion)
                     told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
                     state, end = self._sliced(end)
+                    if self.word(end) in lexicon.PARTS and not self.name(end + 1):
+                        end += 1
                     yield (
                         end,
                         replace(
@@ -249,7 +273,7 @@ class Nouns(Chart):
         """Where the name begins: "a bottle of wine", "two slices of bread"."""
         yield at, ()
         word = self.word(at)
-        if self.word(at + 1) != 'of':
+        if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
@@ -257,10 +281,14 @@ class Nouns(Chart):
         elif word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
             yield end, ()
 
+    def _is_name_of_several(self, at: int) -> bool:
+        """Whether "bag of compost" is a name by itself."""
+        return any(end > at + 2 for end, _, _ in self.name(at))
+
     def _sliced(self, end: int) -> tuple[tuple[str, ...], int]:
         """ "bread slice": the noun behind a name that tells its state."""
         word = self.word(end)
-        state = self.domain.portion_state(word) if word and word not in _CLOSED else ''
+        state = self.domain.portion_state(word) if word and word not in CLOSED else ''
         behind = self.word(end + 1)
         if state and behind not in (*lexicon.ARTICLES, *lexicon.DEFINITE):
             return (state,), end + 1
@@ -330,6 +358,13 @@ class Nouns(Chart):
             yield end, Pronoun(Reference.REST_OF_SORT, at, end), 1
         elif word == 'the' and follows in lexicon.ANY_THINGS:
             yield at + 2, Pronoun(Reference.SEVERAL, at, at + 2), 1
+        if word in ('both', 'all', 'each', 'every') and not self.name(at):
+            end = at + 1
+            while self.word(end) in ('of', 'the', 'these', 'those'):
+                end += 1
+            if self.word(end) in lexicon.ANY_THINGS:
+                count = 2 if word == 'both' else UNTOLD
+                yield end + 1, Pronoun(Reference.SEVERAL, at, end + 1, count), 0
         elif word == 'the' and follows in ('first', 'second') and self.word(at + 2) == 'one':
             yield at + 3, Pronoun(Reference.ONE_OF_SORT, at, at + 3, 1), 1
         for number, end in self._number(at):
@@ -345,9 +380,9 @@ class Nouns(Chart):
                 continue
             for behind, place, more in self._whereabouts(end):
                 if isinstance(thing, Noun):
-                    yield behind, replace(thing, place=place, end=behind), cost + more + 3
+                    yield behind, replace(thing, place=place, end=behind), cost + more + 5
                 else:
-                    yield behind, replace(thing, end=behind), cost + more + 3
+                    yield behind, replace(thing, end=behind), cost + more + 5
             if isinstance(thing, Noun):
                 for behind, inside, more in self._contents(end):
                     yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
@@ -362,7 +397,7 @@ class Nouns(Chart):
             begin += self.word(begin) in lexicon.PROBABLY
             cost = -1
         begin += self.word(begin) in lexicon.LYING
-        for end in self.says(begin, (*lexicon.RESTING, *lexicon.FROM)):
+        for end in self.says(begin, lexicon.WHEREABOUTS):
             beside = self.words[begin:end] in lexicon.BESIDE
             for behind, thing, more in self.thing(end):
                 if isinstance(thing, Unknown | Noun):
@@ -376,26 +411,43 @@ class Nouns(Chart):
         ):  # fmt: skip
             return
         begin = at + 1 + (self.word(at) == 'filled')
-        for end, thing, cost in self.thing(begin):
-            if not isinstance(thing, Noun) or thing.kind is not NameKind.THING:
+        for end, things, cost in self.things(begin):
+            kinds = {thing.kind for thing in things if isinstance(thing, Noun)}
+            if kinds != {NameKind.THING} or not all(isinstance(one, Noun) for one in things):
                 continue
-            for behind in self.says(end, (('in', 'it'), ('inside', 'it'), ('on', 'it'),
-                                          ('inside', 'of', 'it'), ('on', 'top', 'of', 'it'),
-                                          ('inside',))):  # fmt: skip
-                yield behind, (thing,), cost
-                break
-            else:
-                if self.word(at) == 'containing':
-                    yield end, (thing,), cost
+            behind = self.longest(end, _IN_IT)
+            if behind > end:
+                yield behind + (self.word(behind) == ','), things, cost
+            elif self.word(at) == 'containing':
+                yield end, things, cost
 
     # Lists -----------------------------------------------------------------------------------
 
     @rule
     def things(self, at: int) -> Iterable[Found]:
         """One or more things that are handled alike, as a tuple."""
+        for end in self.says(at, _FOLLOWING):
+            for begin in self.announced(end):
+                for behind, things, cost in self.things(begin):
+                    if self.word(behind) in ('', '.', '\n'):
+                        yield end, things, cost
         for end, thing, cost in self._item(at):
             yield end, (thing,), cost
             yield from self._more(end, (thing,), cost)
+
+    def announced(self, at: int) -> Iterator[int]:
+        """Where a list begins that was announced: "take the following items and ...: a cup"."""
+        begin = next((k for k in range(at, len(self.words)) if self.words[k] == ':'), None)
+        if begin is not None:
+            begin += 1
+            while self.word(begin) == '\n':
+                begin += 1
+            yield begin
+
+    @property
+    def announces(self) -> bool:
+        """Whether the text speaks of a list that follows."""
+        return any(any(self.says(at, _FOLLOWING)) for at in range(len(self.words)))
 
     def _item(self, at: int) -> Iterator[Found]:
         at += self.word(at) in (MARK, STEP)
@@ -466,29 +518,27 @@ class Nouns(Chart):
     @rule
     def place(self, at: int) -> Iterable[Found]:
         """One place, or whatever something may be put in: "the left shelf", "it", "there"."""
-        at += self.word(at) == 'of'
+        if self.word(at) in lexicon.DEFINITE and self.word(at + 1) in lexicon.REGIONS:
+            of = next((k for k in (at + 2, at + 3) if self.word(k) == 'of'), None)
+            for end, thing, cost in self.place(of + 1) if of is not None else ():
+                if isinstance(thing, Noun):
+                    told = tuple(range(at, of + 1)) if of is not None else ()
+                    yield end, replace(thing, unread=(*told, *thing.unread)), cost + UNREAD
         for end, thing, cost in self.thing(at):
             if isinstance(thing, Pronoun) and thing.reference is not Reference.ONE:
                 continue
             yield end, thing, cost
             if not isinstance(thing, Noun):
                 continue
-            if self.word(end) in lexicon.PARTS and self._is_part(end + 1):
-                yield end + 1, replace(thing, end=end + 1), cost
             for behind, where, more in self._place_of_place(end):
                 told = tuple(range(end, behind))
                 unread = () if self._says_so(thing, where) else told
                 noun = replace(thing, end=behind, unread=(*thing.unread, *unread))
                 yield behind, noun, cost + more + (0 if not unread else 4)
 
-    def _is_part(self, behind: int) -> bool:
-        return not self.name(behind - 1) or len(self.words) == behind
-
     def _place_of_place(self, at: int) -> Iterator[tuple[int, Noun | Unknown, int]]:
         """ "the table in the kitchen", "the drawer left of the sink"."""
-        for end in self.says(
-            at, (*lexicon.RESTING, *lexicon.BESIDE, ('of',), ('on', 'the', 'left', 'of'))
-        ):
+        for end in self.says(at, lexicon.PLACED):
             for behind, thing, more in self.thing(end):
                 if isinstance(thing, Noun | Unknown):
                     yield behind, thing, more
@@ -499,7 +549,14 @@ class Nouns(Chart):
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
 
 
-_ANNOUNCED = tuple(
+_IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
+_FOLLOWING = lexicon.Phrases(
+    (*start, 'following', *kind, noun)
+    for start in (('the',), ())
+    for kind in ((), ('food',), ('household',), ('dirty',))
+    for noun in ('items', 'things', 'objects', 'item')
+)
+_ANNOUNCED = lexicon.Phrases(
     (*start, *kind, noun, ':')
     for start in (('the', 'following'), ('following',), ('these',))
     for kind in ((), ('food',), ('household',), ('two',), ('three',), ('four',), ('five',))
