@@ -116,6 +116,16 @@ class Clauses(Nouns):
                     if isinstance(first, Do) and first.things and not first.to:
                         also = replace(first, verb=verb, start=at, end=end)
                         yield behind, (also, *later), cost + 1
+        if self.word(at) in ('use', 'using'):
+            # "use the microwave to heat the apple"
+            for end, tool, cost in self.place(at + 1):
+                if self.word(end) != 'to':
+                    continue
+                for behind, clauses, more in self.action(end + 1, Form.BASE):
+                    first = clauses[0]
+                    if isinstance(first, Do) and first.using is None:
+                        with_tool = replace(first, using=Place(tool), start=at)
+                        yield behind, (with_tool, *clauses[1:]), cost + more - 1
         if form is Form.BASE and self.word(at) == 'go' and self.word(at + 1) in ('and', 'get'):
             yield from self.action(at + 1 + (self.word(at + 1) == 'and'), form)
 

@@ -103,6 +103,8 @@ class Discourse:
         self._opened: Item | None = None
         #: Clauses that only name something, with what they name: "find a mug".
         self._loose: dict[int, set[int]] = {}
+        #: Where the things of the last clause were taken from.
+        self._taken_from: Place | None = None
         self._sources: list[tuple[str, str]] = []
 
     # Clauses ---------------------------------------------------------------------------------
@@ -172,6 +174,7 @@ class Discourse:
             return
         if clause.source is not None:
             self._source(clause.source, items)
+        self._taken_from = clause.source
         if act is Act.CHANGE:
             self._change(clause, items)
         elif clause.to is not None:
@@ -246,6 +249,10 @@ class Discourse:
             # Where things are now: what follows may speak of them.
             self._loose[self._clause] = {item.number for item in items}
             self._group = items
+            if clause.to is not None:
+                self._source(clause.to, items)
+            if clause.states:
+                self._leave(clause.start, clause.end)
             return
         for state in clause.states:
             for item in items:
@@ -413,9 +420,27 @@ class Discourse:
     def _omitted(self, clause: Do) -> tuple[Item, ...] | None:
         """ "wash a plate and put in the cabinet": the things of the clause before."""
         items = tuple(self._held) or self._group
+        if self._is_in_movable(items):
+            return None
         for item in items:
             self._use(item.number)
         return items or None
+
+    def _is_in_movable(self, items: Sequence[Item]) -> bool:
+        """Whether things were just put into one that can be carried itself: "it" is either."""
+        place = self._place
+        return (
+            place is not None
+            and place.noun.kind is NameKind.THING
+            and place not in items
+            and any(
+                wish.container is not None
+                and wish.container.number == place.number
+                and wish.item is not None
+                and any(wish.item.number == item.number for item in items)
+                for wish in self._wishes
+            )
+        )
 
     def _place_of(self, place: Place | None, things: tuple[Item, ...] = ()) -> Item | None:
         if place is None:
@@ -454,12 +479,18 @@ class Discourse:
         group = self._group
         if states and (set(states) & (self._domain.openings | self._domain.switchings)):
             return self._switched(states[0])
+        if self._is_in_movable(group):
+            return None
         if not group:
             return [self._place] if self._place is not None and states else None
         return group
 
     def _switched(self, state: str) -> Sequence[Item] | None:
         """What "it" is that is opened, closed or switched; None where two things could be."""
+        source = self._taken_from.thing if self._taken_from is not None else None
+        if isinstance(source, Noun) and self._domain.may_be(source.kind, source.name, state):
+            # "take the milk out of the fridge and close it"
+            return None
         if state in self._domain.openings and self._opened is not None:
             return [self._opened]
         things = [

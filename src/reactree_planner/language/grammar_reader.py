@@ -27,6 +27,8 @@ _CLAUSE = 2
 _MOST_WAYS = 8
 _SENTENCE_ENDS = frozenset('.?\n')
 _SEPARATORS = frozenset({'.', ',', '\n', ':', '"', MARK, 'and', '?', ';'})
+#: Before which "then" or "first" leads nothing in.
+_NO_LEAD = frozenset({'', '.', '?', '\n', 'and'})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class GrammarReader:
         self, tokens: Sequence[Token], domain: Domain, tied: Mapping[int, tuple[Tied, ...]] = {}
     ) -> None:
         self.domain = domain
-        self._all = tuple(tokens)
+        self.tokens = tuple(tokens)
         #: Indices of tokens that the grammar sees: without words of courtesy.
         self.kept = _without_courtesy(tokens)
         at = {index: position for position, index in enumerate(self.kept)}
@@ -117,12 +119,14 @@ class GrammarReader:
             (lexicon.GREETINGS, 'courtesy', False),
         ):
             end = self.chart.longest(at, phrases)
-            if end > at:
+            leads = account == 'courtesy' or self.chart.word(end) not in _NO_LEAD
+            if end > at and leads:
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
 
     def _without_denied(self, parts: Sequence[Part]) -> list[Part]:
-        """The parts; of a sentence with a forbidding word that was not read, nothing is asked."""
+        """The parts; of a sentence with a word that was not read, and that forbids or contrasts,
+        nothing is asked."""
         kept: list[Part] = []
         begin = 0
         for number, part in enumerate(parts):
@@ -134,7 +138,7 @@ class GrammarReader:
             denied = any(
                 not one.clauses
                 and not one.account
-                and lexicon.FORBIDDING & set(self.words[one.start : one.end])
+                and lexicon.CONTRASTING & set(self.words[one.start : one.end])
                 for one in sentence
             )
             kept += [Part(one.start, one.end) for one in sentence] if denied else sentence

@@ -64,7 +64,7 @@ PORTIONS = words(
 )
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
-EMPTY_ADJECTIVES = words('single separate individual same own whole said following')
+EMPTY_ADJECTIVES = words('single separate individual own whole following')
 #: Nouns for whatever was named before or follows: "the following items".
 ANY_THINGS = words('item items thing things object objects')
 SINGULAR_PRONOUNS = words('it this that')
@@ -218,7 +218,7 @@ GREETINGS = phrases(
 )
 #: Change nothing about what shall hold.
 ADVERBS = words(
-    'just also simply carefully gently quickly slowly neatly properly safely now too again '
+    'just also simply carefully gently quickly slowly neatly properly safely now again '
     'perhaps maybe possibly together nicely directly straight quietly immediately well'
 )
 AND = words('and & plus')
@@ -257,6 +257,11 @@ FORBIDDING = words(
     'forbids forbidding prohibit prohibited prohibits ban banned taboo nothing nobody none dare '
     'quit cease nowhere untouched except excepting unless refuse refrained illegal disallowed '
     'disallow desist alone limits bounds hardly'
+)
+#: A sentence with one of these that is not read may mean something else than its clauses.
+CONTRASTING = FORBIDDING | words(
+    'if whether although though however rather instead otherwise until till only while whereas '
+    'unlike besides either or else'
 )
 #: A clause with one of these depends on another, or on the world.
 TYING = words(

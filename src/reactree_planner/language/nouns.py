@@ -96,13 +96,19 @@ class Nouns(Chart):
         yield from found
         if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
             word = self.word(at)
-            heads = next((h for form in forms_of(word) if (h := self._heads.get(form))), None)
-            sorts = (heads & self._named_in_full or heads) if heads else ()
+            sorts = self.sorts_of(word)
             if len(sorts) == 1:
                 name = next(iter(sorts))
                 kind = self.names.kind(name) or NameKind.OTHER
                 plural = word not in self._heads
                 yield at + 1, (Noun(name, kind, at, at + 1), plural), 1
+
+    def sorts_of(self, word: str) -> set[str]:
+        """Names of which a word is the head: those that the text has in full, else all."""
+        sorts: set[str] = next(
+            (h for form in forms_of(word) if (h := self._heads.get(form))), set()
+        )
+        return sorts & self._named_in_full or sorts
 
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):

@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import fields
+from dataclasses import is_dataclass
+from enum import Enum
 from weakref import WeakKeyDictionary
 
+from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
 from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.ties import WrittenNames
+from reactree_planner.language import lexicon
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
+from reactree_planner.language.domain import Verb
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Word
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.grammar_reader import Part
+from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
 
 #: Ends of sentences: what was not read in one says nothing of another that does not refer to it.
+#: Phrases of one sentence that are tied by choice, and letters of one.
+_MOST_TIES = 24
+_LONGEST_TIE = 120
 _SENTENCE_ENDS = frozenset('.?\n')
 
 
-def read_with_grammar(text: str, names: Names) -> Goal:
-    """The goal of a sentence, as far as the grammar reads it."""
+def read_with_grammar(text: str, names: Names, choice: NameChoice | None = None) -> Goal:
+    """The goal of a sentence, as far as the grammar reads it.
+
+    :param choice: who says what words mean that stand for a name and are none; None: nobody.
+    :raises EncoderError: the encoder does not answer.
+    """
     tokens = tokens_of(text)
     domain = _domain_of(names)
     ties, tied = _written_ties(text, tokens, domain)
@@ -33,6 +48,15 @@ def read_with_grammar(text: str, names: Names) -> Goal:
     ways = reader.ways()
     if not ways:
         return Goal(text)
+    chosen = _chosen_ties(text, reader, ways[0][1], choice) if choice is not None else []
+    if chosen:
+        for tie, start, end in chosen:
+            if tie.name:
+                sure = tie.kind is TieKind.PERSON
+                tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
+        ties = (*ties, *(tie for tie, _, _ in chosen))
+        reader = GrammarReader(tokens, domain, tied)
+        ways = reader.ways()
     cost, parts = ways[0]
     told = reader.tell(parts)
     for other_cost, other in ways[1:]:
@@ -89,15 +113,52 @@ def _written_ties(
             start, end = at.get(written.spans[i][0]), ends.get(written.spans[i + length - 1][1])
             if name and start is not None and end is not None:
                 # "desk" is a slip of "disk", and a word of its own.
-                sure = sum(map(len, words)) > 5
-                found[start] = (*found.get(start, ()), Tied(name, end, sure))
+                letters = sum(map(len, words))
+                if letters > 4:
+                    found[start] = (*found.get(start, ()), Tied(name, end, letters > 6))
     return tuple(ties), found
+
+
+def _chosen_ties(
+    text: str, reader: GrammarReader, parts: Sequence[Part], choice: NameChoice
+) -> list[tuple[Tie, int, int]]:
+    """What words stand for that should be names and are none, and the tokens that they are."""
+    found: list[tuple[Tie, int, int]] = []
+    names = sorted(set(reader.domain.names.all_words().values()))
+    answers: dict[str, tuple[str, TieKind]] = {}
+    for unknown in _unknown_in(parts):
+        first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
+        while first < last and reader.tokens[first].text in CLOSED:
+            first += 1
+        words = text[reader.tokens[first].start : reader.tokens[last].end]
+        if len(found) == _MOST_TIES or len(words) > _LONGEST_TIE:
+            break
+        sorts = sorted(reader.chart.sorts_of(reader.tokens[last].text))
+        if words.casefold() not in answers:
+            answers[words.casefold()] = (
+                choice.of_sorts(words, sorts) if sorts else choice.by_meaning(words, names)
+            )
+        name, kind = answers[words.casefold()]
+        found.append((Tie(words, name, kind, first, last + 1), first, last + 1))
+    return found
+
+
+def _unknown_in(value: object) -> Iterator[Unknown]:
+    """Unknown phrases anywhere in clauses."""
+    if isinstance(value, Unknown):
+        yield value
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _unknown_in(one)
+    elif is_dataclass(value) and not isinstance(value, Verb | Enum):
+        for one in fields(value):
+            yield from _unknown_in(getattr(value, one.name))
 
 
 def _goal(
     text: str, reader: GrammarReader, parts: Sequence[Part], told: Told, ties: tuple[Tie, ...]
 ) -> Goal:
-    tokens = [reader._all[index] for index in reader.kept]
+    tokens = [reader.tokens[index] for index in reader.kept]
     unread = set(told.unread)
     accounts = [''] * len(tokens)
     clause = 0
@@ -115,7 +176,35 @@ def _goal(
         for token, account in zip(tokens, accounts)
     ]
     phrases = _phrases(text, tokens, sorted(unread))
-    return Goal(text, told.milestones, told.sources, words=tuple(words), unread=phrases, ties=ties)
+    acts = bool(told.milestones) and _is_idle(reader, unread, accounts)
+    return Goal(
+        text,
+        told.milestones,
+        told.sources,
+        words=tuple(words),
+        unread=phrases,
+        ties=ties,
+        acts=acts,
+    )
+
+
+def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -> bool:
+    """Whether what was not read stands in sentences that say nothing of what was."""
+    words = reader.words
+    begin = 0
+    for end in (*(i for i, word in enumerate(words) if word in _SENTENCE_ENDS), len(words)):
+        sentence = range(begin, end)
+        begin = end + 1
+        if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
+            continue
+        if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
+            return False
+        for i in sentence:
+            known = any(reader.chart.name(i)) or reader.domain.is_verb(words[i])
+            state = any(reader.domain.states_at(words, i))
+            if known or state or words[i] in lexicon.TYING | lexicon.CONTRASTING:
+                return False
+    return True
 
 
 def _phrases(text: str, tokens: Sequence[Token], unread: Sequence[int]) -> tuple[str, ...]:
