@@ -1,8 +1,8 @@
 """A chart: what each rule of a grammar finds at each token, worked out once.
 
-A rule is a method that yields `(end, value, cost)`: it read the tokens from where it was asked up
-to `end` as `value`. What it yields is kept for each place, so that ambiguity costs no more than its
-results. No rule may ask itself at the same token.
+A rule is a method that yields `(end, value, cost)`: it read the tokens from where it was asked
+up to `end` as `value`. What it yields is kept for each place, so that ambiguity costs no more
+than its results. No rule may ask itself at the same token.
 """
 
 from __future__ import annotations

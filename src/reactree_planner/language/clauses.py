@@ -362,11 +362,7 @@ class Clauses(Nouns):
                 for behind, place, more in self.destination(end + 2):
                     told = Shall(things, (), place, start=at, end=behind)
                     yield behind, (told,), cost + more
-            if self.word(end) in lexicon.BELONGS or (
-                self.word(end) in (*lexicon.SHALL, 'can', 'to') and self.word(end + 1) in ('go', 'stay')
-            ) or self.words[end : end + 3] == ('has', 'to', 'go'):  # fmt: skip
-                begin = end + 1 + (self.word(end) not in lexicon.BELONGS)
-                begin += self.words[end : end + 3] == ('has', 'to', 'go')
+            for begin in self.says(end, lexicon.BELONGS):
                 for behind, place, more in self.destination(begin):
                     told = Shall(things, (), place, start=at, end=behind)
                     yield behind, (told,), cost + more

@@ -6,7 +6,8 @@
     never        nothing
     unread       nothing: the reading is whole
 
-Only a whole reading lets facts choose skills without asking, refuses `done`, or is called verified.
+Only a whole reading lets facts choose skills without asking, refuses `done`, or is called
+verified.
 """
 
 from __future__ import annotations

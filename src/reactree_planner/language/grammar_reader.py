@@ -145,7 +145,7 @@ class GrammarReader:
         return kept
 
     def tell(self, parts: Sequence[Part]) -> Told:
-        """What a way to read the text asks for; its unread tokens are those that the grammar saw."""
+        """What a way to read the text asks for; unread tokens are those of the chart."""
         discourse = Discourse(self.domain)
         parts = self._without_denied(parts)
         later = False

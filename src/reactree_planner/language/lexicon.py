@@ -179,7 +179,10 @@ BE = words("is are be 's been being am")
 SHALL = words('should must shall')
 #: "has to be", "needs to be", "ought to be".
 HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to')
-BELONGS = words('goes go belongs belong')
+BELONGS = phrases(
+    'goes|go|belongs|belong|has to go|have to go|should go|must go|shall go|can go|should stay'
+    '|must stay|to go'
+)
 NEEDS = words('needs need')
 #: "They should lie on the table."
 STANDING = words('lie stand sit rest hang be')
@@ -233,7 +236,8 @@ THEN = phrases(
     '|once you have done that|when you are done|and after that|and afterwards|and finally'
     '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
     '|when finished|once finished|when you have done that|after doing that|once you are done'
-    '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last|once complete|then after that|at the end'
+    '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last'
+    '|once complete|then after that|at the end'
     '|once they are there|once it is there|once it is in there|once they are in there'
 )
 FIRST = phrases('first|firstly|first of all|to begin|to start|begin by|start by|to start with')
@@ -249,7 +253,7 @@ LYING = words('lying standing sitting located kept resting hanging placed found 
 RELATIVE = words('which that')
 PROBABLY = words('probably maybe perhaps possibly likely usually')
 
-# What forbids, and what ties clauses to each other --------------------------------------------------
+# What forbids, and what ties clauses to each other -----------------------------------------------
 
 #: A sentence with one of these that is not read as forbidding asks for nothing.
 FORBIDDING = words(

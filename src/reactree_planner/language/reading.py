@@ -173,7 +173,7 @@ def _goal(
         accounts[index] = ''
     words = [
         Word(text[token.start : token.end], account or '')
-        for token, account in zip(tokens, accounts)
+        for token, account in zip(tokens, accounts, strict=True)
     ]
     phrases = _phrases(text, tokens, sorted(unread))
     acts = bool(told.milestones) and _is_idle(reader, unread, accounts)

@@ -1,4 +1,4 @@
-"""A text as tokens: words in lower case, with contractions written out, and signs that part them."""
+"""A text as tokens: words in lower case, contractions written out, and signs between them."""
 
 from __future__ import annotations
 
