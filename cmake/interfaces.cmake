@@ -16,6 +16,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/BridgeStatus.msg"
   "msg/Decision.msg"
   "msg/Experience.msg"
+  "msg/Goal.msg"
   "msg/LlmUsage.msg"
   "msg/NameClass.msg"
   "msg/ObjectFact.msg"

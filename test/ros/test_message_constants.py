@@ -13,6 +13,7 @@ from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Experience
+from reactree_ros.msg import Goal
 from reactree_ros.msg import Observation
 from reactree_ros.msg import Question
 from reactree_ros.msg import TreeSnapshot
@@ -56,6 +57,7 @@ def test_an_enumeration_equals_the_constants_of_its_message(enumeration, message
             {},
             {'header', 'run_id'},
         ),
+        ('reactree_planner.tree.goal_record:GoalRecord', Goal, {}, set()),
     ],
 )
 def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart, of_the_run):

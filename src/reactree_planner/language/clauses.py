@@ -415,8 +415,6 @@ class Clauses(Nouns):
         if self.word(at - 1) not in ('and', ','):
             return
         for end, things, cost in self.things(at):
-            if any(isinstance(one, Unknown) for one in things):
-                continue
             for behind, place, more in self.destination(end):
                 told = Shall(things, (), place, start=at, end=behind, again=True)
                 yield behind, (told,), cost + more + 1
@@ -433,6 +431,10 @@ class Clauses(Nouns):
                 if self._ends(behind) and (states or place):
                     told = Shall(things, states, place, start=at, end=behind)
                     yield behind, (told,), cost + more + _FRAGMENT
+            numbered = any(isinstance(one, Noun) and one.instance is not None for one in things)
+            if len(things) > 1 and numbered:
+                # "masks 2, glove box 1 -> trolley": which one, or how many?
+                continue
             if self.word(end) in ('->', ':', ','):
                 yield from self._listed(at, end, things, cost)
             if self.word(end) in lexicon.BE and self.word(end + 1) in (

@@ -99,6 +99,8 @@ class Discourse:
         #: The things of the last clause that had any; those taken, and put nowhere since.
         self._group: tuple[Item, ...] = ()
         self._held: list[Item] = []
+        #: The last of them that can be carried.
+        self._things: tuple[Item, ...] = ()
         self._place: Item | None = None
         self._opened: Item | None = None
         #: Clauses that only name something, with what they name: "find a mug".
@@ -131,6 +133,8 @@ class Discourse:
         else:
             self._do(clause)
         self._puts = puts
+        if any(not one.is_place for one in self._group):
+            self._things = self._group
         if len(self._wishes) == before and self._clause not in self._loose:
             self._leave(clause.start, clause.end)
 
@@ -272,7 +276,9 @@ class Discourse:
             self._leave(*span)
             return
         place = self._place_of(to, tuple(items))
-        if place is None or any(item.number == place.number for item in items):
+        stays = any(item.is_place for item in items)
+        nowhere = place is None or place.noun.kind is NameKind.OTHER
+        if place is None or nowhere or stays or any(i.number == place.number for i in items):
             self._leave(*self._spans[-1])
             return
         for item in items:
@@ -286,6 +292,9 @@ class Discourse:
         self._held = [item for item in self._held if item.number not in placed]
 
     def _hold(self, item: Item) -> None:
+        if item.is_place:
+            self._leave(*self._spans[-1])
+            return
         condition = Condition(Relation.HOLDING, item.noun.text, '', self._number(item))
         self._wish(condition, item)
         self._held = [one for one in self._held if one.number != item.number] + [item]
@@ -315,7 +324,16 @@ class Discourse:
             and condition.value in self._domain.switchings
             for one in self._wishes
         )
-        if switched or any(one.milestone == self._milestone for one in passed):
+        changes = condition.relation is Relation.IS and any(
+            one.item is not None
+            and one.item.number == item.number
+            and one.clause != self._clause
+            and one.milestone == self._milestone
+            and one.condition.relation is Relation.IS
+            and one.condition.value != condition.value
+            for one in self._wishes
+        )
+        if switched or changes or any(one.milestone == self._milestone for one in passed):
             self._next_milestone()
         for one in passed:
             one.ends = self._milestone
@@ -391,6 +409,9 @@ class Discourse:
         else:
             if noun.other and known:
                 self._use(known[-1].number)
+            elif noun.other:
+                # "another" than which?
+                self._unread.add(noun.start)
             self._count += 1
             item = Item(noun, self._count, noun.count)
         self._items = [one for one in self._items if one.number != item.number] + [item]
@@ -477,6 +498,8 @@ class Discourse:
         if isinstance(clause, Do) and clause.verb.state:
             states = (clause.verb.state,)
         group = self._group
+        if not states and all(one.is_place for one in group):
+            group = self._things
         if states and (set(states) & (self._domain.openings | self._domain.switchings)):
             return self._switched(states[0])
         if self._is_in_movable(group):
@@ -510,6 +533,12 @@ class Discourse:
             return None
         first = self._group[0]
         count = max(1, pronoun.count)
+        if (
+            pronoun.reference is Reference.REST_OF_SORT
+            and pronoun.count == ALL
+            and first.count == 1
+        ):
+            return None
         whole = next(
             (one for one in self._items if one.noun.name == first.noun.name and one.count > 1),
             None,

@@ -141,8 +141,18 @@ class GrammarReader:
                 and lexicon.CONTRASTING & set(self.words[one.start : one.end])
                 for one in sentence
             )
+            words = set(self.words[sentence[0].start : sentence[-1].end])
+            asks = any(one.clauses for one in sentence)
+            if not asks and lexicon.TAKING_BACK & words:
+                kept = [Part(one.start, one.end) for one in kept]
+            # "Open the fridge?" is no request, "could you open the fridge?" is one.
+            denied |= '?' in words and asks and not self._requests(sentence)
             kept += [Part(one.start, one.end) for one in sentence] if denied else sentence
         return kept
+
+    def _requests(self, sentence: Sequence[Part]) -> bool:
+        """Whether a question asks for something to be done."""
+        return not lexicon.ASKING.isdisjoint(self.words[sentence[0].start : sentence[-1].end])
 
     def tell(self, parts: Sequence[Part]) -> Told:
         """What a way to read the text asks for; unread tokens are those of the chart."""

@@ -222,7 +222,7 @@ GREETINGS = phrases(
 #: Change nothing about what shall hold.
 ADVERBS = words(
     'just also simply carefully gently quickly slowly neatly properly safely now again '
-    'perhaps maybe possibly together nicely directly straight quietly immediately well'
+    'perhaps maybe possibly together nicely quietly well'
 )
 AND = words('and & plus')
 COORDINATORS = words('and but or nor')
@@ -264,9 +264,13 @@ FORBIDDING = words(
 )
 #: A sentence with one of these that is not read may mean something else than its clauses.
 CONTRASTING = FORBIDDING | words(
-    'if whether although though however rather instead otherwise until till only while whereas '
+    'but if whether although though however rather instead otherwise until till only while whereas '
     'unlike besides either or else'
 )
+#: With one of these a question asks for something to be done.
+ASKING = words('you possible please mind')
+#: A sentence of these alone takes back what was said before.
+TAKING_BACK = words('no nope wait stop cancel forget mind actually sorry not nothing')
 #: A clause with one of these depends on another, or on the world.
 TYING = words(
     'but except excepting unless if until till only instead rather although though however while '

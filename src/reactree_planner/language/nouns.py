@@ -361,7 +361,8 @@ class Nouns(Chart):
             yield end, Pronoun(Reference.ONE_OF_SORT, at, end, 1), 1
         elif word == 'the' and follows in lexicon.REST:
             end = at + 2 + (self.word(at + 2) in ('one', 'ones'))
-            yield end, Pronoun(Reference.REST_OF_SORT, at, end), 1
+            count = UNTOLD if follows == 'other' else ALL
+            yield end, Pronoun(Reference.REST_OF_SORT, at, end, count), 1
         elif word == 'the' and follows in lexicon.ANY_THINGS:
             yield at + 2, Pronoun(Reference.SEVERAL, at, at + 2), 1
         if word in ('both', 'all', 'each', 'every') and not self.name(at):

@@ -126,6 +126,7 @@ def result_of(report: RunReport, tree: TreeSnapshotMessage) -> PlanTask.Result:
         verified=bounded_names(report.ending.verified),
         missing=bounded_names(report.ending.missing),
         unknown=bounded_names(report.ending.unknown),
+        unread=bounded_names(report.ending.unread),
         tree=tree if report.tree.nodes else TreeSnapshotMessage(),
         decisions=report.tree.decisions,
         steps=report.tree.steps,

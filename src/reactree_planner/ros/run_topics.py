@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from builtin_interfaces.msg import Time
@@ -31,6 +32,8 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.goal_record import GoalRecord
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.run_settings import ask_of
 from reactree_planner.tree.run_settings import kept_of
 from reactree_planner.tree.run_settings import Limits
@@ -44,6 +47,7 @@ from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision as DecisionMessage
+from reactree_ros.msg import Goal as GoalMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import Question as QuestionMessage
 from reactree_ros.msg import RunSettings as RunSettingsMessage
@@ -232,9 +236,49 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.status = int(decision.status)
     message.ties = [bounded(tie) for tie in decision.ties]
     message.usage = usage_to_message(decision.usage)
+    if decision.kind is DecisionKind.GROUND:
+        message.goal = _goal_to_message(decision.goal)
     if decision.kind is DecisionKind.START:
         message.settings = [_settings_to_message(decision.settings)]
     return message
+
+
+def _goal_to_message(goal: GoalRecord) -> list[GoalMessage]:
+    """A reading as a message; none for a task that was not read."""
+    if goal == NO_GOAL:
+        return []
+    return [
+        GoalMessage(
+            milestones=[bounded(one) for one in goal.milestones],
+            sources=[bounded(one) for one in goal.sources],
+            unread=[bounded(one) for one in goal.unread],
+            left_to_model=[bounded(one) for one in goal.left_to_model],
+            words=[bounded(one) for one in goal.words],
+            accounts=[bounded(one) for one in goal.accounts],
+            language=goal.language,
+            read_by=goal.read_by,
+            whole=goal.whole,
+            acts=goal.acts,
+        )
+    ]
+
+
+def _goal_from_message(messages: Sequence[GoalMessage]) -> GoalRecord:
+    if not messages:
+        return NO_GOAL
+    told = messages[0]
+    return GoalRecord(
+        tuple(told.milestones),
+        tuple(told.sources),
+        tuple(told.unread),
+        tuple(told.left_to_model),
+        tuple(told.words),
+        tuple(told.accounts),
+        told.language,
+        told.read_by,
+        told.whole,
+        told.acts,
+    )
 
 
 def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
@@ -279,6 +323,7 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         usage_from_message(message.usage),
         _settings_from_message(message),
         tuple(message.ties),
+        _goal_from_message(message.goal),
     )
 
 
@@ -364,6 +409,8 @@ class TreeMessages:
         message.must_not = [bounded(line) for line in snapshot.must_not]
         message.wanted = [bounded(line) for line in snapshot.wanted]
         message.ties = [bounded(line) for line in snapshot.ties]
+        message.goal = _goal_to_message(snapshot.goal)
+        message.milestones_met = snapshot.milestones_met
         message.nodes = [self._node(node) for node in snapshot.nodes]
         return message
 
@@ -389,4 +436,6 @@ def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
         tuple(message.must_not),
         tuple(message.wanted),
         tuple(message.ties),
+        _goal_from_message(message.goal),
+        message.milestones_met,
     )

@@ -89,16 +89,27 @@ class Ending:
 
     :param verified: known to hold. :param missing: not known to hold, where the facts would tell.
     :param unknown: nothing that the skill server tells can say so.
+    :param unread: phrases of the task that were not read: what they ask is not known.
     """
 
     verified: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether something was asked for, and all of it is known to hold."""
-        return bool(self.verified) and not self.missing and not self.unknown
+        """Whether something was asked for, all of it was read, and is known to hold."""
+        return bool(self.verified) and not self.missing and not self.unknown and not self.unread
+
+    @property
+    def why_not(self) -> str:
+        """Why it does not hold for certain, behind "not verified"; '' where nobody can say."""
+        if self.unread:
+            return ': not all of the task was read'
+        if self.missing:
+            return ': conditions are missing'
+        return ': nothing can tell some conditions' if self.unknown else ''
 
     @property
     def lack(self) -> str:

@@ -11,6 +11,8 @@ from enum import IntEnum
 from reactree_core.observation import Observation
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
+from reactree_planner.tree.goal_record import GoalRecord
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.run_settings import RunSettings
 
@@ -31,6 +33,7 @@ class DecisionKind(IntEnum):
     FORBID = 5
     GROUND = 6
     REPAIR = 7
+    MILESTONE = 8
 
 
 class ControlFlow(IntEnum):
@@ -69,11 +72,14 @@ class Decision:
     :param sequence: number of the event within the run, from 1.
     :param node_id: agent node that decided; 0 for START, FORBID, GROUND, the FINISH of the
         whole run and what a person is asked before the root begins.
-    :param text: of a THINK the thought, of a GROUND the task in the world's names, else a reason.
+    :param text: of a THINK the thought, else a reason; of a GROUND in old records the task in the
+        world's names.
     :param subgoals: of an EXPAND; for FORBID what no node may do; for GROUND the conditions that
-        the task asks for; for REPAIR what is to be done now, () where the node ends with `status`.
+        hold at the end, for MILESTONE those that were met; for REPAIR what is to be done now, ()
+        where the node ends with `status`.
     :param ties: of a GROUND: what words of the task were taken for which name, and how.
     :param stamp: seconds since the run's start. :param settings: of a START.
+    :param goal: of a GROUND.
     """
 
     sequence: int
@@ -88,6 +94,7 @@ class Decision:
     usage: LlmUsage = NO_USAGE
     settings: RunSettings = NO_SETTINGS
     ties: tuple[str, ...] = ()
+    goal: GoalRecord = NO_GOAL
 
     @property
     def is_refusal(self) -> bool:

@@ -39,6 +39,7 @@ from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.goal_record import GoalRecord
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Kept
 from reactree_planner.tree.run_settings import Limits
@@ -47,8 +48,9 @@ from reactree_planner.tree.run_settings import RunSettings
 from reactree_planner.tree.run_settings import settings_of_lines
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
-#: before 3 there was no GROUND and no REPAIR.
-FORMAT = 3
+#: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
+#: MILESTONE.
+FORMAT = 4
 #: Bytes at a journal's end that hold its last line, whatever is in it.
 _LONGEST_TAIL = 64 * 1024**2
 
@@ -69,11 +71,11 @@ Record = Event | Answer
 
 _FIELDS: dict[type, tuple[str, ...]] = {
     kind: tuple(field.name for field in fields(kind))
-    for kind in (Decision, Observation, LlmUsage, ObjectFact)
+    for kind in (Decision, Observation, LlmUsage, ObjectFact, GoalRecord)
 }
 
 
-def _plain(value: LlmUsage | ObjectFact) -> dict[str, Any]:
+def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 
@@ -98,6 +100,10 @@ def encode_event(event: Event) -> str:
             del record['settings']
         if not event.ties:
             del record['ties']
+        if event.kind is DecisionKind.GROUND:
+            record['goal'] = _plain(event.goal)
+        else:
+            del record['goal']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
         for name in ('distance', 'over'):
@@ -214,6 +220,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     ),
     'SkillKind': lambda number: SkillKind(count(number)),
     'LlmUsage': lambda usage: value_of(LlmUsage, usage),
+    'GoalRecord': lambda goal: value_of(GoalRecord, goal),
     'RunSettings': lambda settings: value_of(RunSettings, settings),
     'Limits': lambda limits: value_of(Limits, limits),
     'ParallelPolicy': lambda name: ParallelPolicy(text(name)),

@@ -21,6 +21,8 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import QUESTION
+from reactree_planner.tree.goal_record import GoalRecord
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
@@ -63,6 +65,9 @@ class TreeSnapshot:
     wanted: tuple[str, ...] = ()
     #: What words of the task were taken for which name, and how.
     ties: tuple[str, ...] = ()
+    #: What the task was read as, and how many of its milestones were met so far.
+    goal: GoalRecord = NO_GOAL
+    milestones_met: int = 0
 
 
 #: Before the first event.
@@ -84,6 +89,8 @@ class AgentTree:
     must_not: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
+    read_as: GoalRecord = NO_GOAL
+    milestones_met: int = 0
     _free_endings: bool = False
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
@@ -108,6 +115,8 @@ class AgentTree:
             snapshot.must_not,
             snapshot.wanted,
             snapshot.ties,
+            snapshot.goal,
+            snapshot.milestones_met,
         )
         for node in snapshot.nodes:
             tree._nodes[node.node_id] = node
@@ -126,6 +135,8 @@ class AgentTree:
             self.must_not = event.subgoals
         elif event.kind is DecisionKind.GROUND:
             self._ground(event)
+        elif event.kind is DecisionKind.MILESTONE:
+            self.milestones_met += 1
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self._finish_run(event)
         elif event.node_id in self._nodes:
@@ -141,7 +152,7 @@ class AgentTree:
         self._add(0, 1, NodeKind.AGENT, event.text)
 
     def _ground(self, event: Decision) -> None:
-        self.wanted, self.ties = event.subgoals, event.ties
+        self.wanted, self.ties, self.read_as = event.subgoals, event.ties, event.goal
         if event.text and 1 in self._nodes:
             # From here on the root is told in the world's names; `task` keeps the sentence.
             self._change(1, goal=event.text)
@@ -308,6 +319,8 @@ class AgentTree:
             self.must_not,
             self.wanted,
             self.ties,
+            self.read_as,
+            self.milestones_met,
         )
 
 

@@ -215,6 +215,7 @@ class PlanClient:
             notices=tuple(result.notices),
             claimed=result.claimed,
             verified=tuple(result.verified),
+            unread=tuple(result.unread),
             missing=tuple(result.missing),
             unknown=tuple(result.unknown),
         )

@@ -45,10 +45,12 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         return _line(
             glyphs.failure, 'red', 'Not solved: the planner said done; conditions are missing'
         )
-    if summary.success and Ending(summary.verified, summary.missing, summary.unknown).holds:
+    ending = Ending(summary.verified, summary.missing, summary.unknown, summary.unread)
+    if summary.success and ending.holds:
         return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:
-        return _line(glyphs.success, 'green', 'Done, as the planner says (not verified)')
+        why = f' (not verified{ending.why_not})'
+        return _line(glyphs.success, 'green', f'Done, as the planner says{why}')
     return _line(glyphs.failure, 'red', 'Failed')
 
 
@@ -72,6 +74,7 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         ('holds', summary.verified, 'green'),
         ('missing', summary.missing, 'red'),
         ('unknown', summary.unknown, 'yellow'),
+        ('unread', summary.unread, 'yellow'),
     ):
         if known:
             yield name, Text(visible('; '.join(known)), style=style)
@@ -118,7 +121,8 @@ class RunSummary:
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
     :param claimed: whether the planner said that the task is done.
-    :param verified: conditions of the task, as in `Ending`; `missing` and `unknown` alike.
+    :param verified: conditions of the task, as in `Ending`; `missing`, `unknown` and
+        `unread` alike.
     """
 
     run_id: str
@@ -142,6 +146,7 @@ class RunSummary:
     verified: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:

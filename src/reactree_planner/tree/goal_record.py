@@ -1,0 +1,37 @@
+"""What a task was read as, as its GROUND event tells it: texts only, for every reader of a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class GoalRecord:
+    """A reading of a task; the fields are those of Goal.msg.
+
+    :param milestones: conditions of each, parted by "; ", in the order in which they are met; the
+        last one holds at the end.
+    :param sources: things and where the task says that they are now, e.g. "book from desk".
+    :param unread: phrases of the task that nothing accounts for.
+    :param left_to_model: what reads as forbidden and cannot be kept.
+    :param words: words of the task, in order. :param accounts: for each, what accounts for it; ''
+        for one that was not read.
+    :param language: ISO 639-1 code; '' where it cannot be told.
+    :param read_by: grammar, model, both or person.
+    :param whole: whether every word was read. :param acts: whether facts may choose skills for it.
+    """
+
+    milestones: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    left_to_model: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    accounts: tuple[str, ...] = ()
+    language: str = ''
+    read_by: str = ''
+    whole: bool = False
+    acts: bool = False
+
+
+#: Of a run whose task was not read, and of records from before tasks were read as one goal.
+NO_GOAL = GoalRecord()
