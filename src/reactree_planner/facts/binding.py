@@ -37,13 +37,14 @@ _MOST_PLACES = 4
 class Bound:
     """A goal over known things.
 
-    :param goal: of each any fact. :param missing: classes of which more is to be found.
+    :param goal: of each any fact. :param later: what comes after that. :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
     """
 
     problem: Problem
     grounding: Grounding
     goal: list[AnyOf] = field(default_factory=list)
+    later: list[AnyOf] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
 
@@ -246,27 +247,19 @@ class Binder:
         costs: Mapping[Fact, float],
         bound: Bound,
     ) -> None:
-        """The goal. A state of what others are still brought into comes after that."""
+        """The goal. States of what stays where it is come last: with all in the machine it is
+        switched on, and a lamp with the thing in the hand.
+        """
         belief = self._belief
-        open_places = {
-            chosen[wish.place]
-            for wish, names in taken
-            if wish.place in chosen
-            and (
-                any(not meets(belief, name, wish) for name in names)
-                or sum(self._amounts(names, wish)) < wish.count
-            )
-        }
         later: list[AnyOf] = []
         for wish, names in taken:
             for name in names:
-                goal = later if not wish.place and name in open_places else bound.goal
+                stays = belief.sort(name) is not Sort.THING
+                goal = later if stays and not wish.place and not wish.is_held else bound.goal
                 goal += [(fact,) for fact in self._own_facts(name, wish)]
                 if wish.place in chosen:
                     if meets(belief, name, wish) and belief.sort(chosen[wish.place]) is not Sort.REGION:
-                        where = belief.holder(name)
-                        goal.append((self._in(name, where or chosen[wish.place]),))
+                        goal.append((('in', name, belief.holder(name)),))
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))
-        if not bound.goal and not bound.missing:
-            bound.goal = later
+        bound.later = later

@@ -70,7 +70,8 @@ def is_inside(belief: Belief, name: str, place: str) -> bool:
     room = belief.room_of(name)
     if room and belief.skills.is_named(room, place):
         return True
-    return any(belief.skills.is_named(holder, place) for holder in belief.holders(name))
+    # A drawer of a desk is not the desk.
+    return belief.skills.is_named(belief.holder(name), place)
 
 
 def meets(belief: Belief, name: str, wish: Wish) -> bool:

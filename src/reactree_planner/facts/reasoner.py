@@ -120,6 +120,10 @@ class Reasoner:
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
         self._looked_again = 0
+        #: What is looked for, and the situation in which nothing else could be done.
+        self._looked_for: tuple[str, ...] = ()
+        self._only_look: tuple[object, ...] | None = None
+        self._frontier = ''
 
     # What is known -----------------------------------------------------------------------------
 
@@ -143,7 +147,7 @@ class Reasoner:
             if last is not None and last.text == skill and last.row >= 0 and last.skill:
                 self.experience.proven.add((last.skill.type.template, last.row))
             return
-        self._plan = []
+        self._plan, self._only_look = [], None
         if not self.belief.failures(skill):
             # It cannot be done here, whatever was thought.
             self._barred[skill].add(here)
@@ -221,8 +225,9 @@ class Reasoner:
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
         names = {name for one in self.standing for name in one.names}
+        names.update(self._looked_for)
         known = tuple(len(self.belief.of_class(name)) for name in sorted(names))
-        return known, len(self.belief.vanished), self.met
+        return known, len(self.belief.vanished), self.met, self._learned
 
     def _is_ready(self, operator: Operator) -> bool:
         """Whether a skill is on offer, or nobody tells what is."""
@@ -260,6 +265,10 @@ class Reasoner:
         return None
 
     def _act_or_look(self, left: Milestone) -> Step:
+        if self._only_look is not None and self._only_look == self._situation():
+            look = self._look(self._looked_for)
+            if look is not None:
+                return look
         bound = self._bound()
         for _ in range(_MOST_PLANS):
             learned = self._learned
@@ -270,9 +279,17 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self._bound()
-        look = self._look(bound.missing or [name for one in left for name in one.names])
+        step = None if bound.missing else self._planned_later(bound)
+        if step is not None:
+            return step
+        self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
+        self._only_look = self._situation()
+        look = self._look(self._looked_for)
         if look is not None:
             return look
+        step = self._planned_later(bound)
+        if step is not None:
+            return step
         reason = missing_link(self.belief, bound, left)
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
 
@@ -289,6 +306,12 @@ class Reasoner:
             if step is not None:
                 return step
         return None
+
+    def _planned_later(self, bound: Bound) -> Step | None:
+        """The first step towards what comes last, with what has been reached kept."""
+        problem = bound.problem
+        reached = [group for group in bound.goal if problem.has(group)]
+        return self._towards_goal(problem, [*reached, *bound.later], Why.PLAN, bound.missing)
 
     def _towards_goal(
         self, problem: Problem, goal: Sequence[AnyOf], why: Why, wanted: Sequence[str]
@@ -339,7 +362,10 @@ class Reasoner:
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
+        # What was set out for is looked at.
+        frontiers.sort(key=lambda one: one.name != self._frontier)
         for frontier in frontiers:
+            self._frontier = frontier.name
             step = self._towards(frontier, wanted)
             if step is not None:
                 return step

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -19,6 +20,7 @@ from typing import Protocol
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.operators import FREE
+from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.belief import HAND
 from reactree_planner.facts.operators import Operator
 
@@ -27,6 +29,8 @@ _WEIGHT = 3.0
 #: Operators looked at, over all states of one search.
 _MOST_WORK = 60_000
 _MOST_STATES = 400
+#: Errands of a plan that are put into a better order.
+_MOST_ERRANDS = 16
 
 State = tuple[int, ...]
 
@@ -128,6 +132,10 @@ class Problem:
     def aim(self, goal: Sequence[AnyOf]) -> None:
         """Look for ways to this. :param goal: of each any fact."""
         self.goal = [[self.number(fact) for fact in group] for group in goal]
+
+    def has(self, group: AnyOf) -> bool:
+        """Whether one of these facts holds now."""
+        return any(self.holds(self.number(fact), self.initial) for fact in group)
 
     def _lays_down(self, index: int) -> bool:
         operator = self.operators[index]
@@ -334,6 +342,7 @@ def find_plan(
     while queue:
         _, _, _, state, kept, spent, path = heapq.heappop(queue)
         if problem.is_met(state) and kept.is_met:
+            path = _shortened(problem, path, rules, barred)
             return Plan(tuple(problem.operators[index] for index in path), True)
         if best_of.get((state, kept), inf) <= spent:
             continue
@@ -371,3 +380,72 @@ def find_plan(
     if nearest[1] and len(best_of) > most:
         return Plan(tuple(problem.operators[index] for index in nearest[1]), False)
     return None
+
+
+def _shortened(
+    problem: Problem,
+    path: tuple[int, ...],
+    rules: Rules,
+    barred: Callable[[int, State], bool] | None,
+) -> tuple[int, ...]:
+    """The same with detours left out and errands put together, as far as that is easily found.
+
+    An errand is what is done at one place, with the moves that lead there. Each is tried earlier
+    and later than it stands; then each skill is left out where the goal is reached without it.
+    """
+
+    def cost(order: Sequence[int]) -> float:
+        return sum(problem.operators[index].cost for index in order)
+
+    best, changed = path, True
+    while changed:
+        changed = False
+        for order in _neighbours(problem, best):
+            kept = _kept(problem, order, rules, barred)
+            if kept is not None and cost(kept) < cost(best) - 1e-9:
+                best, changed = kept, True
+                break
+    return best
+
+
+def _neighbours(problem: Problem, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for place in range(len(path)):
+        yield path[:place] + path[place + 1 :]
+    errands: list[tuple[int, ...]] = []
+    begun: tuple[int, ...] = ()
+    for index in path:
+        begun += (index,)
+        skill = problem.operators[index].skill
+        if skill is not None and skill.kind is not SkillKind.MOVE:
+            errands.append(begun)
+            begun = ()
+    if len(errands) > _MOST_ERRANDS:
+        return
+    for begin, one in enumerate(errands):
+        rest = errands[:begin] + errands[begin + 1 :]
+        for end in range(len(rest) + 1):
+            if end != begin:
+                moved = [*rest[:end], one, *rest[end:]]
+                yield tuple(index for errand in moved for index in errand) + begun
+
+
+def _kept(
+    problem: Problem,
+    path: Sequence[int],
+    rules: Rules,
+    barred: Callable[[int, State], bool] | None,
+) -> tuple[int, ...] | None:
+    """Those of a way that can be done and change something, where they reach the goal."""
+    state, kept = problem.initial, []
+    for index in path:
+        if not problem.can_do(index, state):
+            continue
+        text = problem.operators[index].text
+        if rules.forbids(text) or (barred is not None and barred(index, state)):
+            return None
+        then = problem.after(index, state)
+        if then == state:
+            continue
+        state, rules = then, rules.after(text)
+        kept.append(index)
+    return tuple(kept) if problem.is_met(state) and rules.is_met else None
