@@ -489,8 +489,8 @@ class Belief:
             if place != self.at:
                 continue
             for thing in self.things.values():
-                there = thing.beside == place or self.holder(thing.name) == place
-                if there and thing.name not in seen and self.sort(thing.name) is Sort.THING:
+                there = self.holder(thing.name) or thing.beside
+                if there == place and thing.name not in seen and self.sort(thing.name) is Sort.THING:
                     self._lose(thing)
         if done is not None and observation.succeeded and not observation.looked_at:
             if done.kind is SkillKind.OPEN:

@@ -72,6 +72,10 @@ class Exploration:
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
         self._looked_at: set[str] = set()
+        #: Movable things -> the region, and the class of the place, where they were first seen.
+        self._found: dict[str, tuple[str, str]] = {}
+        #: Classes of things that belong to the same goal.
+        self.related: frozenset[str] = frozenset()
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
 
@@ -82,11 +86,11 @@ class Exploration:
         moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
         if moved and done is not None:
             self._reached.update((done.target, belief.at))
-        sorts = {name: belief.sort(name) for name in belief.moves}
+        sorts_of = belief.sort
         approached = {
             one.target
             for one in belief.offered.values()
-            if one.kind is SkillKind.MOVE and sorts.get(one.target) is Sort.THING
+            if one.kind is SkillKind.MOVE and sorts_of(one.target) is Sort.THING
         }
         # What a place shows that was gone to says nothing of what other places show.
         if observation.facts and belief.at in ('', belief.room):
@@ -102,6 +106,11 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
+        for name in (*(fact.name for fact in observation.facts), *approached):
+            thing = belief.things.get(name)
+            if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
+                holder = belief.skills.class_of(belief.holder(name) or thing.beside)
+                self._found[name] = belief.room_of(name) or belief.room, holder
         self._count()
 
     def _count(self) -> None:
@@ -246,14 +255,23 @@ class Exploration:
         return cost
 
     def _chance(self, name: str, wanted: Iterable[str]) -> float:
-        """How many things such a place may hold, and whether others that are wanted lay in one."""
-        kind = self._belief.skills.class_of(name)
-        held = (self._held[kind] + _USUAL * _WEIGHT) / (self._seen[kind] + _WEIGHT)
+        """How many things such a place may hold, and how likely the wanted ones are among them:
+        what is wanted together lies together, and again where the like of it was found.
+        """
         belief = self._belief
-        for wish in wanted:
-            for known in belief.of_class(wish):
-                if belief.skills.class_of(belief.holder(known)) == kind:
-                    held *= 2
+        kind = belief.skills.class_of(name)
+        held = (self._held[kind] + _USUAL * _WEIGHT) / (self._seen[kind] + _WEIGHT)
+        found = [
+            where
+            for wish in {*wanted, *self.related}
+            for known in belief.of_class(wish)
+            if (where := self._found.get(known)) is not None
+        ]
+        if found and belief.rooms:
+            here = sum(room == belief.room_of(name) for room, _ in found)
+            rooms = len(belief.rooms)
+            held *= (here + _WEIGHT / 2) / (len(found) + rooms * _WEIGHT / 2) * rooms
+        held *= 1 + sum(holder == kind for _, holder in found) / (1 + len(found))
         return max(held, 0.05)
 
     def _may(self, text: str) -> bool:

@@ -359,6 +359,7 @@ class Reasoner:
 
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
+        self.exploration.related = frozenset(name for one in self.standing for name in one.names)
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))

@@ -31,6 +31,7 @@ _MOST_WORK = 60_000
 _MOST_STATES = 400
 #: Errands of a plan that are put into a better order.
 _MOST_ERRANDS = 16
+_MOST_ORDERS = 250
 
 State = tuple[int, ...]
 
@@ -120,6 +121,11 @@ class Problem:
         ]
         #: Operators that are no consequences.
         self.skill_operators = [i for i, one in enumerate(operators) if one.skill is not None]
+        self._plain = [
+            [(self._variable[g[0]], g[0]) for g in groups if self._is_plain(g)]
+            for groups in self._needs
+        ]
+        self._derived = [[g for g in groups if not self._is_plain(g)] for groups in self._needs]
         self.goal: list[list[int]] = []
         self._at = self._variables.get(('at',))
         self._others = frozenset(name for name in held if ('in', name) not in self._variables)
@@ -136,6 +142,9 @@ class Problem:
     def has(self, group: AnyOf) -> bool:
         """Whether one of these facts holds now."""
         return any(self.holds(self.number(fact), self.initial) for fact in group)
+
+    def _is_plain(self, group: Sequence[int]) -> bool:
+        return len(group) == 1 and self._variable[group[0]] >= 0
 
     def _lays_down(self, index: int) -> bool:
         operator = self.operators[index]
@@ -216,7 +225,14 @@ class Problem:
 
     def can_do(self, index: int, state: State) -> bool:
         """Whether an operator is applicable."""
-        return all(any(self.holds(fact, state) for fact in group) for group in self._needs[index])
+        # Asked most of all: what is told by a variable alone comes first.
+        for variable, fact in self._plain[index]:
+            if state[variable] != fact:
+                return False
+        for group in self._derived[index]:
+            if not any(self.holds(fact, state) for fact in group):
+                return False
+        return True
 
     def after(self, index: int, state: State) -> State:
         """The state that an operator leads to."""
@@ -397,10 +413,13 @@ def _shortened(
     def cost(order: Sequence[int]) -> float:
         return sum(problem.operators[index].cost for index in order)
 
-    best, changed = path, True
+    best, tries, changed = path, 0, True
     while changed:
         changed = False
         for order in _neighbours(problem, best):
+            tries += 1
+            if tries > _MOST_ORDERS:
+                break
             kept = _kept(problem, order, rules, barred)
             if kept is not None and cost(kept) < cost(best) - 1e-9:
                 best, changed = kept, True
