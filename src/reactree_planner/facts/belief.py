@@ -222,12 +222,16 @@ class Belief:
         mean = total / times
         return max(0.1, told[0] / told[1] / mean) if mean > 0 else 1.0
 
-    def hope_again(self, names: Iterable[str] = ()) -> None:
-        """Try once more what is on these names; on any, where none is told."""
-        wanted = set(names)
-        for text, skill in self._failed.items():
-            if not wanted or wanted.intersection(skill.names):
-                self._in_a_row.pop(text, None)
+    def hope_again(self) -> bool:
+        """Try once more what was given up and has not failed for good; whether there was any."""
+        given_up = [
+            text
+            for text, count in self._in_a_row.items()
+            if count >= MOST_TRIES and self._in_all[text] < MOST_IN_ALL
+        ]
+        for text in given_up:
+            del self._in_a_row[text]
+        return bool(given_up)
 
     def begin_anew(self) -> None:
         """Know of no place or region any more what is there: something has vanished."""

@@ -148,7 +148,10 @@ class Reasoner:
                 self.experience.proven.add((last.skill.type.template, last.row))
             return
         self._plan, self._only_look = [], None
-        if not self.belief.failures(skill):
+        if self.belief.failures(skill):
+            # It may work the next time: how often it is tried is counted there.
+            self._repeats.pop((skill, here[0]), None)
+        else:
             # It cannot be done here, whatever was thought.
             self._barred[skill].add(here)
             self._doubt(last if last is not None and last.text == skill else None)
@@ -290,6 +293,11 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
+        if self.belief.hope_again():
+            # What was given up has not failed for good.
+            self.exploration.given_up.clear()
+            self._only_look = None
+            return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
 
