@@ -19,6 +19,7 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.goals import candidates
 from reactree_planner.facts.goals import meets
 from reactree_planner.facts.goals import places_meant
+from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import Wish
 from reactree_planner.facts.goals import wishes
 from reactree_planner.facts.operators import AnyOf
@@ -66,7 +67,7 @@ class Binder:
 
     def bind(self, conditions: Sequence[Condition]) -> Bound:
         """Choose, and say what is missing."""
-        wanted = wishes(conditions)
+        wanted = settle(self._belief, wishes(conditions))
         for wish in wanted:
             if wish.place and wish.place not in self._places:
                 found = places_meant(self._belief, wish.place)
@@ -91,6 +92,8 @@ class Binder:
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)
+        for wish in wanted:
+            wish.spot = chosen.get(wish.place, wish.spot)
         self._claim_met(wanted, things)
         taken = [(wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted]
         self._aim(taken, chosen, costs, bound)
@@ -152,24 +155,18 @@ class Binder:
             if not wish.place or wish.place in chosen:
                 continue
 
-            def cost(place: str, wish: Wish = wish) -> tuple[bool, float]:
-                met = any(meets(self._belief, name, wish) for name in self._within(place, wish))
+            def cost(place: str, wish: Wish = wish) -> float:
                 ways = (costs[self._in(name, place)] for name in things[id(wish)])
-                near = costs['near', place]
-                return not met, min(ways, default=near) if near < inf else inf
+                return min(ways, default=inf if things[id(wish)] else costs['near', place])
 
-            places = self._places[wish.place]
-            best = min(places, key=cost, default='')
-            if best and cost(best)[1] < inf or best and any(meets(self._belief, n, wish) for n in things[id(wish)]):
-                chosen[wish.place] = best
+            places = [place for place in self._places[wish.place] if cost(place) < inf]
+            if places:
+                chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
             else:
                 bound.missing.append(wish.place)
-                bound.hopeless += [(wish.conditions[0], ('near', place)) for place in places]
+                dead = (('near', place) for place in self._places[wish.place])
+                bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
         return chosen
-
-    def _within(self, place: str, wish: Wish) -> list[str]:
-        names = candidates(self._belief, wish)
-        return [name for name in names if place in (*self._belief.holders(name), self._belief.room_of(name))]
 
     def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:
         """What meets a wish already is not taken for another one."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ from reactree_planner.facts.skills import Sort
 class Wish:
     """Conditions on the same things: so many of a class, in a place, in some states.
 
-    :param place: '' for anywhere. :param conditions: of which it was made.
+    :param place: class, '' for anywhere. :param spot: the one of that class where things are
+        brought; what else is to be in such a place is to be there too. :param conditions: of which
+        it was made.
     """
 
     subject: str
@@ -32,6 +35,7 @@ class Wish:
     is_held: bool = False
     states: list[str] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
+    spot: str = ''
 
 
 def wishes(conditions: Iterable[Condition]) -> list[Wish]:
@@ -78,9 +82,27 @@ def meets(belief: Belief, name: str, wish: Wish) -> bool:
     """Whether one thing is as a wish wants it."""
     if wish.is_held and name not in belief.held:
         return False
-    if wish.place and not is_inside(belief, name, wish.place):
+    if wish.place and not is_inside(belief, name, wish.spot or wish.place):
         return False
     return all(belief.is_so(name, state) for state in wish.states)
+
+
+def settle(belief: Belief, wanted: Iterable[Wish]) -> list[Wish]:
+    """Choose, of each class of places, the one where most things are already."""
+    wanted = list(wanted)
+    counts: dict[str, Counter[str]] = {}
+    for wish in wanted:
+        for name in candidates(belief, wish) if wish.place else ():
+            if not is_inside(belief, name, wish.place):
+                continue
+            room = belief.room_of(name)
+            in_room = bool(room) and belief.skills.is_named(room, wish.place)
+            spot = room if in_room else belief.holder(name)
+            counts.setdefault(wish.place, Counter())[spot] += 1 + (name in belief.placed)
+    for wish in wanted:
+        if wish.place in counts:
+            wish.spot = counts[wish.place].most_common(1)[0][0]
+    return wanted
 
 
 def number_of(belief: Belief, names: Iterable[str], wish: Wish) -> int:
@@ -111,7 +133,8 @@ def holds(
         spots = (belief.at, belief.room, *belief.holders(belief.at))
         return any(belief.skills.is_named(spot, condition.value) for spot in spots if spot)
     every = dict.fromkeys((condition, *together))
-    wish = next(one for one in wishes(every) if condition in one.conditions)
+    wanted = settle(belief, wishes(every))
+    wish = next(one for one in wanted if condition in one.conditions)
     known = candidates(belief, wish)
     met = [name for name in known if meets(belief, name, wish)]
     if meant and len(meant) >= condition.count != ALL:

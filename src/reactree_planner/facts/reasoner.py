@@ -31,6 +31,7 @@ from reactree_planner.facts.explore import Frontier
 from reactree_planner.facts.goals import candidates
 from reactree_planner.facts.goals import holds
 from reactree_planner.facts.goals import meets
+from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import wishes
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
@@ -147,11 +148,13 @@ class Reasoner:
             if last is not None and last.text == skill and last.row >= 0 and last.skill:
                 self.experience.proven.add((last.skill.type.template, last.row))
             return
-        self._plan, self._only_look = [], None
+        self._only_look = None
         if self.belief.failures(skill):
             # It may work the next time: how often it is tried is counted there.
             self._repeats.pop((skill, here[0]), None)
+            self._plan = [last, *self._plan] if last is not None and last.text == skill else []
         else:
+            self._plan = []
             # It cannot be done here, whatever was thought.
             self._barred[skill].add(here)
             self._doubt(last if last is not None and last.text == skill else None)
@@ -192,7 +195,7 @@ class Reasoner:
             left = self.unmet()
             if left:
                 return left
-            for wish in wishes(self.standing):
+            for wish in settle(self.belief, wishes(self.standing)):
                 names = candidates(self.belief, wish)
                 met = tuple(name for name in names if meets(self.belief, name, wish))
                 self._meant[wish.subject] = met

@@ -27,11 +27,11 @@ from reactree_planner.facts.operators import Operator
 #: What the rest of a way weighs against what is behind.
 _WEIGHT = 3.0
 #: Operators looked at, over all states of one search.
-_MOST_WORK = 60_000
+_MOST_WORK = 20_000
 _MOST_STATES = 400
 #: Errands of a plan that are put into a better order.
 _MOST_ERRANDS = 16
-_MOST_ORDERS = 250
+_MOST_ORDERS = 150
 
 State = tuple[int, ...]
 

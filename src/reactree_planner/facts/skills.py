@@ -89,6 +89,8 @@ class Skills:
         self.rooms = tuple(map(plain_name, vocabulary.rooms))
         self._sorts: dict[str, Sort] = {}
         self._classes: dict[str, str] = {}
+        self._known: dict[str, Sort | None] = {}
+        self._learned: set[str] = set()
         self._parsed: dict[str, Skill | None] = {}
         for sort, names in (
             (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),
@@ -157,7 +159,10 @@ class Skills:
 
     def sort(self, name: str) -> Sort | None:
         """What a name, with its number or without, stands for; None where nobody has told."""
-        return self._sorts.get(self.class_of(name).casefold())
+        # Asked of every name in every skill on offer.
+        if name not in self._known:
+            self._known[name] = self._sorts.get(self.class_of(name).casefold())
+        return self._known[name]
 
     def class_of(self, name: str) -> str:
         """The class of a name: without its number, or the known class that it begins with."""
@@ -180,13 +185,16 @@ class Skills:
         key = class_and_number(name)[0].casefold()
         if self._sorts.get(key, Sort.OTHER) is Sort.OTHER and sort is not self._sorts.get(key):
             self._sorts[key] = sort
-            self._classes.clear()
-            self._parsed.clear()
+            for kept in (self._classes, self._known, self._parsed, self._learned):
+                kept.clear()
 
     def learn(self, texts: Iterable[str]) -> None:
         """Know the names in skills of which the server has told nothing else."""
         for text in texts:
+            if text in self._learned:
+                continue
             skill = self.parse(text)
+            self._learned.add(text)
             if skill is None:
                 continue
             for slot, value in zip(skill.type.slots, skill.values, strict=True):
