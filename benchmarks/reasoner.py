@@ -1,0 +1,230 @@
+"""Plays tasks of any world in this process with facts alone: no model, no memory, no ROS.
+
+    python -m benchmarks.reasoner household --seeds 5001-5040
+    python -m benchmarks.reasoner procworld,reach=inf --task validation:{} --seeds 0-19
+    python -m benchmarks.reasoner alfworld --task FOLDER --seeds 0-66
+    python -m benchmarks.reasoner household --seeds 5001-5040 --random 1    # the planner, for comparison
+
+What a task asks is the present reading of its sentence, or (`--goal`) the world's own goal where it
+tells one. Printed are: tasks solved, ends that said done, ends that said so wrongly, skills beside
+those of the world's expert (over solved tasks that it solves too), and the planner's own time.
+
+Seeds for development, which were looked at: household, ALFWorld, TextCraft and ProcWorld 5001-5040,
+`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-19.
+
+Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
+9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household
+9141-9160, WAH-NL tasks 120-139 in homes 9161-9180.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.errors import SkillError
+from reactree_core.observation import Observation
+from reactree_core.skill_types import Relation
+from reactree_core.world import ExpertWorld
+from reactree_core.world import SnapshotWorld
+from reactree_core.world import TaskWorld
+from reactree_planner.agents.skills import RECALL
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Milestones
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.instructions.grounding import ground
+from reactree_planner.instructions.names import Names
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from sim_bridge.in_process_skill_server import with_skills
+from sim_bridge.worlds.registry import given_back
+from sim_bridge.worlds.registry import make_task_world
+
+MOST_SKILLS = 200
+
+
+@dataclass
+class Played:
+    """What one task came to. :param times: seconds of the planner's own, a decision each."""
+
+    ended: str
+    skills: int
+    expert: int = 0
+    solved: bool = False
+    times: list[float] = field(default_factory=list)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """See the module."""
+    asked = _arguments().parse_args(words)
+    found: list[Played] = []
+    for seed in _seeds(asked.seeds):
+        with given_back(make_task_world(asked.world)) as world:
+            task = asked.task.replace('{}', str(seed))
+            scene = asked.scene.replace('{}', str(seed)) or world.scene_of(seed)
+            try:
+                first = with_skills(world, world.reset(scene, task, seed))
+            except ConfigurationError as error:
+                print(f'{seed}: cannot be set: {error}')
+                continue
+            played = _played(world, first, asked)
+        found.append(played)
+        if asked.all or not played.solved:
+            told = world.task()
+            print(
+                f'{seed}: {played.ended} after {played.skills} skills (expert {played.expert}): '
+                f'{"solved" if played.solved else world.progress()}: '
+                f'{told.instruction if told else ""}'
+            )
+    _report(asked.world, found)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('world', help='as of make_world, e.g. faulty,world=household,fail=0.2')
+    parser.add_argument('--task', default='generated:{}', help='{} is the seed')
+    parser.add_argument('--scene', default='', help='{} is the seed; else that of the world')
+    parser.add_argument('--seeds', default='5001-5040', help='e.g. 1-20 or 3,5,9')
+    parser.add_argument('--goal', action='store_true', help="the world's own goal")
+    parser.add_argument('--random', type=int, help='the planner, with a model of this seed')
+    parser.add_argument('-a', '--all', action='store_true', help='a line for every task')
+    parser.add_argument('-v', '--verbose', action='store_true', help='every skill')
+    return parser
+
+
+def _seeds(text: str) -> Iterator[int]:
+    for part in text.split(','):
+        begin, _, end = part.partition('-')
+        yield from range(int(begin), int(end or begin) + 1)
+
+
+def _played(world: TaskWorld, first: Observation, asked: argparse.Namespace) -> Played:
+    expert = _expert(world)
+    if asked.random is None:
+        played = _by_facts(world, first, milestones_of(world, asked.goal), asked.verbose)
+    else:
+        played = _by_planner(world, asked.random)
+    progress = world.progress()
+    played.expert = expert
+    played.solved = progress is not None and progress.success
+    return played
+
+
+def milestones_of(world: TaskWorld, own: bool) -> Milestones:
+    """What the loaded task asks for. :param own: as the world itself tells it."""
+    task: Any = world.task()
+    goal = getattr(task, 'goal', None) if own else None
+    if isinstance(goal, dict):
+        told = world.vocabulary()
+        names = {name.replace(' ', ''): name for name in (*told.object_classes, *told.place_classes)}
+        return (tuple(_condition(key, count, names) for key, count in goal.items()),)
+    return (ground(task.instruction, Names(world.vocabulary())).conditions,)
+
+
+def _condition(key: str, count: int, written: Mapping[str, str]) -> Condition:
+    """A condition of a household's goal, e.g. `inside_cupcake_fridge` or `turnOn_stove`.
+
+    :param written: names without spaces, and as they are.
+    """
+    relation, *squeezed = key.split('_')
+    names = [written.get(name, name) for name in squeezed]
+    if relation == 'turnOn':
+        return Condition(Relation.IS, names[0], 'on', count)
+    return Condition(Relation.IN, names[0], names[1], count)
+
+
+def _expert(world: TaskWorld) -> int:
+    """Skills that the world's expert needs; 0 where it has none."""
+    if not isinstance(world, ExpertWorld) or not isinstance(world, SnapshotWorld):
+        return 0
+    before = world.snapshot()
+    try:
+        return len(world.expert())
+    except (ConfigurationError, SkillError):
+        return 0
+    finally:
+        world.restore(before)
+
+
+def _by_facts(
+    world: TaskWorld, first: Observation, goal: Milestones, verbose: bool
+) -> Played:
+    if not any(goal):
+        return Played('nothing read', 0)
+    reasoner = Reasoner(world.vocabulary(), goal)
+    played = Played('limit', 0)
+    seen = first
+    while played.skills < MOST_SKILLS:
+        began = time.thread_time()
+        reasoner.see(seen)
+        step = reasoner.next()
+        played.times.append(time.thread_time() - began)
+        if step.unreachable is not None:
+            played.ended = step.unreachable.text
+            break
+        if step.is_done:
+            played.ended = 'done'
+            break
+        seen = with_skills(world, world.step(step.skill))
+        played.skills += 1
+        if verbose:
+            wanted = f' for {", ".join(step.look_for)}' if step.look_for else ''
+            print(f'    {step.why.value}: {step.skill}{wanted}: {seen.outcome.name}')
+        if seen.over:
+            played.ended = 'over'
+            break
+    return played
+
+
+def _by_planner(world: TaskWorld, seed: int) -> Played:
+    source = random.Random(seed)
+
+    def answer(text: str, options: Sequence[str] | None) -> int | str:
+        return source.randrange(len(options)) if options is not None else ' I go on.'
+
+    done: list[str] = []
+
+    def note(event: object) -> None:
+        if isinstance(event, Observation) and event.skill and not event.skill.startswith(RECALL):
+            done.append(event.skill)
+
+    episode = plan_episode(
+        world,
+        PolicyModel(answer),
+        InProcessMemory(),
+        PlannerSettings(),
+        Limits(MOST_SKILLS, MOST_SKILLS),
+        watch=note,
+    )
+    return Played('done' if episode.outcome.success else episode.ended, len(done))
+
+
+def _report(world: str, found: Sequence[Played]) -> None:
+    solved = [one for one in found if one.solved]
+    claimed = [one for one in found if one.ended == 'done']
+    beside = [one for one in solved if one.expert]
+    times = [seconds for one in found for seconds in one.times]
+    ratio = sum(one.skills for one in beside) / max(1, sum(one.expert for one in beside))
+    each = sum(one.skills / one.expert for one in beside) / max(1, len(beside))
+    print(
+        f'{world}: solved {len(solved)} of {len(found)}, said done {len(claimed)}, '
+        f'falsely {sum(not one.solved for one in claimed)}; '
+        f'skills {ratio:.2f} times the expert\'s (mean of each {each:.2f}); '
+        f'own time {1000 * sum(times) / max(1, len(times)):.1f} ms a decision, '
+        f'at most {1000 * max(times, default=0.0):.0f}'
+    )
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,262 @@
+"""Which things and places a goal is reached with: of what is known, the cheapest to get.
+
+What is missing is named by its class, to be looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from math import inf
+
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.goals import candidates
+from reactree_planner.facts.goals import meets
+from reactree_planner.facts.goals import places_meant
+from reactree_planner.facts.goals import settle
+from reactree_planner.facts.goals import Wish
+from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.operators import AnyOf
+from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.operators import Grounding
+from reactree_planner.facts.belief import HAND
+from reactree_planner.facts.search import Problem
+from reactree_planner.facts.skills import Sort
+
+#: Things, beyond those that are needed, and places among which is chosen.
+_SPARE = 4
+_MOST_PLACES = 4
+
+
+@dataclass(slots=True)
+class Bound:
+    """A goal over known things.
+
+    :param goal: of each any fact. :param later: what comes after that. :param missing: classes of which more is to be found.
+    :param hopeless: facts for which no way is known, with their conditions.
+    """
+
+    problem: Problem
+    grounding: Grounding
+    goal: list[AnyOf] = field(default_factory=list)
+    later: list[AnyOf] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
+
+
+class Binder:
+    """Binds the conditions of one milestone.
+
+    :param meant: things with which classes of earlier milestones were met.
+    """
+
+    def __init__(
+        self, belief: Belief, grounding: Grounding, meant: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._belief = belief
+        self._grounding = grounding
+        self._meant = meant
+        self._places: dict[str, list[str]] = {}
+        self._claimed: set[str] = set()
+
+    def bind(self, conditions: Sequence[Condition]) -> Bound:
+        """Choose, and say what is missing."""
+        wanted = settle(self._belief, wishes(conditions))
+        for wish in wanted:
+            if wish.place and wish.place not in self._places:
+                found = places_meant(self._belief, wish.place)
+                self._places[wish.place] = sorted(found, key=self._nearness)[:_MOST_PLACES]
+        things = {id(wish): self._things(wish) for wish in wanted}
+        facts: dict[Fact, None] = {}
+        for wish in wanted:
+            for place in self._places.get(wish.place, ()):
+                facts['near', place] = None
+                for name in things[id(wish)]:
+                    facts[self._in(name, place)] = None
+            for name in things[id(wish)]:
+                facts.update(dict.fromkeys(self._own_facts(name, wish)))
+        spots = [one for one in conditions if one.relation is Relation.AT]
+        for one in spots:
+            facts.update(dict.fromkeys(self._spots(one)))
+        self._grounding.ground(facts)
+        belief = self._belief
+        problem = Problem(
+            self._grounding.operators, belief.value, belief.held, belief.capacity
+        )
+        costs = problem.costs(facts)
+        bound = Bound(problem, self._grounding)
+        chosen = self._choose_places(wanted, things, costs, bound)
+        for wish in wanted:
+            wish.spot = chosen.get(wish.place, wish.spot)
+        self._claim_met(wanted, things)
+        taken = [(wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted]
+        self._aim(taken, chosen, costs, bound)
+        for one in spots:
+            group = self._spots(one)
+            if group:
+                bound.goal.append(group)
+            else:
+                bound.missing.append(one.value)
+        bound.missing = list(dict.fromkeys(bound.missing))
+        return bound
+
+    def _nearness(self, name: str) -> tuple[bool, ...]:
+        put = name in self._belief.placed.values()
+        return not put, *self._grounding.distance(name)
+
+    def _things(self, wish: Wish) -> list[str]:
+        belief = self._belief
+        known = candidates(belief, wish)
+        meant = [name for name in known if name in self._meant.get(wish.subject, ())]
+        if meant and len(meant) >= wish.count != ALL:
+            known = meant
+        if wish.count == ALL:
+            return known
+        ranked = sorted(
+            known, key=lambda name: (not meets(belief, name, wish), *self._nearness(name))
+        )
+        return ranked[: wish.count + _SPARE]
+
+    def _in(self, name: str, place: str) -> Fact:
+        if self._belief.sort(place) is Sort.REGION:
+            return 'within', name, place
+        return 'in', name, place
+
+    def _own_facts(self, name: str, wish: Wish) -> list[Fact]:
+        facts: list[Fact] = [('is', name, state, True) for state in wish.states]
+        if wish.is_held:
+            facts.append(('in', name, HAND))
+        return facts
+
+    def _spots(self, condition: Condition) -> AnyOf:
+        belief = self._belief
+        rooms = [room for room in belief.rooms if belief.skills.is_named(room, condition.value)]
+        if rooms:
+            return tuple(('room', room) for room in rooms)
+        near = sorted(places_meant(belief, condition.value), key=self._nearness)
+        return tuple(('near', place) for place in near[:_MOST_PLACES])
+
+    def _choose_places(
+        self,
+        wanted: Iterable[Wish],
+        things: Mapping[int, Sequence[str]],
+        costs: Mapping[Fact, float],
+        bound: Bound,
+    ) -> dict[str, str]:
+        """One place for each class of places: what is to be in a cabinet is to be in one cabinet."""
+        chosen: dict[str, str] = {}
+        for wish in wanted:
+            if not wish.place or wish.place in chosen:
+                continue
+
+            def cost(place: str, wish: Wish = wish) -> float:
+                ways = (costs[self._in(name, place)] for name in things[id(wish)])
+                return min(ways, default=inf if things[id(wish)] else costs['near', place])
+
+            places = [place for place in self._places[wish.place] if cost(place) < inf]
+            if places:
+                chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
+            else:
+                bound.missing.append(wish.place)
+                dead = (('near', place) for place in self._places[wish.place])
+                bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
+        return chosen
+
+    def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:
+        """What meets a wish already is not taken for another one."""
+        self._met: dict[int, list[str]] = {}
+        for wish in wanted:
+            met = [
+                name
+                for name in things[id(wish)]
+                if name not in self._claimed and meets(self._belief, name, wish)
+            ]
+            if wish.count != ALL:
+                met = met[: wish.count]
+            if wish.place or wish.is_held:
+                self._claimed.update(met)
+            self._met[id(wish)] = met
+
+    def _choose(
+        self,
+        wish: Wish,
+        things: Sequence[str],
+        chosen: Mapping[str, str],
+        costs: Mapping[Fact, float],
+        bound: Bound,
+    ) -> list[str]:
+        place = chosen.get(wish.place, '')
+
+        def cost(name: str) -> float:
+            facts = self._own_facts(name, wish)
+            if place:
+                facts.append(self._in(name, place))
+            return sum(costs[fact] for fact in facts)
+
+        met = self._met[id(wish)]
+        moves = bool(wish.place or wish.is_held)
+        free = [name for name in things if name not in met and not (moves and name in self._claimed)]
+        # What another wish is brought into is the thing that is meant.
+        meant = set(chosen.values())
+        ranked = sorted(free, key=lambda name: (name not in meant, cost(name)))
+        possible = [name for name in ranked if cost(name) < inf]
+        number = len(free) if wish.count == ALL else wish.count - sum(self._amounts(met, wish))
+        taken = possible[: max(0, number)]
+        if moves:
+            self._claimed.update(taken)
+        if len(taken) < number:
+            bound.missing.append(wish.subject)
+            for name in ranked:
+                dead = [fact for fact in self._own_facts(name, wish) if costs[fact] == inf]
+                if place and costs[self._in(name, place)] == inf:
+                    dead.append(self._in(name, place))
+                bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
+                bound.missing += self._tools(dead)
+        return [*met, *taken]
+
+    def _amounts(self, names: Iterable[str], wish: Wish) -> Iterable[int]:
+        belief = self._belief
+        return (belief.amount(name, belief.holder(name)) if wish.place else 1 for name in names)
+
+    def _tools(self, facts: Iterable[Fact]) -> list[str]:
+        """Classes without which these states cannot be brought about."""
+        skills, found = self._belief.skills, []
+        for fact in facts:
+            for one in skills.types if fact[0] == 'is' else ():
+                if not any(told.relation is Relation.IS and told.value == fact[2] for told in one.facts):
+                    continue
+                for index, slot in enumerate(one.slots[1:], 1):
+                    known = [n for n in self._belief.things if skills.fits(one, index, n)]
+                    if slot.type.is_name and not any(map(self._belief.is_located, known)):
+                        found.append(slot.name)
+        return found
+
+    def _aim(
+        self,
+        taken: Sequence[tuple[Wish, Sequence[str]]],
+        chosen: Mapping[str, str],
+        costs: Mapping[Fact, float],
+        bound: Bound,
+    ) -> None:
+        """The goal. States of what stays where it is come last: with all in the machine it is
+        switched on, and a lamp with the thing in the hand.
+        """
+        belief = self._belief
+        later: list[AnyOf] = []
+        for wish, names in taken:
+            for name in names:
+                stays = belief.sort(name) is not Sort.THING
+                goal = later if stays and not wish.place and not wish.is_held else bound.goal
+                goal += [(fact,) for fact in self._own_facts(name, wish)]
+                if wish.place in chosen:
+                    if meets(belief, name, wish) and belief.sort(chosen[wish.place]) is not Sort.REGION:
+                        goal.append((('in', name, belief.holder(name)),))
+                    else:
+                        goal.append((self._in(name, chosen[wish.place]),))
+        bound.later = later

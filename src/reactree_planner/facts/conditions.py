@@ -1,0 +1,128 @@
+"""Conditions: what shall hold, in the world's names, and in which order.
+
+A goal is a tuple of milestones that are met one after the other; a milestone is a tuple of
+conditions. What an earlier milestone asks goes on to be asked, unless a later one supersedes it:
+the same thing at another place, in the hand, or in a state that excludes the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Relation
+
+#: Conditions that are met together, and such sets in their order.
+Milestone = tuple['Condition', ...]
+Milestones = tuple[Milestone, ...]
+#: The count of a condition on every thing of a class.
+ALL = 0
+_COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
+_TEXT = re.compile(
+    r'(?P<robot>holding|at) (?P<what>\S.*)'
+    r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*))'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that shall hold at the end, e.g. `2 crate in truck`.
+
+    :param relation: IN also stands for "on". :param subject: class of the things, with a number
+        where one thing is meant; '' for AT, whose subject is the robot.
+    :param value: the place of IN and AT, the word of IS; '' for HOLDING.
+    :param count: how many things, 1..999; `ALL` for every one of them.
+    :param where: of IS, the place of its things, where the task wants others like them elsewhere.
+    """
+
+    relation: Relation
+    subject: str
+    value: str = ''
+    count: int = 1
+    where: str = ''
+
+    @property
+    def text(self) -> str:
+        """As it stands in events, e.g. `2 crate in truck`."""
+        number = '' if self.count == 1 else 'all ' if self.count == ALL else f'{self.count} '
+        if self.relation is Relation.AT:
+            return f'at {self.value}'
+        if self.relation is Relation.HOLDING:
+            return f'holding {number}{self.subject}'
+        where = f' in {self.where}' if self.where else ''
+        return f'{number}{self.subject}{where} {self.relation.value} {self.value}'
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in it: its things and its place."""
+        place = self.value if self.relation is not Relation.IS else self.where
+        return tuple(name for name in (self.subject, place) if name)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether it is about one thing that is told by its number."""
+        return bool(class_and_number(self.subject)[1])
+
+
+def read_condition(text: str) -> Condition | None:
+    """The condition of a text as `Condition.text` writes it; None for another text."""
+    match = _TEXT.fullmatch(' '.join(text.split()))
+    if match is None:
+        return None
+    if match['robot'] == 'at':
+        return Condition(Relation.AT, '', match['what'])
+    count, subject = _counted(match['what'] or match['subject'])
+    if match['robot']:
+        return Condition(Relation.HOLDING, subject, '', count)
+    if match['state']:
+        return Condition(Relation.IS, subject, match['state'], count, match['where'] or '')
+    return Condition(Relation.IN, subject, match['place'], count)
+
+
+def _counted(text: str) -> tuple[int, str]:
+    match = _COUNT.fullmatch(text)
+    assert match is not None, 'any text that is not empty'
+    told = match[1]
+    return (ALL if told == 'all' else int(told) if told else 1), match[2]
+
+
+def conditions_of(texts: tuple[str, ...]) -> tuple[Condition, ...]:
+    """Conditions of texts, as an event holds them; texts of another form are left out."""
+    return tuple(found for text in texts if (found := read_condition(text)) is not None)
+
+
+def standing(
+    milestones: Milestones, index: int, excludes: Callable[[str, str], bool] | None = None
+) -> Milestone:
+    """What has to hold for a milestone to be met: its conditions, and what stands of earlier ones.
+
+    :param index: of the milestone, 0..len - 1.
+    :param excludes: whether a thing cannot be in two states at once; None: no states do.
+    """
+    kept: list[Condition] = []
+    for milestone in milestones[: index + 1]:
+        kept = [
+            one
+            for one in kept
+            if one not in milestone
+            and not any(_supersedes(later, one, excludes) for later in milestone)
+        ]
+        kept.extend(dict.fromkeys(milestone))
+    return tuple(kept)
+
+
+def _supersedes(
+    later: Condition, one: Condition, excludes: Callable[[str, str], bool] | None
+) -> bool:
+    """Whether a later condition takes an earlier one back."""
+    if later.relation is Relation.AT or one.relation is Relation.AT:
+        return later.relation is one.relation
+    if later.subject != one.subject:
+        return False
+    if later.relation is Relation.IS:
+        same = one.relation is Relation.IS and later.where == one.where
+        return same and excludes is not None and excludes(later.value, one.value)
+    # Somewhere else, or in the hand: it is no longer where it was, nor in a state for being there.
+    return one.relation is not Relation.IS or bool(one.where and one.where != later.value)

@@ -1,0 +1,292 @@
+"""Where to look for what is not known: chance over cost, at the frontier of what was seen.
+
+A place may hide things until it was looked at; a region until the robot was there; a way (a door,
+a spot on the floor) until it was gone along. How much a class of places tends to hold is learned
+as the run goes on, and so is what lies beside what: nothing of it depends on words.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import dist
+
+from reactree_core.observation import Observation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.skills import Sort
+
+#: Things that a place of a class nobody has looked at yet is thought to hold, and how much that
+#: weighs against what was seen, in places.
+_USUAL = 1.0
+_WEIGHT = 1.0
+#: What a new region, or what lies behind a way, is worth in places.
+_REGION = 3.0
+_WAY = 1.5
+#: Metres that count as much as one skill.
+_METRES = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Something that has not been looked at.
+
+    :param facts: that hold once it was. :param text: the skill that leads there by itself, where it
+        is on offer; ''. :param chance: that it shows what is wanted, as a weight, over 0.
+    """
+
+    name: str
+    facts: tuple[Fact, ...]
+    chance: float
+    cost: float
+    text: str = ''
+
+    @property
+    def worth(self) -> float:
+        """Chance over cost."""
+        return self.chance / self.cost
+
+
+class Exploration:
+    """Where a run has looked, and what is left.
+
+    :param allowed: whether a skill may be done.
+    """
+
+    def __init__(self, belief: Belief, allowed: Callable[[str], bool]) -> None:
+        self._belief = belief
+        self._allowed = allowed
+        self._lists_what_it_sees = False
+        self._reached: set[str] = set()
+        #: Classes of places -> how many were looked at, and how many things they held.
+        self._seen: dict[str, int] = defaultdict(int)
+        self._held: dict[str, int] = defaultdict(int)
+        self._from_afar: set[str] = set()
+        self._leading_on = _leading_on(belief.skills.types)
+        self.ways: set[str] = set()
+        self._looked_at: set[str] = set()
+        #: Movable things -> the region, and the class of the place, where they were first seen.
+        self._found: dict[str, tuple[str, str]] = {}
+        #: Classes of things that belong to the same goal.
+        self.related: frozenset[str] = frozenset()
+        #: Targets that could not be looked at.
+        self.given_up: set[str] = set()
+
+    def update(self, observation: Observation) -> None:
+        """Learn from an observation that the belief has taken in."""
+        belief = self._belief
+        done = belief.skills.parse(observation.skill) if observation.skill else None
+        moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
+        if moved and done is not None:
+            self._reached.update((done.target, belief.at))
+        sorts_of = belief.sort
+        approached = {
+            one.target
+            for one in belief.offered.values()
+            if one.kind is SkillKind.MOVE and sorts_of(one.target) is Sort.THING
+        }
+        # What a place shows that was gone to says nothing of what other places show.
+        if observation.facts and belief.at in ('', belief.room):
+            comes_in = done is None or done.kind is SkillKind.MOVE
+            within = any(f.receptacle and f.name in approached for f in observation.facts)
+            self._lists_what_it_sees |= bool(approached) and (
+                (bool(belief.room) and comes_in) or within
+            )
+        for one in belief.offered.values():
+            if one.kind is not SkillKind.MOVE:
+                continue
+            if one.type in self._leading_on:
+                self.ways.add(belief.skills.class_of(one.target))
+            if belief.at not in (one.target, belief.holder(one.target)):
+                self._from_afar.add(belief.skills.class_of(one.target))
+        for name in (*(fact.name for fact in observation.facts), *approached):
+            thing = belief.things.get(name)
+            if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
+                holder = belief.skills.class_of(belief.holder(name) or thing.beside)
+                self._found[name] = belief.room_of(name) or belief.room, holder
+        self._count()
+
+    def _count(self) -> None:
+        """Count what new looks have shown."""
+        belief = self._belief
+        new = belief.looked - self._looked_at
+        if not new:
+            return
+        self._looked_at |= new
+        held: dict[str, int] = defaultdict(int)
+        for thing in belief.things.values():
+            if belief.sort(thing.name) is Sort.THING:
+                held[belief.holder(thing.name) or thing.beside] += 1
+        for place in new:
+            kind = belief.skills.class_of(place)
+            self._seen[kind] += 1
+            self._held[kind] += held[place]
+
+    def may_hide(self, place: str) -> bool:
+        """Whether a place may hold things that have not been seen.
+
+        Where the server lists what it sees, only closed places hide anything.
+        """
+        belief = self._belief
+        if place in belief.looked:
+            return False
+        if belief.is_shut(place):
+            return True
+        if place in self._reached and not belief.looked:
+            return False
+        return not self._lists_what_it_sees
+
+    def frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
+        """What is left to look at, the best first. :param wanted: classes that are looked for."""
+        found = [*self._regions(), *self._places(wanted), *self._ways_on()]
+        return sorted(found, key=lambda one: -one.worth)
+
+    def is_left(self) -> bool:
+        """Whether some place or region was not looked at."""
+        return next(iter((*self._regions(), *self._places(()), *self._ways_on())), None) is not None
+
+    def begin_anew(self) -> None:
+        """Know of no place any more what is there."""
+        self._looked_at.clear()
+        self._reached.clear()
+        self.given_up.clear()
+
+    # Sorts of frontiers ----------------------------------------------------------------------
+
+    def _regions(self) -> Iterator[Frontier]:
+        belief = self._belief
+        for region in belief.rooms:
+            if region in belief.visited or region in self.given_up:
+                continue
+            if not belief.leads_to_regions and belief.moves:
+                continue
+            move = belief.moves.get(region)
+            if move is not None and not self._may(move.text):
+                continue
+            text = move.text if move is not None and move.text in belief.offered else ''
+            yield Frontier(region, (('room', region),), _REGION, 1.0, text)
+
+    def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
+        belief = self._belief
+        for name in belief.things:
+            if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
+                continue
+            if name in self.given_up or name in belief.held or not self.may_hide(name):
+                continue
+            if self._is_way(name) or belief.sort(name) is Sort.REGION:
+                continue
+            if belief.sort(name) is Sort.THING:
+                continue
+            whole = self._whole_of(name)
+            move = belief.moves.get(whole)
+            if move is None and whole != belief.at and belief.moves:
+                continue
+            if move is not None and whole != belief.at and not self._may(move.text):
+                continue
+            shut = belief.is_shut(name)
+            facts: list[Fact] = [('near', name)]
+            if shut:
+                facts += [('is', name, word, False) for word in sorted(belief.shut_words)]
+                if not any(self._may(text) for text in self._openings(name)):
+                    continue
+            text = ''
+            if move is not None and whole != belief.at and move.text in belief.offered:
+                text = move.text
+            cost = self._way_to(whole) + shut
+            yield Frontier(name, tuple(facts), self._chance(name, wanted), cost, text)
+
+    def _openings(self, name: str) -> Iterator[str]:
+        for one in self._belief.skills.of_kind(SkillKind.OPEN):
+            if len(one.slots) == 1:
+                yield one.filled((name,))
+            else:
+                yield from (
+                    text
+                    for text, skill in self._belief.offered.items()
+                    if skill.type is one and skill.target == name
+                )
+
+    def _ways_on(self) -> Iterator[Frontier]:
+        """Spots and doors that were not gone along yet."""
+        belief = self._belief
+        for name, move in belief.moves.items():
+            if not self._is_way(name) or name in belief.visited or name in self.given_up:
+                continue
+            if name in belief.looked or name in self._reached or not self._may(move.text):
+                continue
+            if move.text in belief.offered:
+                yield Frontier(name, (('at', name),), _WAY, self._way_to(name), move.text)
+            else:
+                begun = [place for place in belief.offered_at[name] if place in belief.moves]
+                if begun and not belief.local_moves:
+                    facts: tuple[Fact, ...] = (('at', begun[0]),)
+                    first = belief.moves[begun[0]]
+                    text = first.text if first.text in belief.offered else ''
+                    yield Frontier(name, facts, _WAY, 1 + self._way_to(begun[0]), text)
+
+    def _is_way(self, name: str) -> bool:
+        return self._belief.skills.class_of(name) in self.ways
+
+    def _whole_of(self, name: str) -> str:
+        """The place from which another is looked into, as a part from its whole."""
+        belief = self._belief
+        if belief.skills.class_of(name) in self._from_afar:
+            return name
+        holder = belief.holder(name)
+        return holder if holder and belief.sort(holder) is Sort.PLACE else name
+
+    def _way_to(self, place: str) -> float:
+        """Skills until the robot is there, and the metres, where they are told."""
+        belief = self._belief
+        if place == belief.at:
+            return 0.5
+        here, there = belief.coordinates(belief.at), belief.coordinates(place)
+        cost = 1.0 + (dist(here, there) / _METRES if len(here) == len(there) > 0 else 0.0)
+        move = belief.moves.get(place)
+        if move is None or move.text not in belief.offered:
+            cost += 1.0
+        return cost
+
+    def _chance(self, name: str, wanted: Iterable[str]) -> float:
+        """How many things such a place may hold, and how likely the wanted ones are among them:
+        what is wanted together lies together, and again where the like of it was found.
+        """
+        belief = self._belief
+        kind = belief.skills.class_of(name)
+        held = (self._held[kind] + _USUAL * _WEIGHT) / (self._seen[kind] + _WEIGHT)
+        found = [
+            where
+            for wish in {*wanted, *self.related}
+            for known in belief.of_class(wish)
+            if (where := self._found.get(known)) is not None
+        ]
+        if found and belief.rooms:
+            here = sum(room == belief.room_of(name) for room, _ in found)
+            rooms = len(belief.rooms)
+            held *= (here + _WEIGHT / 2) / (len(found) + rooms * _WEIGHT / 2) * rooms
+        held *= 1 + sum(holder == kind for _, holder in found) / (1 + len(found))
+        return max(held, 0.05)
+
+    def _may(self, text: str) -> bool:
+        return self._allowed(text) and not self._belief.has_given_up(text)
+
+
+def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:
+    """Moves to what no other skill names by that slot: `go through <door>`, where `<place>` is
+    where things are put. None where all moves are so.
+    """
+    moves = [one for one in types if one.kind is SkillKind.MOVE and one.slots]
+    others = {slot.name for one in types if one not in moves for slot in one.slots}
+    leading = [
+        one
+        for one in moves
+        if one.slots[0].type is not SlotType.REGION and one.slots[0].name not in others
+    ]
+    return frozenset(leading if len(leading) < len(moves) else ())

@@ -1,0 +1,186 @@
+"""The goal test, and which things a goal is reached with.
+
+`holds` is the one place where "does it hold?" is answered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.skills import Sort
+
+
+@dataclass(slots=True)
+class Wish:
+    """Conditions on the same things: so many of a class, in a place, in some states.
+
+    :param place: class, '' for anywhere. :param spot: the one of that class where things are
+        brought; what else is to be in such a place is to be there too. :param conditions: of which
+        it was made.
+    """
+
+    subject: str
+    count: int
+    place: str = ''
+    is_held: bool = False
+    states: list[str] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+    spot: str = ''
+
+
+def wishes(conditions: Iterable[Condition]) -> list[Wish]:
+    """Conditions put together by the things that they are about; none of AT.
+
+    "2 cup in shelf" and "2 cup is clean" mean the same two cups.
+    """
+    conditions = tuple(conditions)
+    found: list[Wish] = []
+    for one in conditions:
+        if one.relation is Relation.IN:
+            found.append(Wish(one.subject, one.count, one.value, conditions=[one]))
+        elif one.relation is Relation.HOLDING:
+            found.append(Wish(one.subject, one.count, is_held=True, conditions=[one]))
+    for one in conditions:
+        if one.relation is not Relation.IS:
+            continue
+        same = [
+            wish
+            for wish in found
+            if (wish.subject, wish.count) == (one.subject, one.count)
+            and (not one.where or wish.place == one.where)
+        ]
+        if not same:
+            same = [Wish(one.subject, one.count, one.where)]
+            found += same
+        same[0].states.append(one.value)
+        same[0].conditions.append(one)
+    return found
+
+
+def is_inside(belief: Belief, name: str, place: str) -> bool:
+    """Whether a thing is certainly in or on a place or a thing, or in a region."""
+    if name in belief.held or name == place:
+        return False
+    room = belief.room_of(name)
+    if room and belief.skills.is_named(room, place):
+        return True
+    # A drawer of a desk is not the desk.
+    return belief.skills.is_named(belief.holder(name), place)
+
+
+def meets(belief: Belief, name: str, wish: Wish) -> bool:
+    """Whether one thing is as a wish wants it."""
+    if wish.is_held and name not in belief.held:
+        return False
+    if wish.place and not is_inside(belief, name, wish.spot or wish.place):
+        return False
+    return all(belief.is_so(name, state) for state in wish.states)
+
+
+def settle(belief: Belief, wanted: Iterable[Wish]) -> list[Wish]:
+    """Choose, of each class of places, the one where most things are already."""
+    wanted = list(wanted)
+    counts: dict[str, Counter[str]] = {}
+    for wish in wanted:
+        for name in candidates(belief, wish) if wish.place else ():
+            if not is_inside(belief, name, wish.place):
+                continue
+            room = belief.room_of(name)
+            in_room = bool(room) and belief.skills.is_named(room, wish.place)
+            spot = room if in_room else belief.holder(name)
+            counts.setdefault(wish.place, Counter())[spot] += 1 + (name in belief.placed)
+    for wish in wanted:
+        if wish.place in counts:
+            wish.spot = counts[wish.place].most_common(1)[0][0]
+    return wanted
+
+
+def number_of(belief: Belief, names: Iterable[str], wish: Wish) -> int:
+    """How many things these names stand for: one name without a number may stand for several."""
+    total = 0
+    for name in names:
+        place = belief.holder(name)
+        total += belief.amount(name, place) if wish.place and place else 1
+    return max(total, belief.stock(wish.subject)) if wish.is_held and total else total
+
+
+def holds(
+    belief: Belief,
+    condition: Condition,
+    together: Sequence[Condition] = (),
+    unseen: bool = False,
+    meant: Collection[str] = (),
+) -> bool | None:
+    """Whether a condition holds; False where that would be known, None where it cannot be.
+
+    :param together: conditions that are met with it, some perhaps by the same things.
+    :param unseen: whether some place was not looked at: "all" of a class may be more.
+    :param meant: things with which an earlier milestone was met, where it must be the same ones.
+    """
+    if condition.relation is Relation.AT:
+        if not belief.at and not belief.room:
+            return None
+        spots = (belief.at, belief.room, *belief.holders(belief.at))
+        return any(belief.skills.is_named(spot, condition.value) for spot in spots if spot)
+    every = dict.fromkeys((condition, *together))
+    wanted = settle(belief, wishes(every))
+    wish = next(one for one in wanted if condition in one.conditions)
+    known = candidates(belief, wish)
+    met = [name for name in known if meets(belief, name, wish)]
+    if meant and len(meant) >= condition.count != ALL:
+        met = [name for name in met if name in meant]
+    if condition.count == ALL:
+        if not known and not unseen:
+            return None
+        return len(met) == len(known) and not unseen
+    number = number_of(belief, met, wish)
+    if wish.is_held and not number:
+        number = belief.stock(wish.subject)
+    if number >= condition.count:
+        return True
+    return False if is_knowable(belief, condition) else None
+
+
+def candidates(belief: Belief, wish: Wish) -> list[str]:
+    """Known things that a wish may be about."""
+    names = belief.of_class(wish.subject)
+    return [name for name in names if belief.is_located(name) or wish.states]
+
+
+def is_knowable(belief: Belief, condition: Condition) -> bool:
+    """Whether the run would know of it, once it holds."""
+    skills = belief.skills
+    if condition.relation is Relation.HOLDING:
+        takes = skills.of_kind(SkillKind.TAKE)
+        return belief.tells_held is True or (belief.tells_held is None and bool(takes))
+    if condition.relation is Relation.IN:
+        puts = any(
+            fact.relation is Relation.IN and fact.holds for one in skills.types for fact in one.facts
+        )
+        return belief.tells_facts or puts
+    told = any(
+        fact.relation is Relation.IS and fact.value == condition.value
+        for one in skills.types
+        for fact in one.facts
+    )
+    return told or any(condition.value in thing.states for thing in belief.things.values())
+
+
+def places_meant(belief: Belief, name: str) -> list[str]:
+    """Places, regions and things that a name of a condition may be."""
+    rooms = [room for room in belief.rooms if belief.skills.is_named(room, name)]
+    if rooms:
+        return rooms
+    found = [one for one in belief.of_class(name) if belief.is_located(one) or one == belief.at]
+    return found or [one for one in belief.of_class(name) if belief.sort(one) is not Sort.THING]
+

@@ -1,0 +1,405 @@
+"""What comes next: the first skill of a plan, of a look around, or of making something.
+
+    reasoner = Reasoner(vocabulary, milestones)
+    reasoner.see(observation)               # of a look, and after every skill
+    step = reasoner.next()                  # step.skill, step.is_done or step.unreachable
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.binding import Binder
+from reactree_planner.facts.binding import Bound
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.conditions import Milestones
+from reactree_planner.facts.conditions import standing
+from reactree_planner.facts.explore import Exploration
+from reactree_planner.facts.explore import Frontier
+from reactree_planner.facts.goals import candidates
+from reactree_planner.facts.goals import holds
+from reactree_planner.facts.goals import meets
+from reactree_planner.facts.goals import settle
+from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.operators import AnyOf
+from reactree_planner.facts.operators import Experience
+from reactree_planner.facts.operators import Grounding
+from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.search import Always
+from reactree_planner.facts.search import find_plan
+from reactree_planner.facts.search import FREELY
+from reactree_planner.facts.search import Plan
+from reactree_planner.facts.search import Problem
+from reactree_planner.facts.search import Rules
+from reactree_planner.facts.search import State
+from reactree_planner.facts.unreachable import Cause
+from reactree_planner.facts.unreachable import hopeless
+from reactree_planner.facts.unreachable import missing_link
+from reactree_planner.facts.unreachable import Unreachable
+
+#: Plans that are made for one decision, each without what the last one began with.
+_MOST_PLANS = 8
+#: How often a skill is done while nothing is learned or changed by it.
+_MOST_REPEATS = 2
+
+
+class Why(Enum):
+    """What a skill is done for."""
+
+    PLAN = 'plan'
+    LOOK = 'look'
+    MAKE = 'make'
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What comes next.
+
+    :param skill: its text; '' where the goal is met or cannot be reached.
+    :param look_for: classes that are looked for by it.
+    """
+
+    skill: str = ''
+    why: Why = Why.PLAN
+    look_for: tuple[str, ...] = ()
+    unreachable: Unreachable | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all milestones were met in their order."""
+        return not self.skill and self.unreachable is None
+
+
+#: Orders what could be looked at, the best first; e.g. a model's.
+Ranking = Callable[[Sequence[Frontier], Sequence[str]], Sequence[Frontier]]
+
+
+class Reasoner:
+    """Plans for one goal.
+
+    :param rules: what may be done; a callable of the text of a skill will do.
+    :param rank: the order of places to look at; None: chance over cost.
+    :param belief: what is known already; None: nothing.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        milestones: Milestones,
+        rules: Rules | Callable[[str], bool] | None = None,
+        rank: Ranking | None = None,
+        belief: Belief | None = None,
+    ) -> None:
+        self.belief = Belief(vocabulary) if belief is None else belief
+        self.milestones = milestones
+        self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
+        self._rank = rank
+        self.experience = Experience()
+        self.exploration = Exploration(self.belief, self._may)
+        #: How many milestones were met so far.
+        self.met = 0
+        #: Things with which classes of earlier milestones were met.
+        self._meant: dict[str, tuple[str, ...]] = {}
+        self._plan: list[Operator] = []
+        self._plan_for: tuple[object, ...] = ()
+        self._last: Operator | None = None
+        #: Skills -> where the robot stood, and held, as they did not work.
+        self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
+        self._repeats: Counter[tuple[str, str]] = Counter()
+        #: How often a skill was not on offer where it should have been.
+        self._learned = 0
+        self._looked_again = 0
+        #: What is looked for, and the situation in which nothing else could be done.
+        self._looked_for: tuple[str, ...] = ()
+        self._only_look: tuple[object, ...] | None = None
+        self._frontier = ''
+
+    # What is known -----------------------------------------------------------------------------
+
+    def see(self, observation: Observation, seconds: float = 0.0) -> None:
+        """Learn from a look or from a skill that has ended. :param seconds: that it took."""
+        belief = self.belief
+        before = belief.changed
+        here = belief.at, frozenset(belief.held)
+        belief.update(observation, seconds)
+        self.exploration.update(observation)
+        if observation.skill:
+            self._learn(observation, here)
+        if belief.changed != before:
+            self._repeats.clear()
+
+    def _learn(self, observation: Observation, here: tuple[str, frozenset[str]]) -> None:
+        """Take note of how a skill has ended."""
+        last, skill = self._last, observation.skill
+        if observation.succeeded:
+            self.rules = self.rules.after(skill)
+            if last is not None and last.text == skill and last.row >= 0 and last.skill:
+                self.experience.proven.add((last.skill.type.template, last.row))
+            return
+        self._only_look = None
+        if self.belief.failures(skill):
+            # It may work the next time: how often it is tried is counted there.
+            self._repeats.pop((skill, here[0]), None)
+            self._plan = [last, *self._plan] if last is not None and last.text == skill else []
+        else:
+            self._plan = []
+            # It cannot be done here, whatever was thought.
+            self._barred[skill].add(here)
+            self._doubt(last if last is not None and last.text == skill else None)
+
+    def _doubt(self, operator: Operator | None) -> None:
+        if operator is not None and operator.skill is not None and operator.row >= 0:
+            self.experience.doubts[operator.skill.type.template, operator.row] += 1
+
+    def _may(self, text: str) -> bool:
+        return not self.rules.forbids(text)
+
+    # Questions ---------------------------------------------------------------------------------
+
+    def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
+        """Whether a condition holds now; None where nobody could tell."""
+        unseen = condition.count == 0 and self.exploration.is_left()
+        meant = self._meant.get(condition.subject, ())
+        return holds(self.belief, condition, together, unseen, meant)
+
+    def applicable(self) -> tuple[str, ...]:
+        """Skills that can be done now and are not forbidden."""
+        return tuple(text for text in self.belief.offered if self._may(text))
+
+    @property
+    def standing(self) -> Milestone:
+        """Conditions of the milestone that comes next, and what stands of earlier ones."""
+        if self.met >= len(self.milestones):
+            return ()
+        return standing(self.milestones, self.met, self.belief.skills.excludes)
+
+    def unmet(self) -> Milestone:
+        """Those of them that do not hold, as far as anybody can tell."""
+        conditions = self.standing
+        return tuple(one for one in conditions if self.holds(one, conditions) is not True)
+
+    def _pass_milestones(self) -> Milestone:
+        while self.met < len(self.milestones):
+            left = self.unmet()
+            if left:
+                return left
+            for wish in settle(self.belief, wishes(self.standing)):
+                names = candidates(self.belief, wish)
+                met = tuple(name for name in names if meets(self.belief, name, wish))
+                self._meant[wish.subject] = met
+            self.met += 1
+            self._plan = []
+        return ()
+
+    # What comes next ---------------------------------------------------------------------------
+
+    def next(self) -> Step:
+        """The next skill; that the goal is met; or why it cannot be reached."""
+        left = self._pass_milestones()
+        if not left:
+            return Step()
+        kept = self._kept()
+        if kept is not None:
+            return kept
+        reason = hopeless(self.belief, left, self._may)
+        if reason is not None:
+            return Step(unreachable=reason)
+        return self._make(left) or self._act_or_look(left)
+
+    def _kept(self) -> Step | None:
+        """The next step of the plan, where nothing has come in between."""
+        if not self._plan or self._plan_for != self._situation():
+            return None
+        operator = self._plan[0]
+        if not self._is_ready(operator):
+            return None
+        self._plan.pop(0)
+        return self._do(operator)
+
+    def _situation(self) -> tuple[object, ...]:
+        """What a plan depends on, besides its own effects: what there is to choose from."""
+        names = {name for one in self.standing for name in one.names}
+        names.update(self._looked_for)
+        known = tuple(len(self.belief.of_class(name)) for name in sorted(names))
+        return known, len(self.belief.vanished), self.met, self._learned
+
+    def _is_ready(self, operator: Operator) -> bool:
+        """Whether a skill is on offer, or nobody tells what is."""
+        text, belief = operator.text, self.belief
+        if belief.has_given_up(text) or not self._may(text):
+            return False
+        if (belief.at, frozenset(belief.held)) in self._barred[text]:
+            return False
+        if not belief.tells_offers or text in belief.offered:
+            return True
+        return any(
+            one.has_gap and operator.skill is not None and one.type is operator.skill.type
+            for one in belief.offered.values()
+        )
+
+    def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
+        self._last = operator
+        return Step(operator.text, why, tuple(wanted))
+
+    def _make(self, left: Milestone) -> Step | None:
+        """What is made or got next by recipes."""
+        recipes = self.belief.recipes
+        if not recipes.are_told:
+            return None
+        for one in left:
+            if one.relation is not Relation.AT and recipes.tell_of(one.subject):
+                missing = one.count if one.relation is Relation.HOLDING else 1
+                if self.belief.stock(one.subject) >= missing:
+                    continue
+                offered = [s for s in self.belief.offered.values() if self._may(s.text)]
+                way = recipes.way_to(one.subject, missing, offered)
+                if way and way[0].skill is not None:
+                    self._last = None
+                    return Step(way[0].skill.text, Why.MAKE)
+        return None
+
+    def _act_or_look(self, left: Milestone) -> Step:
+        if self._only_look is not None and self._only_look == self._situation():
+            look = self._look(self._looked_for)
+            if look is not None:
+                return look
+        bound = self._bound()
+        for _ in range(_MOST_PLANS):
+            learned = self._learned
+            step = self._planned(bound)
+            if step is not None:
+                return step
+            if learned == self._learned:
+                break
+            # A skill was not on offer where it should have been: perhaps other things will do.
+            bound = self._bound()
+        step = None if bound.missing else self._planned_later(bound)
+        if step is not None:
+            return step
+        self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
+        self._only_look = self._situation()
+        look = self._look(self._looked_for)
+        if look is not None:
+            return look
+        step = self._planned_later(bound)
+        if step is not None:
+            return step
+        if self.belief.hope_again():
+            # What was given up has not failed for good.
+            self.exploration.given_up.clear()
+            self._only_look = None
+            return self._act_or_look(left)
+        reason = missing_link(self.belief, bound, left)
+        return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
+
+    def _bound(self) -> Bound:
+        grounding = Grounding(self.belief, self.experience, self._may)
+        return Binder(self.belief, grounding, self._meant).bind(self.standing)
+
+    def _planned(self, bound: Bound) -> Step | None:
+        """The first step of a plan for what can be done with what is known."""
+        every = bound.goal
+        single = [[group] for group in every] if len(every) > 1 else []
+        for goal in [every, *single]:
+            step = self._towards_goal(bound.problem, goal, Why.PLAN, bound.missing)
+            if step is not None:
+                return step
+        return None
+
+    def _planned_later(self, bound: Bound) -> Step | None:
+        """The first step towards what comes last, with what has been reached kept."""
+        problem = bound.problem
+        reached = [group for group in bound.goal if problem.has(group)]
+        return self._towards_goal(problem, [*reached, *bound.later], Why.PLAN, bound.missing)
+
+    def _towards_goal(
+        self, problem: Problem, goal: Sequence[AnyOf], why: Why, wanted: Sequence[str]
+    ) -> Step | None:
+        problem.aim(goal)
+        for _ in range(_MOST_PLANS):
+            if problem.is_met(problem.initial):
+                return None
+            plan = find_plan(problem, self.rules, self._bar(problem))
+            if plan is None or not plan.steps:
+                return None
+            step = self._begin(plan, why, wanted)
+            if step is not None:
+                return step
+        return None
+
+    def _begin(self, plan: Plan, why: Why, wanted: Sequence[str]) -> Step | None:
+        """Begin a plan; None where its first step turns out not to be on offer."""
+        first = plan.steps[0]
+        key = first.text, self.belief.at
+        if self._is_ready(first) and self._repeats[key] < _MOST_REPEATS:
+            self._repeats[key] += 1
+            self._plan = list(plan.steps[1:])
+            self._plan_for = self._situation()
+            return self._do(first, why, wanted)
+        self._barred[first.text].add((self.belief.at, frozenset(self.belief.held)))
+        self._learned += 1
+        self._doubt(first)
+        kind = first.skill.kind if first.skill else SkillKind.OTHER
+        if kind is SkillKind.MOVE and first.text not in self.belief.offered:
+            known = self.belief.offered_at.get(first.skill.target if first.skill else '')
+            self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
+        return None
+
+    def _bar(self, problem: Problem) -> Callable[[int, State], bool]:
+        """Whether a skill is known not to work where a state has the robot."""
+
+        def is_barred(index: int, state: State) -> bool:
+            spots = self._barred.get(problem.operators[index].text)
+            return bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+
+        return is_barred
+
+    # Looking around ----------------------------------------------------------------------------
+
+    def _look(self, wanted: Sequence[str]) -> Step | None:
+        """The first skill towards what is most worth looking at."""
+        self.exploration.related = frozenset(name for one in self.standing for name in one.names)
+        frontiers = self.exploration.frontiers(wanted)
+        if self._rank is not None:
+            frontiers = list(self._rank(frontiers, wanted))
+        # What was set out for is looked at.
+        frontiers.sort(key=lambda one: one.name != self._frontier)
+        for frontier in frontiers:
+            self._frontier = frontier.name
+            step = self._towards(frontier, wanted)
+            if step is not None:
+                return step
+            self.exploration.given_up.add(frontier.name)
+        if self.belief.vanished and self._looked_again < len(self.belief.vanished) + 3:
+            self._looked_again += 1
+            self.belief.begin_anew()
+            self.exploration.begin_anew()
+            return self._look(wanted)
+        return None
+
+    def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
+        skill = self.belief.offered.get(frontier.text)
+        if skill is not None and self._repeats[skill.text, self.belief.at] < _MOST_REPEATS:
+            self._repeats[skill.text, self.belief.at] += 1
+            self._plan = []
+            return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
+        grounding = Grounding(self.belief, self.experience, self._may)
+        grounding.ground(frontier.facts)
+        belief = self.belief
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)
+        goal = [(fact,) for fact in frontier.facts]
+        step = self._towards_goal(problem, goal, Why.LOOK, wanted)
+        self._plan = []
+        return step

@@ -1,0 +1,263 @@
+"""The skills of one server: their texts taken apart by its templates, and what names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SlotType
+
+#: Kinds that leave the world as it was.
+IDLE_KINDS = (SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK)
+#: Texts whose parts are remembered.
+_KEPT_TEXTS = 65_536
+
+
+class Sort(Enum):
+    """What a name stands for."""
+
+    THING = 'thing'
+    PLACE = 'place'
+    REGION = 'region'
+    OTHER = 'name'
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A grounded skill taken apart, e.g. `load crate 1 onto truck 2`.
+
+    :param values: of its slots, in order. :param names: those that are names, written plainly.
+    """
+
+    text: str
+    type: SkillType
+    values: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> SkillKind:
+        """What it does."""
+        return self.type.kind
+
+    @property
+    def target(self) -> str:
+        """The first name in it; '' for none."""
+        return self.names[0] if self.names else ''
+
+    @property
+    def destination(self) -> str:
+        """The second name in it; '' for none."""
+        return self.names[1] if len(self.names) > 1 else ''
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether somebody is still to write a number or a text in it."""
+        return any(value == slot.text for value, slot in zip(self.values, self.type.slots))  # noqa: B905
+
+    def effects(self) -> tuple[Effect, ...]:
+        """What holds afterwards, with its names in the slots."""
+        named = self.by_slot()
+        return tuple(
+            Effect(
+                one.relation,
+                named.get(one.subject, one.subject),
+                named.get(one.value, one.value),
+                one.holds,
+            )
+            for one in self.type.facts
+        )
+
+    def by_slot(self) -> dict[str, str]:
+        """Its values by the texts of their slots, names written plainly."""
+        slots = zip(self.type.slots, self.values, strict=True)
+        return {slot.text: plain_name(value) for slot, value in slots}
+
+
+class Skills:
+    """Takes the skills of one server apart, and knows of its names what they stand for."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.types = vocabulary.skills
+        self.rooms = tuple(map(plain_name, vocabulary.rooms))
+        self._sorts: dict[str, Sort] = {}
+        self._classes: dict[str, str] = {}
+        self._known: dict[str, Sort | None] = {}
+        self._learned: set[str] = set()
+        self._parsed: dict[str, Skill | None] = {}
+        for sort, names in (
+            (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),
+            (Sort.PLACE, vocabulary.place_classes),
+            (Sort.THING, vocabulary.object_classes),
+            (Sort.OTHER, vocabulary.other_classes),
+        ):
+            for name in names:
+                self._sorts.setdefault(name.casefold(), sort)
+        self._by_word: dict[str, list[SkillType]] = {}
+        for one in self.types:
+            fixed, slot, _ = one.template.partition('<')
+            first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
+            self._by_word.setdefault(first, []).append(one)
+        #: Names of slots in which things are carried.
+        self._carried = {
+            one.slots[0].name
+            for one in self.of_kind(SkillKind.TAKE, SkillKind.PUT)
+            if one.slots and one.slots[0].type is SlotType.NAME
+        }
+        #: Words of states of which a thing has one at a time, by each of them.
+        self._rivals = self._exclusive_states()
+
+    def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
+        """Skill types that do this."""
+        return tuple(one for one in self.types if one.kind in kinds)
+
+    def states_after(self, *kinds: SkillKind) -> frozenset[str]:
+        """States in which skills of these kinds leave a thing, e.g. 'open'."""
+        return frozenset(
+            fact.value
+            for one in self.of_kind(*kinds)
+            for fact in one.facts
+            if fact.relation is Relation.IS and fact.holds
+        )
+
+    def _exclusive_states(self) -> dict[str, frozenset[str]]:
+        rivals: dict[str, set[str]] = {}
+        pairs = [
+            (self.states_after(SkillKind.OPEN), self.states_after(SkillKind.CLOSE)),
+            (self.states_after(SkillKind.SWITCH_ON), self.states_after(SkillKind.SWITCH_OFF)),
+        ]
+        by_template = {one.template: one for one in self.types}
+        for one in self.types:
+            told = [fact for fact in one.facts if fact.relation is Relation.IS]
+            good = {fact.value for fact in told if fact.holds}
+            pairs.append((frozenset(good), frozenset(f.value for f in told if not f.holds)))
+            back = by_template.get(one.inverse)
+            if back is not None:
+                undone = (f for f in back.facts if f.relation is Relation.IS and f.holds)
+                pairs.append((frozenset(good), frozenset(fact.value for fact in undone)))
+        for some, others in pairs:
+            for word in some:
+                rivals.setdefault(word, set()).update(others - {word})
+            for word in others:
+                rivals.setdefault(word, set()).update(some - {word})
+        return {word: frozenset(others) for word, others in rivals.items()}
+
+    def excluded_by(self, state: str) -> frozenset[str]:
+        """States that a thing leaves as it comes into one."""
+        return self._rivals.get(state, frozenset())
+
+    def excludes(self, state: str, other: str) -> bool:
+        """Whether a thing cannot be in both states."""
+        return other in self.excluded_by(state)
+
+    def sort(self, name: str) -> Sort | None:
+        """What a name, with its number or without, stands for; None where nobody has told."""
+        # Asked of every name in every skill on offer.
+        if name not in self._known:
+            self._known[name] = self._sorts.get(self.class_of(name).casefold())
+        return self._known[name]
+
+    def class_of(self, name: str) -> str:
+        """The class of a name: without its number, or the known class that it begins with."""
+        found = self._classes.get(name)
+        if found is None:
+            found = known = class_and_number(name)[0]
+            while known.casefold() not in self._sorts and ' ' in known:
+                known = known.rpartition(' ')[0]
+            if known.casefold() in self._sorts:
+                found = known
+            self._classes[name] = found
+        return found
+
+    def is_named(self, name: str, subject: str) -> bool:
+        """Whether a thing is what a class, or a class with a number, means."""
+        return name == subject or self.class_of(name) == subject
+
+    def add(self, name: str, sort: Sort) -> None:
+        """Know what a class stands for; what was told before stays."""
+        key = class_and_number(name)[0].casefold()
+        if self._sorts.get(key, Sort.OTHER) is Sort.OTHER and sort is not self._sorts.get(key):
+            self._sorts[key] = sort
+            for kept in (self._classes, self._known, self._parsed, self._learned):
+                kept.clear()
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Know the names in skills of which the server has told nothing else."""
+        for text in texts:
+            if text in self._learned:
+                continue
+            skill = self.parse(text)
+            self._learned.add(text)
+            if skill is None:
+                continue
+            for slot, value in zip(skill.type.slots, skill.values, strict=True):
+                if slot.type.is_name and value != slot.text and self.sort(value) is None:
+                    self.add(plain_name(value), self._usual(slot.type, slot.name))
+
+    def _usual(self, slot: SlotType, name: str) -> Sort:
+        if slot is SlotType.NAME and name in self._carried:
+            return Sort.THING
+        return next((sort for sort in Sort if sort.value == slot.value), Sort.OTHER)
+
+    def fits(self, skill_type: SkillType, index: int, name: str) -> bool:
+        """Whether a name may stand in a slot, as far as that is known.
+
+        A slot that bears the name of a class takes that class, and its kinds: `<knife>` takes a
+        "butter knife".
+        """
+        slot = skill_type.slots[index]
+        if not slot.type.is_name:
+            return False
+        if slot.name.casefold() in self._sorts:
+            return self.class_of(name).endswith(slot.name)
+        sort = self.sort(name)
+        if slot.type is SlotType.NAME:
+            return sort is Sort.THING if slot.name in self._carried else sort is not Sort.REGION
+        return sort in (None, Sort.OTHER) or sort.value == slot.type.value
+
+    def parse(self, text: str) -> Skill | None:
+        """A skill taken apart; None when it is of no template."""
+        if text not in self._parsed:
+            if len(self._parsed) > _KEPT_TEXTS:
+                self._parsed.clear()
+            self._parsed[text] = self._best(text)
+        return self._parsed[text]
+
+    def _best(self, text: str) -> Skill | None:
+        best: tuple[int, int, int] | None = None
+        found: Skill | None = None
+        for first in (text.split(' ')[0], ''):
+            for one in self._by_word.get(first, ()):
+                for values in one.splits(text):
+                    # Of two that fit alike, the one that leaves less of the text to its slots.
+                    rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
+                    if best is None or rank > best:
+                        best, found = rank, self.filled(one, values, text)
+        return found
+
+    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
+        fit = 0
+        for slot, value in zip(skill_type.slots, values, strict=True):
+            if value == slot.text:
+                fit += 2
+            elif slot.type.is_name:
+                sort = self.sort(value)
+                fits = sort is not None and sort.value == slot.type.value
+                fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
+        return fit
+
+    def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> Skill:
+        """A skill of a type. :param text: '' writes it by the template."""
+        named = (
+            plain_name(value)
+            for slot, value in zip(skill_type.slots, values, strict=True)
+            if slot.type.is_name
+        )
+        return Skill(text or skill_type.filled(values), skill_type, values, tuple(named))

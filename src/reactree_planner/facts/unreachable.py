@@ -1,0 +1,171 @@
+"""Why a goal cannot be reached: the missing link, as a value and as a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.binding import Bound
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.belief import HAND
+
+
+class Cause(Enum):
+    """Why there is no way."""
+
+    NO_SKILL = 'no_skill'
+    FORBIDDEN = 'forbidden'
+    FAILED = 'failed'
+    NOT_FOUND = 'not_found'
+    NO_WAY = 'no_way'
+
+
+_SENTENCES = {
+    Cause.NO_SKILL: 'nothing here brings about "{link}"',
+    Cause.FORBIDDEN: '"{link}" would need "{skill}", which is forbidden',
+    Cause.FAILED: '"{link}" would need "{skill}", which has failed too often',
+    Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
+    Cause.NO_WAY: 'no way to "{link}" is known from here',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """A goal that cannot be reached.
+
+    :param condition: that cannot be met. :param link: the fact or the class that is missing.
+    :param skill: that would bring it about.
+    """
+
+    condition: Condition
+    cause: Cause
+    link: str = ''
+    skill: str = ''
+
+    @property
+    def text(self) -> str:
+        """A sentence for people, without its full stop."""
+        link = self.link or self.condition.subject or self.condition.text
+        return _SENTENCES[self.cause].format(link=link, skill=self.skill)
+
+
+def told(fact: Fact) -> str:
+    """A fact as conditions are written."""
+    match fact:
+        case ('is', name, word, so):
+            return f'{"" if so else "not "}{name} is {word}'
+        case ('in', name, place) if place == HAND:
+            return f'holding {name}'
+        case ('in' | 'within', name, place):
+            return f'{name} in {place}'
+        case ('free',):
+            return 'a free hand'
+        case (_, name):
+            return f'at {name}'
+    return str(fact)
+
+
+def hopeless(
+    belief: Belief, conditions: Sequence[Condition], allowed: Callable[[str], bool]
+) -> Unreachable | None:
+    """What no skill of the server brings about, whatever is found; None where all can be hoped for.
+
+    Asked before the first move: a prohibition on all ways to a goal is found here.
+    """
+    for one in conditions:
+        if one.relation is Relation.AT or belief.recipes.tell_of(one.subject):
+            continue
+        makers = tuple(_makers(belief, one))
+        if not makers:
+            if one.relation is not Relation.IS or not _may_be_so(belief, one):
+                return Unreachable(one, Cause.NO_SKILL, one.text)
+            continue
+        texts = [text for maker in makers for text in _texts(belief, maker, one)]
+        if texts and not any(map(allowed, texts)):
+            return Unreachable(one, Cause.FORBIDDEN, one.text, texts[0])
+    return None
+
+
+def _makers(belief: Belief, condition: Condition) -> Iterator[SkillType]:
+    for one in belief.skills.types:
+        slots = {slot.text for slot in one.slots}
+        for fact in one.facts:
+            if fact.relation is not condition.relation or not fact.holds:
+                continue
+            if fact.relation is Relation.IS and fact.value != condition.value:
+                continue
+            subject = fact.value if fact.relation is Relation.HOLDING else fact.subject
+            if subject in slots or belief.skills.is_named(subject, condition.subject):
+                yield one
+                break
+        else:
+            if one.kind is SkillKind.MAKE and condition.relation is Relation.HOLDING:
+                yield one
+
+
+def _may_be_so(belief: Belief, condition: Condition) -> bool:
+    """Whether things are found in a state that no skill brings about."""
+    named = [belief.things[name] for name in belief.of_class(condition.subject)]
+    return not named or any(thing.is_so(condition.value) for thing in named)
+
+
+def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[str]:
+    """Skills of a type that would meet a condition, with the names that are known."""
+    things = belief.of_class(condition.subject) or [condition.subject]
+    places = belief.of_class(condition.value) or [condition.value]
+    names = [index for index, slot in enumerate(maker.slots) if slot.type.is_name]
+    if len(names) < len(maker.slots) or len(names) > 2:
+        return
+    if len(names) == 2 and condition.relation is not Relation.IN:
+        fill = [name for name in belief.things if belief.skills.fits(maker, 1, name)]
+        places = fill or [f'<{maker.slots[1].name}>']
+    for thing in things:
+        for place in places if len(names) == 2 else ['']:
+            yield maker.filled((thing, place) if place else (thing,) * len(names))
+
+
+def missing_link(
+    belief: Belief, bound: Bound, left: Sequence[Condition]
+) -> Unreachable | None:
+    """What is missing on the way to what is known; else what was not found."""
+    for condition, fact in bound.hopeless:
+        return _link(belief, bound, condition, fact)
+    for name in bound.missing:
+        about = next((one for one in left if name in one.names), left[0])
+        return Unreachable(about, Cause.NOT_FOUND, name)
+    return None
+
+
+def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unreachable:
+    """Go back from a fact without a way to what keeps it from having one."""
+    problem = bound.problem
+    seen: set[Fact] = set()
+    while fact not in seen:
+        seen.add(fact)
+        costs = problem.costs([fact])
+        ways = [one for one in bound.grounding.operators if fact in one.brings]
+        if not ways:
+            break
+        blocked = [
+            [group for group in one.needs if min(problem.costs(group).values()) == inf]
+            for one in ways
+        ]
+        nearest = min(blocked, key=len)
+        if not nearest or costs[fact] < inf:
+            break
+        fact = nearest[0][0]
+    skill = bound.grounding.left_out_for(fact)
+    if skill:
+        given_up = belief.has_given_up(skill)
+        return Unreachable(condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill)
+    cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
+    return Unreachable(condition, cause, told(fact))
