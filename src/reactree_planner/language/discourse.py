@@ -1,6 +1,7 @@
 """What clauses refer to and ask for, in their order: conditions in milestones.
 
-A condition of an earlier milestone holds to the end, unless a later clause supersedes it: the same
+A milestone is all that holds at one time: what is new, and what stands of the one before. A
+condition of an earlier milestone stands to the end, unless a later clause supersedes it: the same
 thing at another place, a state that excludes it, or a state of what the thing was taken out of.
 """
 
@@ -146,10 +147,8 @@ class Discourse:
         steps = sorted({one.milestone for one in wishes})
         milestones = []
         for step in steps:
-            new = [w.condition for w in wishes if w.milestone == step and w.ends != step]
-            if step == steps[-1]:
-                new = [w.condition for w in wishes if w.ends is None]
-            milestones.append(tuple(dict.fromkeys(new)))
+            stands = (w for w in wishes if w.milestone <= step and (w.ends or step + 1) > step)
+            milestones.append(tuple(dict.fromkeys(one.condition for one in stands)))
         accounts = []
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]

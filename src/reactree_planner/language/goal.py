@@ -51,7 +51,8 @@ class Goal:
     """What a task asks for.
 
     :param text: the sentence, word for word.
-    :param milestones: sets of conditions, met one after another; the last one holds at the end.
+    :param milestones: sets of conditions, met one after another; each is all that holds then, and
+        the last one holds at the end.
     :param sources: things, and where the sentence says that they are now.
     :param never: skills that are forbidden. :param rules: rules in time, of order and number.
     :param words: every word of the sentence with what accounts for it.
@@ -95,5 +96,15 @@ class Goal:
     @property
     def means(self) -> str:
         """The milestones for people, e.g. `plate in sink; then tv is on`; '' for none."""
-        told = ('; '.join(one.text for one in milestone) for milestone in self.milestones)
+        told = ('; '.join(one.text for one in new) for new in self.steps)
         return '; then '.join(told)
+
+    @property
+    def steps(self) -> tuple[Milestone, ...]:
+        """Of each milestone what is new in it; of one that only takes back, all of it."""
+        before: Milestone = ()
+        found = []
+        for milestone in self.milestones:
+            found.append(tuple(one for one in milestone if one not in before) or milestone)
+            before = milestone
+        return tuple(found)
