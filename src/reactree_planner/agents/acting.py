@@ -8,6 +8,8 @@ from __future__ import annotations
 from reactree_core.errors import EpisodeOver
 from reactree_planner.agents import offering
 from reactree_planner.agents.direct_steps import direct_step
+from reactree_planner.agents.guide import Guide
+from reactree_planner.agents.guide import Taken
 from reactree_planner.agents.likely import Expectations
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
@@ -26,6 +28,7 @@ class Actor:
     :param trial: 0 for the first trial of a task; later ones are sampled as the settings say.
     :param is_whole_task: whether its goal is the run's task: then it is not done while a condition
         of that is known to be missing.
+    :param until: how many milestones of the task are met once the node is done; 0: all.
     """
 
     #: Words before a thought and a skill, and what answers a thought.
@@ -41,7 +44,9 @@ class Actor:
         context: ModelTalk,
         trial: int = 0,
         is_whole_task: bool = False,
+        until: int = 0,
     ) -> None:
+        guided = is_whole_task or until > 0
         self.situation = situation
         self.context = context
         self._run = run
@@ -54,6 +59,9 @@ class Actor:
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
         self.last_success = ''
+        reasoner = run.world.reasoner
+        #: What decides by facts, where the node's goal was read whole.
+        self._guide = Guide(reasoner, until) if reasoner is not None and guided else None
         self._is_whole_task = is_whole_task and self._guards.true_ends
         #: Sentences about what is missing that were told; none twice.
         self._told: list[str] = []
@@ -155,6 +163,8 @@ class Actor:
         What the goal literally asks for, else what follows from facts where it asks one thing.
         Of another goal, the model first has the thought that the guards want.
         """
+        if self._guide is not None:
+            return self._guided(offered)
         now = self.situation
         is_understood = (
             now.reading.single or now.making.is_all or offering.skill_without_names(now)
@@ -166,6 +176,19 @@ class Actor:
             taken = direct_step(self.situation, offered, self._run.settings, self._expected)
         if taken is not None:
             self._note_act(taken[0])
+        return taken
+
+    def _guided(self, offered: list[str]) -> tuple[str, str] | None:
+        """What follows from facts, or what a rule wants before the end."""
+        assert self._guide is not None, 'asked where there is one'
+        taken = self._guide.next()
+        if taken.skill == offering.DONE and self._run.ending.missing:
+            if not self._due:
+                return None
+            taken = Taken(self._due[0], 'a rule wants it before the end')
+        if taken.skill == offering.FAILURE:
+            self.lack = taken.reason
+        self._note_act(taken.skill)
         return taken
 
     def _asked_literally(self, offered: list[str]) -> tuple[str, str] | None:

@@ -22,11 +22,15 @@ from reactree_planner.tree.run_settings import Frame
 
 
 class Expansion(NamedTuple):
-    """How a goal is split. :param reason: why, where the model did not write it; '' else."""
+    """How a goal is split. :param reason: why, where the model did not write it; '' else.
+
+    :param by_milestones: whether each part is a milestone of the task.
+    """
 
     flow: ControlFlow
     subgoals: tuple[str, ...]
     reason: str = ''
+    by_milestones: bool = False
 
 
 class Expander:
@@ -54,6 +58,14 @@ class Expander:
         """
         lacked = self._repair.lacked if self._situation.reading.single is None else ()
         return len(lacked) > 1 or (bool(lacked) and was_told)
+
+    def milestones(self) -> Expansion | None:
+        """The milestones of a task that was read whole, where it has several left."""
+        reasoner, goal = self._run.world.reasoner, self._run.understanding.goal
+        if reasoner is None or goal is None or reasoner.met or len(goal.milestones) < 2:
+            return None
+        parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
+        return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)
 
     def derived(self) -> Expansion | None:
         """Subgoals that follow from the conditions of a task that is understood as a whole.

@@ -13,8 +13,21 @@ from typing import Protocol
 from reactree_core.permission.permission import Permission
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.reasoner import Why
+from reactree_planner.runs.outcome import Ending
 from reactree_planner.tree.trajectory import DONE
 from reactree_planner.tree.trajectory import FAILURE
+
+
+def ending_of_goal(reasoner: Reasoner) -> Ending:
+    """What is known of a goal's conditions: a milestone that was not met yet is missing whole."""
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    reasoner.unmet()
+    for milestone in reasoner.milestones[reasoner.met : -1]:
+        found[False].append('; '.join(one.text for one in milestone))
+    last = reasoner.milestones[-1]
+    for condition in last:
+        found[reasoner.holds(condition, last)].append(condition.text)
+    return Ending(tuple(found[True]), tuple(found[False]), tuple(found[None]))
 
 
 class Taken(NamedTuple):
@@ -36,6 +49,10 @@ class PermissionRules:
 
     def after(self, skill: str) -> PermissionRules:
         """The same: permission records by itself what was done."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> PermissionRules:
+        """Itself: what was done stays done where a world is put back."""
         return self
 
     @property

@@ -181,9 +181,7 @@ class Repairer:
         those that failed, and all where conditions tell the whole task.
         """
         belief = self._run.belief
-        goals = (
-            {part.goal for part in failed} if self._run.understanding.left_out else set(subgoals)
-        )
+        goals = set(subgoals)
         rest = tuple(
             subgoal
             for subgoal in subgoals

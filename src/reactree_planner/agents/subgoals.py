@@ -194,7 +194,7 @@ class SubgoalRepair:
         leave out what its conditions do not tell.
         """
         lacked = self.lacked
-        if not lacked or self._run.understanding.left_out:
+        if not lacked:
             return None
         goal = self._situation.goal
         flow, subgoals = written_in_order(lacked, self._belief, goal)

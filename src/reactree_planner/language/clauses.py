@@ -224,6 +224,9 @@ class Clauses(Nouns):
         at += people
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
+            if verb.head == 'get':
+                # "get the apple in the fridge": where it is, or where it shall be?
+                things = tuple(map(_of_unsure_place, things))
             source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
             for begin in self.says(end, lexicon.OUT):
                 if self.words[end:begin] == ('out',):
@@ -236,7 +239,7 @@ class Clauses(Nouns):
                     for close, using, further in self._made_of(behind):
                         yield close, (Do(verb, things, using=using),), total + further
                 if verb.act is Act.BRING:
-                    for close, place, further in self.destination(behind):
+                    for close, place, further in self.brought_to(behind, verb):
                         yield (
                             close,
                             (Do(verb, things, place, source, people=people),),
@@ -248,6 +251,13 @@ class Clauses(Nouns):
                 for close in self.says(behind, _HELD):
                     yield close, (Do(verb, things, source=source, people=people),), total
                 yield behind, (Do(verb, things, source=source, people=people),), total + alone
+
+    def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
+        """Where something is brought: "take the cup on the desk" says where it is."""
+        if verb.head == 'take':
+            yield from self._at_place(at, lexicon.ONTO)
+            return
+        yield from self.destination(at)
 
     def _made_of(self, at: int) -> Iterator[tuple[int, Place, int]]:
         for end in self.says(at, lexicon.OUT_OF):
@@ -278,6 +288,9 @@ class Clauses(Nouns):
         """ "leave it closed", "have all drums labelled", "keep it in your hand"."""
         for end, things, cost in self.things(at):
             for behind, states, place, more in self.predicate(end):
+                if verb.head == 'keep':
+                    # All the time, not only in the end: a prohibition.
+                    continue
                 if states or verb.head != 'get':
                     yield behind, (Shall(things, states, place),), cost + more
             for behind in self.says(end, _HELD):
@@ -476,3 +489,10 @@ def _is_sort(one: Thing) -> bool:
     return isinstance(one, Pronoun) and one.reference in (
         Reference.ONE_OF_SORT, Reference.REST_OF_SORT
     )  # fmt: skip
+
+
+def _of_unsure_place(thing: Thing) -> Thing:
+    """The thing, whose place may be where it shall be."""
+    if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
+        return thing
+    return replace(thing, place=replace(thing.place, beside=True))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from itertools import combinations
 
 from reactree_core.skill_types import Relation
 from reactree_planner.instructions.conditions import ALL
@@ -92,6 +93,8 @@ class Discourse:
         self._clause = -1
         #: Whether the last clause put something somewhere.
         self._puts = False
+        #: Items that were split: "two mugs; one ..., the other ...", and how many were used.
+        self._split: dict[int, int] = {}
         self._unread: set[int] = set()
         self._spans: list[tuple[int, int]] = []
         self._count = 0
@@ -139,8 +142,17 @@ class Discourse:
         if len(self._wishes) == before and self._clause not in self._loose:
             self._leave(clause.start, clause.end)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether a clause was taken."""
+        return self._clause >= 0
+
     def told(self) -> Told:
         """What came of all of them."""
+        for item in self._items:
+            if item.number in self._split and self._split[item.number] < item.count:
+                # "Pick up two apples; put one in the fridge": what of the other?
+                self._leave(item.noun.start, item.noun.end)
         for clause in self._loose:
             self._leave(*self._spans[clause])
         wishes = [one for one in self._wishes if not one.on_the_way]
@@ -176,7 +188,7 @@ class Discourse:
         if items is None:
             return
         if clause.source is not None:
-            self._source(clause.source, items)
+            self._source(clause.source, [item for item in items if item.noun.place is None])
         self._taken_from = clause.source
         if act is Act.CHANGE:
             self._change(clause, items)
@@ -256,6 +268,9 @@ class Discourse:
                 self._source(clause.to, items)
             if clause.states:
                 self._leave(clause.start, clause.end)
+            return
+        if any(self._domain.excludes(a, b) for a, b in combinations(clause.states, 2)):
+            self._leave(clause.start, clause.end)
             return
         for state in clause.states:
             for item in items:
@@ -376,7 +391,7 @@ class Discourse:
                 self._leave(thing.start, thing.end)
             else:
                 found += items
-        return tuple(found) or None
+        return _added_up(found) or None
 
     def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
         if isinstance(thing, Unknown):
@@ -414,7 +429,13 @@ class Discourse:
             self._count += 1
             item = Item(noun, self._count, noun.count)
         self._items = [one for one in self._items if one.number != item.number] + [item]
-        for state in noun.states:
+        describes = noun.count == ALL or bool(
+            set(noun.states) & (self._domain.openings | self._domain.switchings)
+        )
+        if noun.states and describes:
+            # "all scanned drums", "the open fridge": which ones, not how they shall be.
+            self._leave(noun.start, noun.end)
+        for state in () if describes else noun.states:
             self._state(item, state)
         for one in noun.inside:
             if isinstance(one, Noun):
@@ -431,7 +452,10 @@ class Discourse:
     def _source(self, place: Place, items: Iterable[Item]) -> None:
         """Where things are now."""
         thing = place.thing
-        if isinstance(thing, Noun) and not place.beside:
+        picks_out = any(item.count == ALL for item in items)
+        if isinstance(thing, Noun) and thing.kind is not NameKind.THING and not (
+            place.beside or picks_out
+        ):  # fmt: skip
             where = self._named(thing)
             self._sources += [(item.noun.text, where.noun.text) for item in items]
         else:
@@ -467,6 +491,9 @@ class Discourse:
             return None
         thing = place.thing
         if isinstance(thing, Noun):
+            if thing.count != 1:
+                # "on each desk", "on two pallets"
+                self._leave(thing.start, thing.end)
             return self._named(thing)
         if isinstance(thing, Unknown):
             self._leave(thing.start, thing.end)
@@ -486,6 +513,8 @@ class Discourse:
 
     def _them(self, pronoun: Pronoun) -> Sequence[Item] | None:
         items = tuple(self._held) if len(self._held) > len(self._group) else self._group
+        if len(items) == 1 and items[0].count == 1 and pronoun.count == UNTOLD:
+            return items if items[0].noun.name.endswith('s') else None
         if pronoun.count != UNTOLD:
             number = sum(max(1, one.count) for one in items)
             if number != pronoun.count or any(one.count == ALL for one in items):
@@ -542,6 +571,11 @@ class Discourse:
             (one for one in self._items if one.noun.name == first.noun.name and one.count > 1),
             None,
         )
+        rest = pronoun.reference is Reference.REST_OF_SORT
+        if rest and whole is None and first.count != ALL and first.noun.definite:
+            return None
+        if whole is not None:
+            self._split[whole.number] = self._split.get(whole.number, 0) + count
         if pronoun.reference is Reference.REST_OF_SORT and whole is not None:
             used = sum(max(1, one.count) for one in self._group if one.number != whole.number)
             count = max(1, whole.count - used)
@@ -559,3 +593,16 @@ class Discourse:
         item = Item(noun, self._count, count)
         self._items.append(item)
         return [item]
+
+
+def _added_up(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Items of one list; of two of one name, both together: "an apple and another apple"."""
+    found: list[Item] = []
+    for item in items:
+        same = next((k for k, one in enumerate(found) if one.noun.text == item.noun.text), None)
+        if same is None or found[same].number == item.number:
+            found.append(item)
+        else:
+            both = found[same].count + item.count if item.count and found[same].count else ALL
+            found[same] = replace(found[same], count=both)
+    return tuple(found)

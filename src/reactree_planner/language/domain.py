@@ -203,6 +203,10 @@ class Domain:
         """Whether some form of a verb is written so."""
         return word in self._forms
 
+    def is_base(self, word: str) -> bool:
+        """Whether the base form of a verb is written so."""
+        return any(form is Form.BASE for _, form in self._forms.get(word, ()))
+
     def states_at(self, words: tuple[str, ...], at: int) -> Iterator[tuple[int, str]]:
         """States whose words begin there, and the index behind them."""
         for length in (3, 2, 1):

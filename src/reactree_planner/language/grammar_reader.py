@@ -147,8 +147,18 @@ class GrammarReader:
                 kept = [Part(one.start, one.end) for one in kept]
             # "Open the fridge?" is no request, "could you open the fridge?" is one.
             denied |= '?' in words and asks and not self._requests(sentence)
-            kept += [Part(one.start, one.end) for one in sentence] if denied else sentence
+            kept += [
+                Part(one.start, one.end) if denied or self._is_led_in(one, sentence) else one
+                for one in sentence
+            ]
         return kept
+
+    @staticmethod
+    def _is_led_in(part: Part, sentence: Sequence[Part]) -> bool:
+        """Whether words that were not read lead a clause in: "resist the urge to ..."."""
+        return bool(part.clauses) and any(
+            one.end == part.start and not one.clauses and not one.account for one in sentence
+        )
 
     def _requests(self, sentence: Sequence[Part]) -> bool:
         """Whether a question asks for something to be done."""
@@ -159,12 +169,17 @@ class GrammarReader:
         discourse = Discourse(self.domain)
         parts = self._without_denied(parts)
         later = False
+        begun: list[int] = []
         for part in parts:
             later |= part.later
+            if part.account == 'order' and not part.later and discourse.has_begun:
+                # "Finally scan the drum. First load it."
+                begun += range(part.start, part.end)
             for clause in part.clauses:
                 discourse.take(clause, later)
                 later = False
         told = discourse.told()
+        told.unread.update(begun)
         for part in parts:
             if not part.clauses and not part.account:
                 told.unread.update(range(part.start, part.end))

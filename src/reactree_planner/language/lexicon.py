@@ -91,6 +91,9 @@ BESIDE = phrases(
     '|to the left of|to the right of|left of|right of|along|against|between|in between|around'
 )
 TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
+ONTO = phrases(
+    'to|into|onto|over to|back to|on to|in to|back into|back onto|up to|down to|over into'
+)
 #: Where a thing is now.
 WHEREABOUTS = phrases('', RESTING, FROM)
 #: Where a place is.
@@ -148,7 +151,7 @@ VERBS = {
     Act.FIND: 'find locate look_for search_for look_around_for',
     Act.EXAMINE: 'examine look_at inspect view see observe check_out look',
     Act.TURN: 'turn switch power',
-    Act.LEAVE: 'leave keep have get',
+    Act.LEAVE: 'leave have get keep',
     Act.FILL: 'load fill pack stock',
 }
 #: What people say for skills that open, close and switch.
@@ -180,7 +183,7 @@ SHALL = words('should must shall')
 #: "has to be", "needs to be", "ought to be".
 HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to')
 BELONGS = phrases(
-    'goes|go|belongs|belong|has to go|have to go|should go|must go|shall go|can go|should stay'
+    'goes|go|belongs|belong|has to go|have to go|should go|must go|shall go|should stay'
     '|must stay|to go'
 )
 NEEDS = words('needs need')
@@ -199,7 +202,7 @@ REQUESTS = phrases(
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
     '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
-    '|do not fail to|i want to|we want to|never forget to|please do'
+    '|do not fail to|never forget to|please do'
 )
 #: "make sure the gate is shut": what follows shall hold.
 ENSURING = phrases(
@@ -215,7 +218,7 @@ GREETINGS = phrases(
     '|thank you so much|thanks a lot|many thanks|thanks in advance|sir|buddy|hi robot|ok robot'
     '|home service robot|household robot|robot assistant|if you do not mind|if you would'
     '|if possible|if it is possible|if you can|for me|for us|will you|would you|could you'
-    '|right away|as soon as possible|right now|if it is not too much trouble|ok robot|well|so'
+    '|right away|as soon as possible|right now|if it is not too much trouble|ok robot'
     '|pretty please|sorry to bother you|sorry to bother you again|excuse me|when you have time'
     '|if you have a minute|if you have time|when you get a chance|as soon as you can|ma am'
 )
@@ -264,8 +267,8 @@ FORBIDDING = words(
 )
 #: A sentence with one of these that is not read may mean something else than its clauses.
 CONTRASTING = FORBIDDING | words(
-    'but if whether although though however rather instead otherwise until till only while whereas '
-    'unlike besides either or else'
+    'but if whether although though however rather instead otherwise until till only while '
+    'whereas unlike besides either or else'
 )
 #: With one of these a question asks for something to be done.
 ASKING = words('you possible please mind')

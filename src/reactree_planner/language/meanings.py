@@ -94,11 +94,13 @@ class Place:
     """Where something is or shall be.
 
     :param beside: whether it is near it, not in or on it. :param into: whether "in", not "on".
+    :param source: whether it is for certain where a thing is now: "from", "which is on".
     """
 
     thing: Thing
     beside: bool = False
     into: bool = False
+    source: bool = False
 
 
 @dataclass(frozen=True, slots=True)

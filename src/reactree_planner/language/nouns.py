@@ -96,19 +96,19 @@ class Nouns(Chart):
         yield from found
         if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
             word = self.word(at)
-            sorts = self.sorts_of(word)
+            sorts = self.sorts_of(word, self.word(at - 1) in lexicon.DEFINITE)
             if len(sorts) == 1:
                 name = next(iter(sorts))
                 kind = self.names.kind(name) or NameKind.OTHER
                 plural = word not in self._heads
                 yield at + 1, (Noun(name, kind, at, at + 1), plural), 1
 
-    def sorts_of(self, word: str) -> set[str]:
+    def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
         """Names of which a word is the head: those that the text has in full, else all."""
         sorts: set[str] = next(
             (h for form in forms_of(word) if (h := self._heads.get(form))), set()
         )
-        return sorts & self._named_in_full or sorts
+        return (sorts & self._named_in_full if is_definite else set()) or sorts
 
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
@@ -125,7 +125,9 @@ class Nouns(Chart):
             )
             if name:
                 kind = self.names.kind(name) or NameKind.OTHER
-                noun = Noun(name, kind, at, at + length)
+                # "glasses" may be two wine glasses too.
+                others = form != last and length == 1 and self._heads.get(form)
+                noun = Noun(name, kind, at, at + length, unsure=bool(others))
                 yield at + length, (noun, form != last), 0
                 return
 
@@ -258,7 +260,8 @@ class Nouns(Chart):
                     number, vague = self._count(count, definite, plural, numbered, portion)
                     told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
                     state, end = self._sliced(end)
-                    if self.word(end) in lexicon.PARTS and not self.name(end + 1):
+                    of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
+                    if of_place and not self.name(end + 1):
                         end += 1
                     yield (
                         end,
@@ -284,7 +287,7 @@ class Nouns(Chart):
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
             yield end, (state,)
-        elif word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
+        if word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
             yield end, ()
 
     def _is_name_of_several(self, at: int) -> bool:
@@ -320,8 +323,10 @@ class Nouns(Chart):
         for end, state in self.domain.states_at(self.words, at):
             end += self.word(end) in ('up', 'off', 'down') and end == at + 1
             end += self.word(end) == ','
+            # "open door 2 and shut door 1": rather a verb than an adjective.
+            less = 4 if self.domain.is_base(self.word(at)) else 0
             for start, states, unread, cost in self._adjectives(end):
-                yield start, (state, *states), unread, cost
+                yield start, (state, *states), unread, cost + less
             return
         word = self.word(at)
         described = (word.isalpha() and word not in _OPEN) or word in lexicon.ORDINALS
@@ -409,7 +414,8 @@ class Nouns(Chart):
             for behind, thing, more in self.thing(end):
                 if isinstance(thing, Unknown | Noun):
                     close = behind + (cost < 0 and self.word(behind) == ',')
-                    yield close, Place(thing, beside), cost + more
+                    is_source = cost < 0 or self.words[begin:end] in lexicon.FROM
+                    yield close, Place(thing, beside, source=is_source), cost + more
 
     def _contents(self, at: int) -> Iterator[tuple[int, tuple[Thing, ...], int]]:
         """ "with a spoon in it", "containing a knife"."""

@@ -51,8 +51,10 @@ class ReAcTreePlanner:
             return repairer.verdict(node_id, False)
         if expansion is None:
             return repairer.verdict(node_id, success)
-        flow, subgoals, reason = expansion
+        flow, subgoals, reason, _ = expansion
         children = run.grow(node_id, flow, subgoals, usage, reason)
+        if expansion.by_milestones:
+            run.milestones_of.update((child, k) for k, child in enumerate(children, 1))
         # As published, a control flow that stands too deep fails, and nothing below it begins.
         too_deep = not run.limits.allows_depth(run.tree.node(node_id).depth + 1)
         run_child = self._fail_deep if too_deep else self._run_node
@@ -122,7 +124,14 @@ class _AgentNode:
             ),
             node_id=0 if told else node_id,
         )
-        self._actor = Actor(run, node_id, situation, context, is_whole_task=node_id == 1)
+        self._actor = Actor(
+            run,
+            node_id,
+            situation,
+            context,
+            is_whole_task=node_id == 1,
+            until=run.milestones_of.get(node_id, 0),
+        )
         mending = SubgoalRepair(run, situation, bool(told), repairer.has_tried)
         self._expander = Expander(run, context, situation, mending)
 
@@ -171,6 +180,10 @@ class _AgentNode:
         actor = self._actor
         offered = actor.offered()
         splits = self._may_expand and self._expander.is_called_for(actor.was_told)
+        parts = self._expander.milestones() if self._id == 1 and self._may_expand else None
+        if parts is not None:
+            return None, parts
+        splits = splits and self._run.world.reasoner is None
         obvious = None if splits else actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None

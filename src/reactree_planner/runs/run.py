@@ -34,9 +34,9 @@ from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
+from reactree_planner.agents.guide import ending_of_goal
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour
@@ -52,6 +52,7 @@ from reactree_planner.runs.run_ports import SkillGate
 from reactree_planner.runs.run_ports import Timing
 from reactree_planner.runs.run_prompts import RunPrompts
 from reactree_planner.runs.run_world import RunWorld
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.understanding import Understanding
 from reactree_planner.tree.events import ControlFlow
@@ -135,6 +136,8 @@ class PlanRun:
         self.prompts = RunPrompts(self.settings, self.notify)
         #: Where the model expects things, asked once: (class, region or '') -> names in order.
         self.expected: dict[tuple[str, str], list[str]] = {}
+        #: How many milestones of the task are met once a node is done, for nodes of milestones.
+        self.milestones_of: dict[int, int] = {}
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
@@ -161,16 +164,21 @@ class PlanRun:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """What the task asks for, as far as its words say it; () where nothing was grounded."""
-        return conditions_of(self.tree.wanted)
+        goal = self.understanding.goal
+        return goal.conditions if goal is not None and goal.acts else ()
 
     @property
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
-        ending = ending_of(self.belief, self.conditions)
+        goal, reasoner = self.understanding.goal, self.world.reasoner
+        if reasoner is not None:
+            ending = ending_of_goal(reasoner)
+        else:
+            ending = ending_of(self.belief, goal.conditions if goal is not None else ())
         return replace(
             ending,
             missing=(*ending.missing, *self.rules.pending()),
-            unknown=(*ending.unknown, *self.understanding.unread),
+            unread=goal.unread if goal is not None else (),
         )
 
     @property
@@ -237,12 +245,15 @@ class PlanRun:
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules, self.domain)
         if settings.guards.ground_words:
-            self.understanding.ground(self.task, self.prompts.text('ground_words'))
+            goal = self.understanding.read(self.task, self.prompts.text('ground_words'))
+            if goal.acts and settings.decides is Decides.FACTS:
+                self.world.aim(goal.milestones)
         if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, told.rules)
         self.belief.wanted = self.conditions
         self.belief.strand_unwanted()
+        self._note_milestones()
 
     @property
     def domain(self) -> Domain:
@@ -380,7 +391,19 @@ class PlanRun:
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)
-        return self.world.answer(decision, refusal, recalled_too)
+        observation = self.world.answer(decision, refusal, recalled_too)
+        self._note_milestones()
+        return observation
+
+    def _note_milestones(self) -> None:
+        """Emit the milestones of the task that were met since."""
+        reasoner = self.world.reasoner
+        if reasoner is None:
+            return
+        reasoner.unmet()
+        for index in range(self.tree.milestones_met, reasoner.met):
+            told = tuple(one.text for one in reasoner.milestones[index])
+            self._events.decide(0, DecisionKind.MILESTONE, subgoals=told)
 
     def _refusal_now(self, decision: Decision) -> str | None:
         """Why a skill that was let through before an interruption may not be done now: by the

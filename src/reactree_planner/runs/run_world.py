@@ -30,6 +30,9 @@ from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
 from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.agents.guide import PermissionRules
+from reactree_planner.facts.conditions import Milestones
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.agents.offering_rules import Rule
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import RECALL
@@ -53,6 +56,7 @@ class KeptWorld:
 
     snapshot: str
     belief: BeliefState
+    reasoner: Reasoner | None = None
 
 
 class RunWorld:
@@ -82,6 +86,8 @@ class RunWorld:
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
         self._domain_rules: tuple[tuple[str, Rule], ...] = ()
+        #: What decides by facts, where the task was read whole; None elsewhere.
+        self.reasoner: Reasoner | None = None
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
 
@@ -108,7 +114,22 @@ class RunWorld:
         )
         self._vocabulary = vocabulary
         self.belief = self._new_belief()
-        self.belief.update(self.belief.with_sightings(seen))
+        self._learn(self.belief.with_sightings(seen))
+
+    def aim(self, milestones: Milestones) -> Reasoner:
+        """Have facts decide towards milestones, from what is known now on."""
+        self.reasoner = self._new_reasoner(milestones)
+        self.reasoner.see(self.belief.observation)
+        return self.reasoner
+
+    def _new_reasoner(self, milestones: Milestones) -> Reasoner:
+        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules))
+
+    def _learn(self, observation: Observation) -> None:
+        """Know what was seen; it is what is seen now."""
+        self.belief.update(observation)
+        if self.reasoner is not None:
+            self.reasoner.see(observation)
 
     def _new_belief(self) -> BeliefState:
         return BeliefState(self._vocabulary, self.rules, self._domain_rules, self._by_closeness)
@@ -122,7 +143,7 @@ class RunWorld:
         observation = self._look()
         text = observation.text
         if recalled:
-            self.belief.update(self.belief.with_sightings(observation))
+            self._learn(self.belief.with_sightings(observation))
             known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
             # While a run is resumed, the look that is in the log tells it already.
             text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
@@ -142,7 +163,7 @@ class RunWorld:
             stamp=self._events.elapsed(),
             skill='',
         )
-        self.belief.update(observation)
+        self._learn(observation)
         self._events.emit(observation)
         return observation
 
@@ -199,7 +220,7 @@ class RunWorld:
         # With sightings, while it still has the time of whoever saw it.
         observation = bounded_observation(observation)
         observation = self._to(decision, self.belief.with_sightings(observation))
-        self.belief.update(observation)
+        self._learn(observation)
         return observation
 
     def _to(self, decision: Decision, observation: Observation) -> Observation:
@@ -226,7 +247,7 @@ class RunWorld:
             outcome=Outcome.EXECUTION_FAILED,
         )
         seen = self._to(decision, seen)
-        self.belief.update(seen)
+        self._learn(seen)
         self._events.emit(seen)
 
     def unmoved(self, decision: Decision, text: str, outcome: Outcome) -> Observation:
@@ -258,6 +279,8 @@ class RunWorld:
         wanted = self.belief.wanted
         self.belief = self._new_belief()
         self.belief.wanted = wanted
+        if self.reasoner is not None:
+            self.reasoner = self._new_reasoner(self.reasoner.milestones)
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -273,7 +296,9 @@ class RunWorld:
             return None
         with self._timing.measure('skills'):
             snapshot = self._skills.snapshot(self._cancel)
-        return KeptWorld(snapshot, deepcopy(self.belief)) if snapshot else None
+        if not snapshot:
+            return None
+        return KeptWorld(snapshot, deepcopy(self.belief), deepcopy(self.reasoner))
 
     def expert_plan(self) -> tuple[str, ...]:
         """Skills with which the world's expert does the task from here.
@@ -301,7 +326,7 @@ class RunWorld:
             )
             return False
         self.rules.forget()
-        self.belief = deepcopy(kept.belief)
+        self.belief, self.reasoner = deepcopy(kept.belief), deepcopy(kept.reasoner)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True
 

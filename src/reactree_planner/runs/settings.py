@@ -85,6 +85,17 @@ class Guards:
         return cls(**dict.fromkeys(cls.__slots__, False))
 
 
+class Decides(Enum):
+    """Who decides on the next skill.
+
+    FACTS: where the task was read whole, a skill that follows from facts is done without asking;
+    the model is asked for everything else. MODEL: the model decides everything, as in the papers.
+    """
+
+    FACTS = 'facts'
+    MODEL = 'model'
+
+
 class Decoding(Enum):
     """How an agent names the skill that it does next.
 
@@ -201,6 +212,7 @@ class PlannerSettings:
     """How nodes decide.
 
     :param parallel_policy: when a parallel node succeeds.
+    :param decides: who decides on the next skill.
     :param selection: how the model chooses among options.
     :param decoding: whether skills are chosen among options at all, or written freely.
     :param example_count: most examples in a prompt, 0..160; ReAcTree 4.2: what the tokens allow.
@@ -256,6 +268,7 @@ class PlannerSettings:
     """
 
     parallel_policy: ParallelPolicy = ParallelPolicy.MAJORITY
+    decides: Decides = Decides.FACTS
     guards: Guards = Guards()
     selection: Strategy = Strategy.CONSTRAINED
     decoding: Decoding = Decoding.CONSTRAINED

@@ -18,8 +18,10 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.instructions.asked import spoken_skill
-from reactree_planner.instructions.grounding import ground
+from reactree_planner.instructions.name_choice import NameChoice
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.record import record_of
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.questions import answer_text
 from reactree_planner.runs.questions import confirmation
@@ -62,21 +64,18 @@ class Understanding:
         self._cancel = cancel
         self._timing = timing
         self._events = events
-        self._grounding_usage = NO_USAGE
-        #: Things that the task names, and no condition of it is about.
-        self.left_out: tuple[str, ...] = ()
-        #: These, and words of it that should be names and fit none.
-        self.unread: tuple[str, ...] = ()
+        self._reading_usage = NO_USAGE
+        self._task = ''
+        #: What the task was read as; None before, and where it is not read.
+        self.goal: Goal | None = None
 
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def ground(self, task: str, prompt: str) -> None:
-        """Tie the task's words to the names of the skill server, and say what it asks for.
-
-        The words of a task that is a skill without names, word for word, are all known.
+    def read(self, task: str, prompt: str) -> Goal:
+        """Read what the task asks for, and emit it.
 
         :param prompt: begins the model's choice of a name.
         """
@@ -84,22 +83,18 @@ class Understanding:
         def choose(words: str, names: Sequence[str]) -> str:
             return self._choose_name(prompt, words, names)
 
-        names = self._world.belief.names
-        if spoken_skill(task, self._world.belief.skills):
-            grounding = replace(ground(task, names), ties=())
-        else:
-            grounding = ground(task, names, self._embedder, choose, self._clarify_name)
-        self.left_out = grounding.left_out
-        self.unread = (*grounding.left_out, *grounding.unknown)
-        if grounding.ties or grounding.conditions:
-            self._events.decide(
-                0,
-                DecisionKind.GROUND,
-                text=grounding.text,
-                subgoals=tuple(condition.text for condition in grounding.conditions),
-                ties=tuple(tie.text for tie in grounding.ties),
-                usage=self._grounding_usage,
-            )
+        self._task = one_line(task)
+        choice = NameChoice(self._embedder, choose, self._clarify_name)
+        goal = self.goal = read_with_grammar(task, self._world.belief.names, choice)
+        self._events.decide(
+            0,
+            DecisionKind.GROUND,
+            subgoals=tuple(condition.text for condition in goal.conditions),
+            ties=tuple(tie.text for tie in goal.ties),
+            usage=self._reading_usage,
+            goal=record_of(goal),
+        )
+        return goal
 
     def _clarify_name(self, words: str, names: Sequence[str]) -> str:
         """The name that a person takes some words for; '' where nobody is asked."""
@@ -112,10 +107,10 @@ class Understanding:
         options = [f' {name}.\n' for name in (*names, _NONE_OF_THESE)]
         session = self._model.session(prompt)
         try:
-            session.append(f'Names: {", ".join(names)}. "{words}" means:')
+            session.append(f'Task: {self._task}\nNames: {", ".join(names)}. "{words}" means:')
             chosen = self._model.choose(session, options)
         finally:
-            self._grounding_usage += self._model.drop(session)
+            self._reading_usage += self._model.drop(session)
         return names[chosen] if chosen < len(names) else ''
 
     def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:
