@@ -209,7 +209,7 @@ class BeliefState:
                 self.achievements.forget(name, where)
 
     def _note_gone(self, thing: str, done: Skill | None, observation: Observation) -> None:
-        """Note where a thing is that is no longer held: laid down by a skill, or lost on its way."""
+        """Note where a thing is that is no longer held: laid down, or lost on its way."""
         # Where the thing lies is told more exactly than where the robot stands.
         laid = next((one.receptacle for one in observation.facts if one.name == thing), '')
         if not laid and done is not None and done.kind is SkillKind.MOVE:

@@ -12,9 +12,8 @@ from rcl_interfaces.srv import GetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
 from rclpy.task import Future
 
 from reactree_core.errors import SkillError
@@ -33,6 +32,7 @@ from robot_bridge.robot_file import PoseEntry
 from robot_bridge.robot_map import Base
 from robot_bridge.robot_map import map_frame
 from robot_bridge.robot_map import Way
+from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.sensed import Reading
@@ -125,8 +125,10 @@ class Sensing:
                 installed_type(entry.type),
                 entry.topic,
                 lambda message: self._came(sense, message),
-                qos.latched() if entry.latched else _newest(),
+                qos.heard(entry.latched),
                 callback_group=self._group,
+                # It is said in the observation, with what to change.
+                event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
             )
 
     def _hear_frames(self) -> None:
@@ -134,7 +136,7 @@ class Sensing:
         static = qos.latched()
         static.depth = 100
         for topic, profile, lasting in (
-            ('/tf', _newest(100), False),
+            ('/tf', qos.heard(False, 100), False),
             ('/tf_static', static, True),
         ):
             self._node.create_subscription(
@@ -414,7 +416,8 @@ class Sensing:
         age = time.monotonic() - came_at
         if message is None:
             what = 'does not answer' if sense.entry.service else 'has sent nothing yet'
-            raise SkillError(f'{sense.what} {what}')
+            why = unheard(self._node, sense.entry) if sense.entry.topic else ''
+            raise SkillError(why or f'{sense.what} {what}')
         if 0.0 < sense.entry.age < age:
             raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s')
         return message
@@ -423,11 +426,6 @@ class Sensing:
 def _why(sense: Sense, error: Exception) -> str:
     """Why a sense tells nothing, as a clause."""
     return f'{sense.what} {error}' if isinstance(error, NotToldError) else str(error)
-
-
-def _newest(depth: int = 1) -> QoSProfile:
-    """Whatever a publisher offers is taken; the newest is enough."""
-    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def _told_pose(place: PlaceEntry) -> Pose:
