@@ -63,9 +63,9 @@ def unheard(node: Node, entry: Source) -> str:
     publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(entry.topic))
     for publisher in publishers if entry.topic else ():
         offered = publisher.qos_profile
-        if qos_check_compatible(offered, wanted)[0] is not QoSCompatibility.ERROR:
+        if qos_check_compatible(offered, wanted)[0] != QoSCompatibility.ERROR:
             continue
-        if offered.durability is DurabilityPolicy.VOLATILE:
+        if offered.durability == DurabilityPolicy.VOLATILE:
             how = 'volatile: its last message is not kept'
         else:
             how = 'best effort, and a kept message needs a reliable publisher'
@@ -79,7 +79,7 @@ def unheard(node: Node, entry: Source) -> str:
 def advice(node: Node, entry: Source) -> str:
     """What a file could say better about a source's topic; '' for nothing."""
     publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(entry.topic))
-    kept = [DurabilityPolicy.TRANSIENT_LOCAL is one.qos_profile.durability for one in publishers]
+    kept = [one.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for one in publishers]
     if any(kept) and not entry.latched:
         return (
             f'{entry.topic} keeps its last message: with "latched: true" what was published '
