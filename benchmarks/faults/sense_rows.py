@@ -72,7 +72,10 @@ def _row(name: str, fault: str, done: str, task: str, untrue: str) -> Row:
         Setup(
             nodes=('rover', 'bridge', 'planner'),
             programs={'bridge': 'robot bridge'},
-            parameters={'rover': {'fault': fault}},
+            parameters={
+                'rover': {'fault': fault},
+                'planner': {'memory': False, 'permission': 'allow'},
+            },
         ),
         serves=False,
     )
@@ -83,14 +86,14 @@ ROWS = (
         'grasp-missed',
         'missed grasp',
         'A robot reports a grasp as done; its gripper is empty, as its sensor says.',
-        'pick up tomato 1',
+        'grab tomato 1',
         'holding tomato 1',
     ),
     _row(
         'wrong-thing-held',
         'wrong thing',
         'A robot reports a grasp as done; it holds another thing, as its sensor says.',
-        'pick up tomato 1',
+        'grab tomato 1',
         'holding tomato 1',
     ),
     _row(
@@ -105,7 +108,7 @@ ROWS = (
         'lost on the way',
         'A robot loses what it holds while it drives, as its gripper says, and goes on reporting '
         'success.',
-        'bring tomato 1 to the dock',
+        'grab tomato 1, then drive to the dock, then drop tomato 1 at the dock',
         'tomato 1 in dock',
     ),
 )
