@@ -91,6 +91,7 @@ class Rover(Node):  # type: ignore[misc]
 
     def _reset(self) -> None:
         self._place, self._held, self._is_open = 'bed', '', False
+        self._things = {'tomato 1': 'bed', 'pepper 1': 'bed'}
 
     def _answer_reset(self, _: Any, response: Trigger.Response) -> Trigger.Response:
         self._reset()
@@ -105,17 +106,23 @@ class Rover(Node):  # type: ignore[misc]
         self._gripper.publish(String(data=self._held))
         self._door.publish(Bool(data=self._is_open))
 
+    def _let_go(self, place: str) -> None:
+        if self._held:
+            self._things[self._held] = place
+        self._held = ''
+
     def _do(self, handle: Any) -> ExecuteSkill.Result:
-        words = handle.request.skill.split()
-        if words[0] == 'drive':
-            self._place = words[-1]
+        verb, _, name = handle.request.skill.partition(' ')
+        if verb == 'drive':
+            self._place = name.removeprefix('to ')
             if self._fault == 'lost on the way':
-                self._held = ''
-        elif words[0] == 'grab' and self._fault != 'missed grasp':
-            self._held = 'pepper 1' if self._fault == 'wrong thing' else ' '.join(words[1:])
-        elif words[0] == 'drop':
-            self._held = ''
-        elif words[0] == 'open':
+                self._let_go('on the way')
+        elif verb == 'grab' and self._fault != 'missed grasp':
+            name = 'pepper 1' if self._fault == 'wrong thing' else name
+            self._held = name if self._things[name] == self._place else ''
+        elif verb == 'drop':
+            self._let_go(self._place)
+        elif verb == 'open':
             self._is_open = self._fault != 'stuck door'
         handle.succeed()
         return ExecuteSkill.Result()
