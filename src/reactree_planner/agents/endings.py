@@ -36,8 +36,8 @@ def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
             assumed.append(condition.text)
         else:
             found[met].append(condition.text)
-    met, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
-    return Ending(met, missing, unknown, assumed=tuple(assumed))
+    verified, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
+    return Ending(verified, missing, unknown, assumed=tuple(assumed))
 
 
 def is_sensed(belief: BeliefState, condition: Condition) -> bool:
