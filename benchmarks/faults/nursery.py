@@ -25,6 +25,8 @@ MODULES = {
     'memory': 'memory_server.ros.node',
     'planner': 'reactree_planner.ros.node',
     'recorder': 'reactree_tools.recording.ros.node',
+    'robot bridge': 'robot_bridge.ros.node',
+    'rover': 'benchmarks.faults.rover',
 }
 #: prctl: end this process when the one that made it ends.
 _PR_SET_PDEATHSIG = 1

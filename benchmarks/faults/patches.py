@@ -367,6 +367,21 @@ def recorder_breaks() -> None:
 
 
 @patch
+def effects_overwrite_senses() -> None:
+    """The bridge takes effects of skills whatever its senses tell."""
+    from robot_bridge.belief import Belief
+
+    def did(self: Any, skill: Any, slots: Any) -> str:
+        from robot_bridge.robot import with_values
+
+        for effect in skill.type.facts:
+            self._assume(with_values(effect, slots), skill.entry.hand)
+        return ''
+
+    change(Belief, did=did, contradiction=lambda *_: '', lost=lambda *_: '')
+
+
+@patch
 def names_free() -> None:
     """A node does not look whether its name is another's."""
     from reactree_core.ros.node_name import NodeName

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.faults import checks
+from benchmarks.faults import rover
 from benchmarks.faults.client import NotHeld
 from benchmarks.faults.client import PATIENCE
 from benchmarks.faults.client import PlannerClient
@@ -43,6 +44,7 @@ class Setup:
     """What a row is played with.
 
     :param nodes: what is started first.
+    :param programs: node -> its program, where that is not the one of its name.
     :param parameters: of nodes, beside the usual ones; {port} stands for the stage's port.
     :param patches: node -> what of patches.py changes it; {folder} stands for the stage's folder.
     """
@@ -50,6 +52,7 @@ class Setup:
     nodes: tuple[str, ...] = ('bridge', 'memory', 'planner')
     parameters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     patches: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -89,7 +92,12 @@ class Stage:
         self._nodes: dict[str, Node] = {}
         script = folder / 'script.yaml'
         script.write_text('- unused\n', encoding='utf-8')
+        robot = folder / 'robot.yaml'
+        robot.write_text(rover.FILE, encoding='utf-8')
+        #: By program.
         self._parameters: dict[str, dict[str, object]] = {
+            'robot bridge': {'robot': robot, 'permission': 'allow'},
+            'rover': {},
             'bridge': {'scene': SCENE, 'skill_duration': SKILL},
             'memory': {'store_path': self.store, 'encoder': 'hashing', 'store_rate': 0.0},
             'planner': {
@@ -135,7 +143,8 @@ class Stage:
         arguments = ['--ros-args', '-r', f'__ns:={inside}']
         for remap in remaps:
             arguments += ['-r', remap]
-        parameters = self._parameters[name] | dict(self.setup.parameters.get(name, {})) | more
+        program = self.setup.programs.get(name, name)
+        parameters = self._parameters[program] | dict(self.setup.parameters.get(name, {})) | more
         for key, value in parameters.items():
             written = str(value).replace('{port}', str(self.port))
             arguments += ['-p', f'{key}:={written.lower() if value is True else written}']
@@ -147,7 +156,7 @@ class Stage:
         ]
         if name in self._mutations:
             changed.append(self._mutations[name])
-        pid = self._nursery.start(Birth(name, arguments, str(log), changed))
+        pid = self._nursery.start(Birth(program, arguments, str(log), changed))
         return Node(pid, log, os.pidfd_open(pid))
 
     def wait_for_words(self, node: Node, words: str, patience: float = PATIENCE) -> None:

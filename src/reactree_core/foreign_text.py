@@ -128,6 +128,8 @@ def bounded_observation(observation: Observation) -> Observation:
         looked_at=tuple(bounded_names(observation.looked_at)),
         held=tuple(bounded_names(observation.held)),
         admissible_skills=tuple(bounded_names(observation.admissible_skills)),
+        sensed=tuple(bounded_names(observation.sensed)),
+        assumed=tuple(bounded_names(observation.assumed)),
         facts=tuple(map(_bounded_fact, islice(observation.facts, LIST_LIMIT))),
     )
 

@@ -69,6 +69,9 @@ KNOWN_BEFORE = 'From before:'
 class Observation:
     """What came back from a skill or a look; the fields are those of Observation.msg.
 
+    :param sensed: relations that sensors tell now, 'at' and 'holding': an empty place or held then
+        means nowhere, nothing.
+    :param assumed: what of the rest no sensor tells, as effects are written: 'holding crate 1'.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     """
@@ -87,6 +90,8 @@ class Observation:
     stamp: float = 0.0
     distance: float = 0.0
     over: bool = False
+    sensed: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def succeeded(self) -> bool:

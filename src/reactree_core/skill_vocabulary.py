@@ -198,6 +198,7 @@ class SkillVocabulary:
             held=tuple(map(back, robot.held)),
             admissible_skills=tuple(map(self.from_robot, robot.admissible_skills)),
             facts=tuple(map(self._fact, robot.facts)),
+            assumed=tuple(map(self._effect, robot.assumed)),
         )
 
     def _fact(self, fact: ObjectFact) -> ObjectFact:

@@ -11,153 +11,223 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
-from itertools import islice
-from itertools import product
 
 from reactree_core.errors import SkillError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
 from robot_bridge.robot import with_values
+from robot_bridge.sensed import is_opposite
+from robot_bridge.sensed import Known
+from robot_bridge.sensed import named
+from robot_bridge.sensed import Reading
+from robot_bridge.sensed import Sensed
+from robot_bridge.sensed import SOMETHING
+from robot_bridge.sensed import tells
 from robot_bridge.senses import HERE
 from robot_bridge.senses import Seen
 
-#: Most skills that are told as admissible.
-MOST_SKILLS = 1000
-#: Most of one skill.
-_MOST_OF_ONE = 300
 #: Most things that are remembered beside those that are seen, held or told by the file.
 _MOST_THINGS = 500
 #: What holds a thing that the robot holds, in facts.
-_ROBOT = 'agent 1'
-#: What is held where only that something is held is known.
-_SOMETHING = 'something'
+ROBOT = 'agent 1'
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is known of a thing. :param place: '' where that is not known."""
+    """What is known of a thing.
+
+    :param place: '' where that is not known. :param state: its states, joined by ', '.
+    :param assumed_place: whether no sense has told the place: an effect did, or the file.
+    :param assumed: those of its states that no sense has told.
+    """
 
     place: str = ''
     state: str = ''
     pose: Pose | None = None
+    assumed_place: bool = False
+    assumed: frozenset[str] = frozenset()
 
-
-@dataclass(slots=True)
-class Reading:
-    """What the senses tell now; None where they tell nothing.
-
-    :param pose: of the robot. :param place: its name.
-    :param held: hand, '' for all of them -> names, or whether it holds anything.
-    :param seen: things. :param whole: whether these are all that is at the place where it is.
-    :param silent: senses of which nothing fresh is known, with the reason.
-    """
-
-    pose: Pose | None = None
-    place: str | None = None
-    held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
-    seen: tuple[Seen, ...] | None = None
-    whole: bool = False
-    silent: tuple[tuple[str, str], ...] = ()
+    @property
+    def states(self) -> list[str]:
+        """Its states, one by one."""
+        return self.state.split(', ') if self.state else []
 
 
 class Belief:
     """What is known, and what can be said of it.
 
+    A sense wins over an effect, always: `known` asks the senses first, and `did` takes no effect
+    of a skill where a sense tells of the fact.
+
     :param poses: pose of a place in a frame. :raises SkillError: that is not known.
     """
 
     def __init__(self, robot: Robot, poses: Callable[[str, str], Pose]) -> None:
-        self._robot = robot
+        self.robot = robot
         self._poses = poses
         self.place = ''
+        #: The place that a sense cannot tell, where a skill has brought the robot.
+        self._assumed_place = ''
         #: The robot's pose, where it is told.
         self.pose: Pose | None = None
         #: Hand, '' where that is not known, and thing.
         self._held: list[tuple[str, str]] = []
         self.things: dict[str, Thing] = {
-            name: Thing(entry.place) for name, entry in robot.file.things.items()
+            name: Thing(entry.place, assumed_place=True)
+            for name, entry in robot.file.things.items()
         }
-        self._seen: tuple[str, ...] = ()
-        self._looked_at: tuple[str, ...] = ()
-        self._silent: tuple[tuple[str, str], ...] = ()
-        #: Hand and thing.
-        self._last_taken = ('', '')
+        self.seen: tuple[str, ...] = ()
+        self.looked_at: tuple[str, ...] = ()
+        self.silent: dict[str, str] = {}
         moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
         self._stands = not moves and robot.senses.pose is None and robot.senses.place is None
+        self._reading = Reading()
+        self._sensed = self._ask(self._reading)
+
+    def _ask(self, reading: Reading) -> Sensed:
+        return Sensed(
+            self.robot, reading, self.place, self.looked_at, self._is_near, lambda: self._held
+        )
 
     # What is learned -----------------------------------------------------------------------
 
     def learn(self, reading: Reading) -> None:
         """Take what the senses tell."""
-        senses = self._robot.senses
-        self._silent = reading.silent
+        senses = self.robot.senses
+        self.silent = dict(reading.silent)
         if senses.pose is not None:
             self.pose = reading.pose
-            near = senses.pose.entry.near  # type: ignore[attr-defined]
-            self.place = self._nearest(reading.pose, near) if reading.pose else ''
+            self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
         if senses.place is not None:
             self.place = reading.place or ''
+        at = tuple(self.robot.file.places) if self._stands else (self.place,)
+        self.looked_at = tuple(place for place in at if place and reading.whole)
+        self._reading = reading
+        self._sensed = self._ask(reading)
+        if self.place:
+            self._assumed_place = ''
+        elif self._sensed.place is not None:
+            self.place = self._assumed_place
         for hand, held in reading.held.items():
             self._hold(hand, held)
-        seen = tuple(self._robot.file.places) if self._stands else (self.place,)
-        self._looked_at = tuple(place for place in seen if place and reading.whole)
+        for hand, name in self._sensed.in_hands():
+            self._grasp(hand, name)
         if reading.seen is not None:
             self._see(reading.seen)
         elif senses.facts:
-            self._seen = ()
+            self.seen = ()
 
     def _hold(self, hand: str, held: tuple[str, ...] | bool) -> None:
         """What is in a hand; '' for all of them."""
         before = {name: other for other, name in self._held if hand in ('', other)}
         if held is True:
-            taken = self._last_taken[1] if hand in ('', self._last_taken[0]) else ''
-            held = tuple(before) or (taken or _SOMETHING,)
+            there = (name for name in before if self._sensed.elsewhere(name) is None)
+            held = tuple(there) or (SOMETHING,)
+        held = tuple(named(name, before) for name in held or ())
         others = [pair for pair in self._held if hand not in ('', pair[0])]
-        self._held = [*others, *((before.get(name, hand), name) for name in held or ())]
+        self._held = [*others, *((before.get(name, hand), name) for name in held)]
         for name in before:
             # It is no longer held, and nothing has told where it went.
-            if name not in self.held and self.things.get(name, Thing()).place == _ROBOT:
-                self.things[name] = Thing()
+            if name not in self.held and self.things.get(name, Thing()).place == ROBOT:
+                self._put(name, '')
+        self._keep_to_hands()
         for name in self.held:
-            if name != _SOMETHING:
-                self._put(name, _ROBOT)
+            if name != SOMETHING:
+                self._put(name, ROBOT)
+
+    def _grasp(self, hand: str, name: str) -> None:
+        """Know a thing in a hand, in place of something that nobody has told."""
+        self._release(name)
+        unknown = [pair for pair in self._held if pair[1] == SOMETHING]
+        if hand:
+            unknown = [pair for pair in unknown if pair[0] in ('', hand)]
+        if unknown:
+            self._held.remove(unknown[-1])
+            hand = hand or unknown[-1][0]
+        self._held.append((hand, name))
+        self._put(name, ROBOT)
+        self._keep_to_hands(name)
+
+    def _keep_to_hands(self, newest: str = '') -> None:
+        """Hold no more than there are hands, where the file tells them, and one thing in each.
+
+        What no sense tells goes first, and of that the oldest.
+        """
+        hands = self.robot.file.hands
+        groups = [(hand, 1) for hand in hands if hand]
+        for hand, most in (*groups, ('', len(hands))) if hands else ():
+            inside = [pair for pair in self._held if hand in ('', pair[0])]
+            order = sorted(inside, key=lambda pair: (self._is_told(*pair), pair[1] == newest))
+            for pair in order[: max(0, len(inside) - most)]:
+                self._held.remove(pair)
+                if self.things.get(pair[1], Thing()).place == ROBOT:
+                    self._put(pair[1], '')
+
+    def _is_told(self, hand: str, name: str) -> bool:
+        """Whether a sense tells that a thing is held."""
+        told = self._sensed.says(Effect(Relation.HOLDING, '', name), hand)
+        return bool(told.holds and not told.partly)
 
     def _see(self, seen: Iterable[Seen]) -> None:
-        names = []
+        names: dict[str, None] = {}
         for one in seen:
+            self._see_one(one, one.name in names)
+            names[one.name] = None
+        self.seen = tuple(names)
+        for name, thing in self.things.items():
+            if thing.place in self.looked_at and name not in names:
+                # It was there, and is no longer.
+                self.things[name] = replace(thing, place='', pose=None)
+        kept = {*self.seen, *self.held, *self.robot.file.things}
+        for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
+            del self.things[name]
+
+    def _see_one(self, one: Seen, again: bool) -> None:
+        """Take what one source tells of a thing. :param again: another one has told of it now."""
+        thing = self.things.get(one.name, Thing())
+        place, assumed_place = thing.place, thing.assumed_place
+        if one.name in self.held and self._sensed.elsewhere(one.name) is None:
+            place, assumed_place = ROBOT, False
+        elif one.place or one.pose is not None:
+            self._release(one.name)
             place = self.place if one.place == HERE else one.place
             if not place and one.pose is not None:
                 place = self._nearest(one.pose, one.near)
-            if one.name in self.held:
-                place = _ROBOT
-            state = one.state or self.things.get(one.name, Thing()).state
-            self.things[one.name] = Thing(place, state, one.pose)
-            names.append(one.name)
-        self._seen = tuple(names)
-        for name, thing in self.things.items():
-            if thing.place in self._looked_at and name not in names:
-                # It was there, and is no longer.
-                self.things[name] = Thing(state=thing.state)
-        kept = {*self._seen, *self.held, *self._robot.file.things}
-        for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
-            del self.things[name]
+            assumed_place = False
+        state, assumed = thing.state, thing.assumed
+        if one.state:
+            told = one.state.split(', ')
+            # What another source has told, or none can tell, stays.
+            kept = [
+                word
+                for word in thing.states
+                if word not in told
+                and (again or (word in assumed and not tells(one, word)))
+                and not any(is_opposite(word, other) for other in told)
+            ]
+            state, assumed = ', '.join((*told, *kept)), assumed.intersection(kept)
+        pose = one.pose or (thing.pose if again else None)
+        self.things[one.name] = Thing(place, state, pose, assumed_place, assumed)
+
+    def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
+        """Whether a named place is near a pose; None where the place has no pose that is known."""
+        if not self.robot.file.places[name].has_pose:
+            return None
+        try:
+            other = self._poses(name, pose.frame)
+        except SkillError:
+            return None
+        return math.hypot(pose.x - other.x, pose.y - other.y) <= most
 
     def _nearest(self, pose: Pose, most: float) -> str:
         """The named place nearest to a pose, no farther than this; '' for none."""
         best, found = most, ''
-        for name, entry in self._robot.file.places.items():
+        for name, entry in self.robot.file.places.items():
             if not entry.has_pose:
                 continue
             try:
@@ -169,26 +239,44 @@ class Belief:
                 best, found = away, name
         return found
 
-    def did(self, skill: Skill, slots: Mapping[str, str]) -> None:
-        """Take the effects of a skill that has succeeded, where no sense tells them better."""
+    def contradiction(self, skill: Skill, slots: Mapping[str, str]) -> str:
+        """What a sense tells against the effects of a skill that has succeeded; '' for nothing."""
         for effect in skill.type.facts:
-            self._assume(with_values(effect, slots), skill.entry.hand)
+            fact = with_values(effect, slots)
+            told = self._sensed.says(fact, skill.entry.hand)
+            if told.holds is not None and told.holds is not fact.holds:
+                return f'It was reported as done, but by {told.by} it was not. {self.lacks(fact)}'
+        return ''
+
+    def did(self, skill: Skill, slots: Mapping[str, str]) -> str:
+        """Take the effects of a skill that has succeeded, where no sense tells of them.
+
+        :returns: what a sense tells against them; then none counts. '' for nothing.
+        """
+        against = self.contradiction(skill, slots)
+        for effect in () if against else skill.type.facts:
+            fact = with_values(effect, slots)
+            if self._sensed.says(fact, skill.entry.hand).holds is None:
+                self._assume(fact, skill.entry.hand)
+        if not against and self._reading.seen is not None:
+            # What was put down is seen where it is.
+            self._see(self._reading.seen)
+        return against
 
     def _assume(self, effect: Effect, hand: str) -> None:
-        senses = self._robot.senses
+        senses = self.robot.senses
         if effect.relation is Relation.AT:
             if effect.holds and senses.pose is None and senses.place is None:
                 self.place = effect.value
+            elif effect.holds and self._sensed.place == '':
+                # A sense tells where the robot is, and this place has no pose.
+                self.place = self._assumed_place = effect.value
         elif effect.relation is Relation.HOLDING:
-            self._last_taken = (hand, effect.value) if effect.holds else ('', '')
             if effect.holds:
-                self._release(effect.value)
-                self._held = [pair for pair in self._held if pair != (hand, _SOMETHING)]
-                self._held.append((hand, effect.value))
-                self._put(effect.value, _ROBOT)
+                self._grasp(hand, effect.value)
             elif effect.value in self.held:
                 self._release(effect.value)
-                if self.things[effect.value].place == _ROBOT:
+                if self.things[effect.value].place == ROBOT:
                     self._put(effect.value, '')
         elif effect.relation is Relation.IN and effect.holds:
             place = self.place if effect.value == HERE else effect.value
@@ -206,16 +294,16 @@ class Belief:
     def _put(self, name: str, place: str) -> None:
         thing = self.things.get(name, Thing())
         # Where it was seen is not where it is now.
-        self.things[name] = replace(thing, place=place, pose=None)
+        self.things[name] = replace(thing, place=place, pose=None, assumed_place=True)
 
     def _set_state(self, effect: Effect) -> None:
         thing = self.things.get(effect.subject, Thing())
-        states = [state for state in thing.state.split(', ') if state and state != effect.value]
-        opposite = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
+        states = [state for state in thing.states if state != effect.value]
         if effect.holds:
-            states = [state for state in states if state != opposite.get(effect.value)]
+            states = [state for state in states if not is_opposite(state, effect.value)]
             states.append(effect.value)
-        self.things[effect.subject] = replace(thing, state=', '.join(states))
+        assumed = (thing.assumed | {effect.value}).intersection(states)
+        self.things[effect.subject] = replace(thing, state=', '.join(states), assumed=assumed)
 
     def pose_of_thing(self, name: str) -> Pose:
         """Where a thing was seen. :raises SkillError: that is not known."""
@@ -229,13 +317,17 @@ class Belief:
     @property
     def room(self) -> str:
         """Region of the place where the robot is."""
-        entry = self._robot.file.places.get(self.place)
+        entry = self.robot.file.places.get(self.place)
         return entry.region if entry else ''
 
     @property
     def held(self) -> list[str]:
         """Things that it holds."""
         return [name for _, name in self._held]
+
+    def hands(self) -> tuple[tuple[str, str], ...]:
+        """Hand, '' where that is not known, and thing."""
+        return tuple(self._held)
 
     def held_where(self) -> list[str]:
         """The same with the hands that have names: 'crate 1 in left hand'."""
@@ -245,171 +337,87 @@ class Belief:
         """Whether it can take something, with a certain hand where one is named."""
         if hand:
             return all(other != hand for other, _ in self._held)
-        return len(self._held) < max(1, len(self._robot.file.hands))
+        return len(self._held) < max(1, len(self.robot.file.hands))
 
-    def objection(self, skill: Skill, slots: Mapping[str, str]) -> str:
-        """Why a skill cannot be begun now, as far as that is known; '' when it can."""
-        for need in skill.needs:
-            if need.fact is not None:
-                objection = self._lacks(with_values(need.fact, slots), need.hand)
-            elif self._is_free(need.hand):
-                objection = ''
-            else:
-                hands = f'Your {need.hand} is' if need.hand else 'Your hands are'
-                objection = f'{hands} not free: you hold {_listed(self.held_where())}.'
-            if objection:
-                return objection
-        return ''
+    def known(self, fact: Effect, hand: str = '') -> Known:
+        """Whether a fact holds, its "not" left aside, and by what that is known.
 
-    def _lacks(self, need: Effect, hand: str) -> str:
-        """Why a fact does not hold; '' when it does, and when nobody knows."""
-        if need.relation is Relation.HOLDING:
+        What a sense tells now is so. Else it is as effects, the file or earlier senses had it.
+        """
+        told = self._sensed.says(fact, hand)
+        return told if told.holds is not None else Known(self._believed(fact, hand))
+
+    def _believed(self, fact: Effect, hand: str) -> bool | None:
+        if fact.relation is Relation.HOLDING:
             # A thing in a hand that is not told may be in this one.
             held = [name for other, name in self._held if not hand or other in ('', hand)]
-            if (need.value in held) == need.holds or held == [_SOMETHING]:
-                return ''
+            return None if held == [SOMETHING] else fact.value in held
+        if fact.relation is Relation.AT:
+            return fact.value in (self.place, self.room) if self.place else None
+        thing = self.things.get(fact.subject, Thing())
+        if fact.relation is Relation.IN:
+            wanted = self.place if fact.value == HERE else fact.value
+            return thing.place == wanted if thing.place and wanted else None
+        return fact.value in thing.states if thing.state else None
+
+    def lacks(self, need: Effect, hand: str = '') -> str:
+        """Why a fact is not as wanted; '' when it is, and when nobody knows."""
+        if self.known(need, hand).holds in (None, need.holds):
+            return ''
+        if need.relation is Relation.HOLDING:
             where = f' in {hand}' if hand else ''
             if not need.holds:
                 return f'You hold {need.value}{where}.'
-            told = f': you hold {_listed(self.held_where())}' if self.held else ''
+            told = f': you hold {listed(self.held_where())}' if self.held else ''
             return f'You do not hold {need.value}{where}{told}.'
         if need.relation is Relation.AT:
-            if not self.place or (need.value in (self.place, self.room)) == need.holds:
-                return ''
-            return f'You are at {self.place}{f", not at {need.value}" if need.holds else ""}.'
+            at = f'You are at {self.place}' if self.place else 'You are at no named place'
+            return f'{at}{f", not at {need.value}" if need.holds else ""}.'
         thing = self.things.get(need.subject, Thing())
         if need.relation is Relation.IN:
             here = need.value == HERE
-            wanted = self.place if here else need.value
-            if not thing.place or not wanted or (thing.place == wanted) == need.holds:
-                return ''
-            where = 'held by you' if thing.place == _ROBOT else f'at {thing.place}'
-            if not need.holds:
-                return f'{need.subject} is {where}.'
-            at = f'here at {wanted}' if here else f'at {wanted}'
-            return f'{need.subject} is {where}, not {at}.'
-        states = thing.state.split(', ')
-        if not thing.state or (need.value in states) == need.holds:
-            return ''
+            at = f'here at {self.place}' if here else f'at {need.value}'
+            if not thing.place:
+                return f'{need.subject} is not {at}.'
+            where = 'held by you' if thing.place == ROBOT else f'at {thing.place}'
+            return f'{need.subject} is {where}{f", not {at}" if need.holds else ""}.'
         return f'{need.subject} is {thing.state}{f", not {need.value}" if need.holds else ""}.'
 
-    def admissible(self) -> tuple[str, ...]:
-        """Skills that can succeed now as far as that is known."""
-        found: dict[str, None] = {}
-        for skill in self._robot.skills:
-            texts = self._texts(skill)
-            found.update(dict.fromkeys(islice(texts, _MOST_OF_ONE)))
-        return tuple(islice(found, MOST_SKILLS))
+    def denied_hold(self, name: str) -> bool:
+        """Whether a sense tells that a thing is not held."""
+        return self._sensed.says(Effect(Relation.HOLDING, '', name)).holds is False
 
-    def _texts(self, skill: Skill) -> Iterator[str]:
-        slots = skill.type.slots
-        for values in product(*(self._values(slot, skill) for slot in slots)):
-            names = {slot.name: value for slot, value in zip(slots, values, strict=True)}
-            named = [value for slot, value in zip(slots, values, strict=True) if slot.type.is_name]
-            if len(set(named)) == len(named) and not self.objection(skill, names):
-                yield skill.type.filled(values)
+    def lost(self, before: list[str], skill: Skill, slots: Mapping[str, str]) -> str:
+        """A sentence about what was held before a skill and, against its effects, is no longer."""
+        put = {with_values(e, slots).value for e in skill.type.facts if not e.holds}
+        put |= {with_values(e, slots).subject for e in skill.type.facts}
+        gone = [name for name in before if name not in (*self.held, *put)]
+        return f'You no longer hold {listed(gone)}.' if gone else ''
 
-    def _values(self, slot: Slot, skill: Skill) -> list[str]:
-        places = list(self._robot.file.places)
-        regions = list(dict.fromkeys(entry.region for entry in self._robot.file.places.values()))
-        if skill.type.kind is SkillKind.MOVE:
-            places = [name for name in places if name != self.place]
-        match slot.type:
-            case SlotType.PLACE:
-                return places
-            case SlotType.REGION:
-                return [region for region in regions if region]
-            case SlotType.THING:
-                return list(self.things)
-            case SlotType.NAME:
-                return [*places, *self.things]
-            case _:
-                return [slot.text]
+    # By what it is known ----------------------------------------------------------------------
 
-    # What is said ------------------------------------------------------------------------------
+    def sensed(self) -> Iterator[str]:
+        """Relations that senses tell now, whatever they tell."""
+        if self._sensed.place is not None:
+            yield Relation.AT.value
+        if self._sensed.tells_held:
+            yield Relation.HOLDING.value
 
-    def observation(
-        self, said: str = '', outcome: Outcome = Outcome.SUCCEEDED, skill: str = ''
-    ) -> Observation:
-        """What is seen now. :param said: comes first; '' for a look."""
-        sentences = [said] if said else list(self._about_names())
-        sentences += self._about_here()
-        return Observation(
-            ' '.join(sentences),
-            outcome,
-            skill,
-            self.place,
-            self.room,
-            self._looked_at,
-            held=tuple(self.held),
-            admissible_skills=self.admissible(),
-            facts=tuple(self._facts()),
-        )
-
-    def _about_names(self) -> Iterator[str]:
-        places = self._robot.file.places
-        if places:
-            shown = (f'{name} ({at.region})' if at.region else name for name, at in places.items())
-            yield f'Places: {", ".join(shown)}.'
-
-    def _about_here(self) -> Iterator[str]:
-        silent = dict(self._silent)
-        if self.place:
-            yield f'You are at {self.place}.'
-        elif self.pose is not None:
-            x, y, frame = self.pose.x, self.pose.y, self.pose.frame
-            yield f'You are at no named place (x {x:.1f} m, y {y:.1f} m in {frame}).'
-        elif 'place' in silent:
-            yield f'Where you are is not known: {silent["place"]}.'
-        if self.held:
-            yield f'You hold {_listed(self.held_where())}.'
-        elif 'held' in silent:
-            yield f'What you hold is not known: {silent["held"]}.'
-        elif self._can_hold():
-            yield 'You hold nothing.'
-        seen = [name for name in self._seen if name not in self.held]
-        if seen:
-            yield f'You see {_listed([self._shown(name) for name in seen])}.'
-        elif 'facts' in silent:
-            yield f'What is here is not known: {silent["facts"]}.'
-        elif self._robot.senses.facts:
-            yield 'You see nothing that has a name.'
-        known = [
-            self._shown(name)
-            for name, thing in self.things.items()
-            if thing.place and name not in self._seen and name not in self.held
-        ]
-        if known:
-            yield f'Known from before: {_listed(known[:50])}.'
-
-    def _can_hold(self) -> bool:
-        return any(
-            effect.relation is Relation.HOLDING
-            for skill in self._robot.skills
-            for effect in skill.type.facts
-        )
-
-    def _shown(self, name: str) -> str:
-        thing = self.things[name]
-        place = f' at {thing.place}' if thing.place and thing.place != _ROBOT else ''
-        return f'{name}{place}{f" ({thing.state})" if thing.state else ""}'
-
-    def _facts(self) -> Iterator[ObjectFact]:
-        for name, entry in self._robot.file.places.items():
-            yield ObjectFact(*class_and_number(name), room=entry.region)
+    def assumed(self) -> Iterator[Effect]:
+        """What is believed and no sense has told."""
+        if self.place and (self._sensed.place is None or self.place == self._assumed_place):
+            yield Effect(Relation.AT, '', self.place)
+        for hand, name in self._held:
+            if name != SOMETHING and not self._is_told(hand, name):
+                yield Effect(Relation.HOLDING, '', name)
         for name, thing in self.things.items():
-            if not (thing.place or name in self._seen):
-                continue
-            at = self._robot.file.places.get(thing.place)
-            yield ObjectFact(
-                *class_and_number(name),
-                room=self.room if thing.place == _ROBOT else at.region if at else '',
-                receptacle=thing.place,
-                state=thing.state,
-            )
+            if thing.place and thing.place != ROBOT and thing.assumed_place:
+                yield Effect(Relation.IN, name, thing.place)
+            for word in sorted(thing.assumed):
+                yield Effect(Relation.IS, name, word)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """Names in a sentence."""
     if len(names) < 2:
         return ''.join(names)

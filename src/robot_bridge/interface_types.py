@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from numbers import Real
 from typing import Any
 from typing import Protocol
 
@@ -140,26 +142,70 @@ def near(name: str, known: Sequence[str]) -> str:
     return f'there are: {shown}' if shown else 'there are none'
 
 
+class NotToldError(LookupError):
+    """A message does not tell a field; the text goes on after the message's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One element of the lists of a message, by its name in one of them.
+
+    :param names: the way to the list of names, e.g. 'name' of a joint state.
+    :param wanted: e.g. 'gripper_joint'.
+    """
+
+    names: FieldPath
+    wanted: bool | int | float | str
+
+    def index(self, message: Any) -> int:
+        """Where it is. :raises NotToldError: the message is not about it."""
+        for index, name in enumerate(self.names.read(message)):
+            if name == self.wanted:
+                return index
+        raise NotToldError(f'tells nothing of {self.wanted}')
+
+
 @dataclass(frozen=True, slots=True)
 class FieldPath:
     """The way to a field: names, and numbers of elements.
 
     :param text: as written, e.g. 'results[0].hypothesis.class_id'.
+    :param selection: which element of the list at the end is meant; None for what is there.
     """
 
     text: str
     steps: tuple[str | int, ...]
+    selection: Selection | None = None
 
     def read(self, message: Any) -> Any:
-        """The value. :raises LookupError: a list has no such element."""
-        for step in self.steps:
-            message = message[step] if isinstance(step, int) else getattr(message, step)
-        return message
+        """The value. :raises NotToldError: a list has no such element."""
+        value = message
+        try:
+            for step in self.steps:
+                value = value[step] if isinstance(step, int) else getattr(value, step)
+        except IndexError:
+            raise NotToldError(f'has no {self.text}') from None
+        if self.selection is None:
+            return value
+        index = self.selection.index(message)
+        if index >= len(value):
+            raise NotToldError(f'has no {self.text} of {self.selection.wanted}')
+        return value[index]
+
+    def read_known(self, message: Any) -> Any:
+        """The value, if it is one. :raises NotToldError: nothing is there, or no number."""
+        value = self.read(message)
+        if isinstance(value, Real) and not math.isfinite(value):
+            raise NotToldError(f'tells no number in {self.text}')
+        return value
 
 
-def follow(text: str, shape: Shape, catalogue: Catalogue) -> tuple[FieldPath, FieldType]:
+def follow(
+    text: str, shape: Shape, catalogue: Catalogue, selection: Selection | None = None
+) -> tuple[FieldPath, FieldType]:
     """A path and what is there.
 
+    :param selection: of an element, where the path ends at a list.
     :raises ValueError: there is no such field; says which there are.
     """
     steps: list[str | int] = []
@@ -183,4 +229,6 @@ def follow(text: str, shape: Shape, catalogue: Catalogue) -> tuple[FieldPath, Fi
             steps.append(int(index))
             kind = kind.element
         here = catalogue.message(kind.name) if kind.is_message else None
+    if selection is not None and kind.length is not None:
+        return FieldPath(text, tuple(steps), selection), kind.element
     return FieldPath(text, tuple(steps)), kind

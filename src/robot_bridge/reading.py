@@ -20,6 +20,7 @@ from robot_bridge.interface_types import FieldPath
 from robot_bridge.interface_types import FieldType
 from robot_bridge.interface_types import follow
 from robot_bridge.interface_types import near
+from robot_bridge.interface_types import Selection
 from robot_bridge.interface_types import Shape
 from robot_bridge.poses import Pose
 from robot_bridge.quantities import number
@@ -52,12 +53,39 @@ class Reader:
         self._filler = filler
         self._faults = faults
 
-    def conditions(self, written: Conditions, shape: Shape, location: Location) -> Test:
-        """Whether all of some conditions hold; mistakes are noted."""
+    def conditions(
+        self,
+        written: Conditions,
+        shape: Shape,
+        location: Location,
+        selection: Selection | None = None,
+    ) -> Test:
+        """Whether all of some conditions hold; what is not told does not. Mistakes are noted."""
+        told = self.told_conditions(written, shape, location, selection)
+
+        def test(message: Any) -> bool:
+            try:
+                return told(message)
+            except LookupError:
+                return False
+
+        return test
+
+    def told_conditions(
+        self,
+        written: Conditions,
+        shape: Shape,
+        location: Location,
+        selection: Selection | None = None,
+    ) -> Test:
+        """The same, where what is not told is not known.
+
+        :returns: a test. :raises NotToldError: (the test) a field is not there, or no number.
+        """
         tests: list[Test] = []
         for name, wanted in written.items():
             with self._faults.noting((*location, name)):
-                path, kind = follow(name, shape, self._catalogue)
+                path, kind = follow(name, shape, self._catalogue, selection)
                 tests.append(_test(path, kind, wanted, self._holder(name, shape)))
         return lambda message: all(test(message) for test in tests)
 
@@ -66,9 +94,25 @@ class Reader:
         way = written.rpartition('.')[0]
         return self._catalogue.message(self.path(way, shape)[1].name) if way else shape
 
-    def path(self, written: str, shape: Shape) -> tuple[FieldPath, FieldType]:
+    def path(
+        self, written: str, shape: Shape, selection: Selection | None = None
+    ) -> tuple[FieldPath, FieldType]:
         """A way to a field. :raises ValueError: there is none."""
-        return follow(written, shape, self._catalogue)
+        return follow(written, shape, self._catalogue, selection)
+
+    def selection(self, written: Mapping[str, Scalar], shape: Shape) -> Selection | None:
+        """Which element of a message's lists is meant; None for none.
+
+        :raises ValueError: there is no such list.
+        """
+        for name, wanted in written.items():
+            path, kind = self.path(name, shape)
+            if kind.length is None or kind.element.is_message:
+                raise ValueError(f'"{name}" is {kind}: elements are selected by a list of names')
+            if kind.element.is_text != isinstance(wanted, str):
+                raise ValueError(f'"{name}" is {kind}, and {wanted!r:.60} can never be in it')
+            return Selection(path, wanted)
+        return None
 
     def sentence(
         self,
@@ -76,10 +120,13 @@ class Reader:
         scope: Scope,
         shape: Shape | None,
         words: Mapping[str, str] | None = None,
+        selection: Selection | None = None,
     ) -> Sentence:
         """A text with `<slot>` and, of a message, `{field}` and `{field:.1f}`.
 
-        :param words: what a field says -> what stands in the sentence.
+        :param words: what a field says -> what stands in the sentence. With words it is a name
+            or state, not a text for people: where a field is not told, there is none.
+        :param selection: of an element, where a field is a list.
         :raises ValueError: there is no such slot or field, or no such format.
         """
         try:
@@ -92,7 +139,7 @@ class Reader:
                 text = self._filler.text(literal, scope)
                 parts.append(_without_message(text))
             if name is not None:
-                parts.append(self._field(name, form or '', conversion, shape, words or {}))
+                parts.append(self._field(name, form or '', conversion, shape, words, selection))
         return lambda filling, message: ''.join(part(filling, message) for part in parts)
 
     def _field(
@@ -101,13 +148,14 @@ class Reader:
         form: str,
         conversion: str | None,
         shape: Shape | None,
-        words: Mapping[str, str],
+        words: Mapping[str, str] | None,
+        selection: Selection | None,
     ) -> Sentence:
         if shape is None:
             raise ValueError(f'"{{{name}}}" names a field, and nothing comes back here')
         if conversion:
             raise ValueError(f'"{{{name}!{conversion}}}": write the field without "!{conversion}"')
-        path, kind = follow(name, shape, self._catalogue)
+        path, kind = follow(name, shape, self._catalogue, selection)
         if kind.is_message or kind.length is not None:
             raise ValueError(f'"{{{name}}}" is {kind}: name one of its fields')
         example = next((value for fits, value in _EXAMPLES if fits(kind)), 'text')
@@ -118,11 +166,13 @@ class Reader:
 
         def read(filling: Filling, message: Any) -> str:
             try:
-                value = path.read(message)
+                value = path.read(message) if words is None else path.read_known(message)
             except LookupError:
-                return '?'
+                if words is None:
+                    return '?'
+                raise
             shown = str(value).lower() if isinstance(value, bool) else format(value, form)
-            return words.get(shown, shown)[:_LONGEST]
+            return (words or {}).get(shown, shown)[:_LONGEST]
 
         return read
 
@@ -156,13 +206,7 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
     if not fits:
         raise ValueError(f'"{path.text}" is {kind}, and can never be {wanted!r:.60}')
 
-    def test(message: Any) -> bool:
-        try:
-            return compare(path.read(message), wanted)
-        except LookupError:
-            return False
-
-    return test
+    return lambda message: compare(path.read_known(message), wanted)
 
 
 def _without_message(text: Callable[[Filling], str]) -> Sentence:

@@ -123,6 +123,8 @@ class Source(Written):
     :param topic: and its `type`; `latched` for one whose publisher keeps its last message.
     :param service: and its `type`; called with `send` before a skill and for a look.
     :param field: the way to the value, e.g. 'pose.pose'; empty for the whole message.
+    :param select: list of names and the one that is meant, e.g. {name: gripper_joint} of a joint
+        state: fields that are lists then mean its element, and messages without it are not heard.
     :param age: older is as good as unknown; 0 for any age.
     :param within: longest wait for the service.
     """
@@ -132,6 +134,7 @@ class Source(Written):
     type: str = ''
     send: dict[str, Any] = Field(default_factory=dict)
     field: str = ''
+    select: Annotated[dict[str, Scalar], Field(max_length=1)] = Field(default_factory=dict)
     age: SecondsOrNone = 0.0
     latched: bool = False
     within: Seconds = 0.5
@@ -195,7 +198,7 @@ class FactEntry(Source):
     :param field: a list, for a fact of each element, or nothing for one of the message.
     :param name: of the thing, e.g. 'crate {id}'; fields in braces.
     :param when: conditions on fields of an element.
-    :param place: where it is: a name, fields in braces, or 'here'.
+    :param place: where it is: a name, fields in braces, 'here', or 'held' or the name of a hand.
     :param position: field with a pose or point; it is at the nearest place within `near`.
     :param frame: of the position, where the message does not tell.
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
@@ -217,7 +220,8 @@ class FactEntry(Source):
 class StateEntry(Written):
     """What the robot tells of itself and the world.
 
-    :param settle: longest wait after a skill for newer messages about the robot.
+    :param settle: longest wait after a skill for newer messages about the robot, and for what
+        they tell to be what the skill says that it does.
     """
 
     pose: PoseEntry | None = None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any
 
 from robot_bridge.calls import CallMaker
@@ -17,6 +19,8 @@ from robot_bridge.interface_types import Catalogue
 from robot_bridge.interface_types import FieldPath
 from robot_bridge.interface_types import FieldType
 from robot_bridge.interface_types import near
+from robot_bridge.interface_types import NotToldError
+from robot_bridge.interface_types import Selection
 from robot_bridge.interface_types import Shape
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
@@ -34,6 +38,8 @@ from robot_bridge.robot_file import Source
 TF_TYPE = 'tf2_msgs/msg/TFMessage'
 #: Where the robot is, in a fact.
 HERE = 'here'
+#: Where a thing is that the robot holds, in a fact; in a robot with named hands, one of them.
+HELD = 'held'
 _NO_SKILL = Scope({}, 'a fact of the state')
 #: Elements of one message that are read.
 _MOST_FACTS = 500
@@ -43,7 +49,8 @@ _MOST_FACTS = 500
 class Seen:
     """One thing that was seen.
 
-    :param place: its name, 'here', or '' where only `pose` tells. :param near: m.
+    :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
+    :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
     """
 
     name: str
@@ -51,15 +58,31 @@ class Seen:
     state: str = ''
     pose: Pose | None = None
     near: float = 0.0
+    by: str = 'a sensor'
+    words: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sense:
-    """A source, and the way to what is read of it. :param send: request of a service."""
+    """A source, and the way to what is read of it.
+
+    :param send: request of a service. :param selection: of one element of a message's lists.
+    """
 
     entry: Source
     path: FieldPath
     send: Fill
+    selection: Selection | None
+
+    def concerns(self, message: Any) -> bool:
+        """Whether a message is about what is selected; others of its topic are not heard."""
+        if self.selection is None:
+            return True
+        try:
+            self.selection.index(message)
+        except LookupError:
+            return False
+        return True
 
     @property
     def what(self) -> str:
@@ -71,8 +94,14 @@ class Sense:
 class PoseSense(Sense):
     """Where the robot is, as a pose."""
 
+    @property
+    def near(self) -> float:
+        """Farthest from a place to be there, m."""
+        assert isinstance(self.entry, PoseEntry)
+        return self.entry.near
+
     def read(self, message: Any) -> Pose:
-        """:raises LookupError: it is not told."""
+        """:raises NotToldError: it is not told."""
         assert isinstance(self.entry, PoseEntry)
         return _pose(self.path, message, message, self.entry.frame)
 
@@ -84,7 +113,7 @@ class PlaceSense(Sense):
     def read(self, message: Any) -> str:
         """:raises LookupError: it is not told."""
         assert isinstance(self.entry, PlaceSource)
-        word = str(self.path.read(message))
+        word = str(self.path.read_known(message))
         return self.entry.words.get(word, word)
 
 
@@ -124,35 +153,64 @@ class FactSense(Sense):
     place: Sentence | None
     state: Sentence | None
     position: FieldPath | None
+    words: frozenset[str] | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it tells all that is where the robot is."""
+        assert isinstance(self.entry, FactEntry)
+        return self.entry.whole
 
     def read(self, message: Any, filling: Filling) -> Iterator[Seen]:
-        """What a message tells. :raises LookupError: it is not told."""
+        """What a message tells. :raises NotToldError: it is not told."""
         entry = self.entry
         assert isinstance(entry, FactEntry)
         value = self.path.read(message)
         for element in list(value)[:_MOST_FACTS] if self.each else [value]:
             if not self.test(element):
                 continue
-            pose = None
-            if self.position is not None:
-                pose = _pose(self.position, element, message, entry.frame)
-            name = ' '.join(self.name(filling, element).split())
+            name = ' '.join(_told(self.name, filling, element).split())
             # Brackets would be an open slot in the texts of skills.
             if name and not set('<>') & set(name):
                 yield Seen(
                     name,
-                    self.place(filling, element) if self.place else '',
-                    self.state(filling, element) if self.state else '',
-                    pose,
+                    _told(self.place, filling, element),
+                    _told(self.state, filling, element),
+                    self._pose(element, message),
                     entry.near,
+                    self.what,
+                    self.words,
                 )
+
+    def _pose(self, element: Any, message: Any) -> Pose | None:
+        assert isinstance(self.entry, FactEntry)
+        if self.position is None:
+            return None
+        try:
+            return _pose(self.position, element, message, self.entry.frame)
+        except NotToldError:
+            return None
+
+
+def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
+    """What an element tells; '' where it does not."""
+    try:
+        return sentence(filling, element) if sentence else ''
+    except NotToldError:
+        return ''
 
 
 def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
-    """A pose in a field; in the frame of the message's header where it has one."""
+    """A pose in a field; in the frame of the message's header where it has one.
+
+    :raises NotToldError: it is not told, or not in finite numbers.
+    """
     header = getattr(message, 'header', None)
     told = header.frame_id.lstrip('/') if header is not None else ''
-    return pose_from(path.read(holder), told or frame)
+    pose = pose_from(path.read(holder), told or frame)
+    if not pose.is_finite:
+        raise NotToldError('tells no finite numbers')
+    return pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +291,7 @@ class SensesMaker:
 
     def _open(
         self, entry: Source, location: Location
-    ) -> tuple[Shape, FieldPath, FieldType, Fill] | None:
+    ) -> tuple[Shape, FieldPath, FieldType, Fill, Selection | None] | None:
         """What is read of a source, and the way to it."""
         kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
         name = entry.topic or entry.service
@@ -246,22 +304,25 @@ class SensesMaker:
         if kind == 'srv':
             asked = self._catalogue.part(entry.type, parts[0])
             send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        where = 'select'
         try:
-            path, found = self._reader.path(entry.field, shape)
+            selection = self._reader.selection(entry.select, shape)
+            where = 'field'
+            path, found = self._reader.path(entry.field, shape, selection)
         except ValueError as error:
-            self._faults.add((*location, 'field'), str(error))
+            self._faults.add((*location, where), str(error))
             return None
-        return shape, path, found, send
+        return shape, path, found, send, selection
 
     def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
         if not self._file.places:
             self._faults.add(location, 'a pose is told by places, and the file has none')
         if entry.tf:
-            return PoseSense(entry, FieldPath('', ()), lambda filling: {})
+            return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
         opened = self._open(entry, location)
         if opened is None:
             return None
-        shape, path, kind, send = opened
+        shape, path, kind, send, selection = opened
         if not reads_pose(kind):
             where = f'"{entry.field}"' if entry.field else 'the message'
             self._faults.add(
@@ -271,7 +332,7 @@ class SensesMaker:
             self._faults.add(
                 location, f'{shape.name} tells no frame: add the one it is in, "frame: map"'
             )
-        return PoseSense(entry, path, send)
+        return PoseSense(entry, path, send, selection)
 
     def _place(self, entry: PlaceSource, location: Location) -> PlaceSense | None:
         for word, name in entry.words.items():
@@ -283,21 +344,22 @@ class SensesMaker:
         opened = self._open(entry, location)
         if opened is None:
             return None
-        _, path, kind, send = opened
+        _, path, kind, send, selection = opened
         if not kind.is_text and not kind.is_number:
             self._faults.add(
                 (*location, 'field'), f'"{entry.field}" is {kind}; a place is told by a text'
             )
-        return PlaceSense(entry, path, send)
+        return PlaceSense(entry, path, send, selection)
 
     def _held(self, entry: HeldEntry, location: Location) -> HeldSense | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
-        shape, path, kind, send = opened
+        shape, path, kind, send, selection = opened
         check_hand(entry.hand, self._file, (*location, 'hand'), self._faults)
         names = kind.name == 'string'
-        test = self._reader.conditions(entry.when, shape, (*location, 'when'))
+        here = (*location, 'when')
+        test = self._reader.told_conditions(entry.when, shape, here, selection)
         if not names and not entry.when:
             if kind.is_truth:
                 truth = path
@@ -308,13 +370,13 @@ class SensesMaker:
                     f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
                     'told by a text, by true or false, or by "when"',
                 )
-        return HeldSense(entry, path, send, names, test)
+        return HeldSense(entry, path, send, selection, names, test)
 
     def _facts(self, entry: FactEntry, location: Location) -> FactSense | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
-        shape, path, kind, send = opened
+        shape, path, kind, send, selection = opened
         element = kind.element if kind.length is not None else kind
         if not element.is_message:
             self._faults.add(
@@ -330,12 +392,10 @@ class SensesMaker:
             if written:
                 with self._faults.noting((*location, field)):
                     sentences[field] = self._reader.sentence(
-                        written, _NO_SKILL, inner, entry.words
+                        written, _NO_SKILL, inner, entry.words, selection
                     )
-        if entry.place and '{' not in entry.place and entry.place not in (
-            HERE, *self._file.places
-        ):  # fmt: skip
-            known = [HERE, *self._file.places]
+        known = [HERE, HELD, *filter(None, self._file.hands), *self._file.places]
+        if entry.place and '{' not in entry.place and entry.place not in known:
             self._faults.add(
                 (*location, 'place'),
                 f'there is no place "{entry.place}"; {near(entry.place, known)}',
@@ -350,7 +410,7 @@ class SensesMaker:
                     raise ValueError(
                         f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
                     )
-        test = self._reader.conditions(entry.when, inner, (*location, 'when'))
+        test = self._reader.conditions(entry.when, inner, (*location, 'when'), selection)
         name = sentences['name']
         if name is None:
             return None
@@ -358,10 +418,28 @@ class SensesMaker:
             entry,
             path,
             send,
+            selection,
             kind.length is not None,
             test,
             name,
             sentences['place'],
             sentences['state'],
             position,
+            self._words_of_states(entry, inner, selection),
         )
+
+    def _words_of_states(
+        self, entry: FactEntry, inner: Shape, selection: Selection | None
+    ) -> frozenset[str] | None:
+        """Words that a source can tell as states; None where its text can be anything."""
+        words = {*entry.words.values()}
+        # What is wrong with the text has been noted.
+        with suppress(ValueError):
+            for literal, name, _, _ in Formatter().parse(entry.state):
+                words.update(literal.strip(' ,').split(', '))
+                told = self._reader.path(name, inner, selection)[1] if name else None
+                if told is not None and told.is_text and not entry.words:
+                    return None
+                if told is not None and told.is_truth:
+                    words |= {str(truth).lower() for truth in (True, False)} - set(entry.words)
+        return frozenset(words)

@@ -24,6 +24,7 @@ _MESSAGES = {
     'tf2_msgs/TFMessage': {'transforms': 'sequence<geometry_msgs/TransformStamped>'},
     'vision/Seen': {'id': 'string', 'score': 'float', 'at': 'geometry_msgs/Point'},
     'vision/AllSeen': {'header': 'std_msgs/Header', 'seen': 'sequence<vision/Seen>'},
+    'arm/Joints': {'name': 'sequence<string>', 'effort': 'sequence<double>'},
     'arm/Codes': {'val': 'int32', 'message': 'string'},
     'vision/Unframed': {'seen': 'sequence<vision/Seen>'},
 }

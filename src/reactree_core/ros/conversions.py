@@ -127,6 +127,8 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         facts=facts_to_messages(observation.facts),
         distance=float(observation.distance),
         over=observation.over,
+        sensed=bounded_names(observation.sensed),
+        assumed=bounded_names(observation.assumed),
     )
 
 
@@ -167,6 +169,8 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         # What is no distance must not take back what was spent.
         distance=message.distance if 0.0 < message.distance < _FARTHEST else 0.0,
         over=message.over,
+        sensed=tuple(bounded_names(message.sensed)),
+        assumed=tuple(bounded_names(message.assumed)),
     )
 
 

@@ -90,6 +90,17 @@ def pictures_as_published() -> QoSProfile:
     return profile
 
 
+def heard(is_kept: bool, depth: int = 1) -> QoSProfile:
+    """Of a subscription to what somebody else publishes again and again: the newest is enough.
+
+    :param is_kept: whether its last message counts for those who come later; then the publisher
+        must keep it. Else whatever is offered is taken.
+    """
+    if is_kept:
+        return latched()
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
 def subscribe_whatever_is_offered(
     node: Node,
     kind: type,

@@ -81,6 +81,10 @@ class Achievements:
             if told[0] is not Relation.IN or skill.kind not in _FOLLOWED:
                 self._so[told] = True
 
+    def forget(self, thing: str, place: str) -> None:
+        """Let a look at a place overrule that a thing was brought there."""
+        self._so.pop((Relation.IN, thing, place), None)
+
     def correct(
         self, facts: Sequence[ObjectFact], holders: Callable[[str], tuple[str, ...]] | None
     ) -> None:

@@ -14,7 +14,9 @@ from reactree_core.observation import Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import told_facts
@@ -88,11 +90,17 @@ class BeliefState:
             self.skills, self.names, self.memory, self.retries, self._rules
         )
         self.observation = Observation('')
+        #: What the server says that it assumes itself, by effects.
+        self._assumed: frozenset[Effect] = frozenset()
 
     @property
     def achieved(self) -> tuple[Skill, ...]:
         """Skills that have succeeded in this run, and were not taken back since."""
         return self.achievements.skills
+
+    def is_told(self, fact: Effect) -> bool:
+        """Whether the server tells a fact as one that it knows, where it tells it."""
+        return fact not in self._assumed
 
     @property
     def held_objects_known(self) -> bool:
@@ -142,7 +150,9 @@ class BeliefState:
         before = self.observation
         self._rules.see(observation)
         self.tells_facts |= bool(observation.facts)
-        if observation.held:
+        told = (read_effect(text) for text in observation.assumed)
+        self._assumed = frozenset(_in_plain_names(effect) for effect in told if effect is not None)
+        if observation.held or Relation.HOLDING.value in observation.sensed:
             self.tells_held = True
         approached = self._things_to_go_to(observation)
         if observation.room:
@@ -161,12 +171,10 @@ class BeliefState:
         self.exploration.update(observation, offered, approached)
         self._note_found(observation)
         self.memory.update(observation)
+        done = self.skills.parse(observation.skill) if observation.skill else None
         for name in before.held:
             if name not in observation.held and observation.succeeded and observation.skill:
-                # Where the thing lies is told more exactly than where the robot stands.
-                laid = next((one.receptacle for one in observation.facts if one.name == name), '')
-                self.placed[name] = laid or observation.place
-        done = self.skills.parse(observation.skill) if observation.skill else None
+                self._note_gone(name, done, observation)
         if done is not None:
             self.retries.note(done, observation)
             if has_vanished(done, observation):
@@ -178,6 +186,7 @@ class BeliefState:
         self.achievements.correct(
             observation.facts, None if self.tells_nearness else self.holders_of
         )
+        self._miss(observation)
         if self.tells_held:
             self.recipes.correct(observation.held)
         for name in observation.held:
@@ -185,6 +194,28 @@ class BeliefState:
             self.found_in.pop(name, None)
         self._note_reach(observation, offered)
         self.observation = observation
+
+    def _miss(self, observation: Observation) -> None:
+        """Know of nothing any more that it is where the robot looks and does not see it."""
+        if observation.place not in observation.looked_at or not observation.facts:
+            return
+        seen = {fact.name for fact in observation.facts}
+        there = [name for name, where in self.placed.items() if where == observation.place]
+        for name in there:
+            if name not in seen:
+                del self.placed[name]
+        for name, where in list(self.achievements.of(Relation.IN)):
+            if where == observation.place and name not in seen:
+                self.achievements.forget(name, where)
+
+    def _note_gone(self, thing: str, done: Skill | None, observation: Observation) -> None:
+        """Note where a thing is that is no longer held: laid down, or lost on its way."""
+        # Where the thing lies is told more exactly than where the robot stands.
+        laid = next((one.receptacle for one in observation.facts if one.name == thing), '')
+        if not laid and done is not None and done.kind is SkillKind.MOVE:
+            self.memory.forget(thing)
+        else:
+            self.placed[thing] = laid or observation.place
 
     def _is_place(self, name: str) -> bool:
         return self.names.kind(self.names.class_of(name)) is NameKind.PLACE
@@ -356,3 +387,10 @@ class BeliefState:
         if left:
             sentences.append(f'You have not looked at {", ".join(left)} yet.')
         return ' '.join(sentences)
+
+
+def _in_plain_names(effect: Effect) -> Effect:
+    """A fact in the names that the planner uses."""
+    is_state = effect.relation is Relation.IS
+    value = effect.value if is_state else plain_name(effect.value)
+    return replace(effect, subject=plain_name(effect.subject), value=value)

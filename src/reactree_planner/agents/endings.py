@@ -1,8 +1,9 @@
 """Which conditions of a task hold, as far as this run has seen or brought about.
 
-A condition is *verified* where facts, held objects, placements or skills that succeeded show it,
-*missing* where they would but do not, and *unknown* where nothing that the skill server tells can
-say so: a server that declares nothing leaves all of them unknown.
+A condition is *verified* where the server tells that it holds: by facts, held objects, place. It
+is *assumed* where only skills that succeeded say so by their effects, and where the server says
+that it assumes it itself; *missing* where facts would tell but do not; and *unknown* where nothing
+that the skill server tells can say so: a server that declares nothing leaves all of them unknown.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -27,9 +29,53 @@ from reactree_planner.runs.outcome import Ending
 def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
     """What a run's belief says of each condition."""
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    assumed = []
     for condition in conditions:
-        found[holds(belief, condition)].append(condition.text)
-    return Ending(tuple(found[True]), tuple(found[False]), tuple(found[None]))
+        met = holds(belief, condition)
+        if met and not is_sensed(belief, condition):
+            assumed.append(condition.text)
+        else:
+            found[met].append(condition.text)
+    verified, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
+    return Ending(verified, missing, unknown, assumed=tuple(assumed))
+
+
+def is_sensed(belief: BeliefState, condition: Condition) -> bool:
+    """Whether the skill server tells what a condition that holds is met by.
+
+    What follows from effects of skills alone is not sensed, whether the planner reckons so or the
+    server says of itself that it does.
+    """
+    if condition.relation is Relation.AT:
+        now, meant = belief.observation, meant_by(belief, condition.value)
+        place = belief.is_told(Effect(Relation.AT, '', now.place))
+        return place and (meant.matches(now.place) or meant.matches(now.room))
+    met = things_that_meet(belief, condition)
+    told = sum(_is_told(belief, condition, name) for name in met)
+    if condition.count == ALL:
+        return told == len(met)
+    if condition.relation is Relation.HOLDING and belief.tells_held and told == len(met):
+        # Of "twine" several may be held under one name.
+        told = max(told, belief.recipes.stock_of(condition.subject))
+    return told >= condition.count
+
+
+def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
+    """Whether the server tells that a thing is as a condition wants it."""
+    if condition.relation is Relation.HOLDING:
+        held = name in belief.observation.held
+        return held and belief.is_told(Effect(Relation.HOLDING, '', name))
+    fact = belief.memory.fact(name)
+    if condition.relation is Relation.IN:
+        place = meant_by(belief, condition.value)
+        if place.matches(belief.found_in.get(name, '')):
+            return True
+        if fact is None or not (place.matches(fact.receptacle) or place.matches(fact.room)):
+            return False
+        return belief.is_told(Effect(Relation.IN, name, fact.receptacle))
+    if fact is not None and condition.value in fact.state.split(', '):
+        return belief.is_told(Effect(Relation.IS, name, condition.value))
+    return name in _taken_back(belief, condition.value)
 
 
 def holds(belief: BeliefState, condition: Condition) -> bool | None:
@@ -51,7 +97,7 @@ def holds(belief: BeliefState, condition: Condition) -> bool | None:
 def _is_there(belief: BeliefState, condition: Condition) -> bool | None:
     now = belief.observation
     meant = meant_by(belief, condition.value)
-    if now.place or now.room:
+    if now.place or now.room or Relation.AT.value in now.sensed:
         return meant.matches(now.place) or meant.matches(now.room)
     moves = [skill for skill in belief.achieved if skill.kind is SkillKind.MOVE]
     return True if moves and meant.matches(moves[-1].target) else None
@@ -155,8 +201,12 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
         if word in fact.state.split(', ') and not denied:
             yield fact.name
     yield from (name for name, state in belief.achievements.of(Relation.IS) if state == word)
+    yield from _taken_back(belief, word)
+
+
+def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
+    """Things in a state that can be taken back now, so that they are in it."""
     for skill in belief.skills.parse_all(belief.observation.admissible_skills):
-        # What can be taken back now is so.
         back = belief.skills.parse(skill.inverse) if skill.inverse else None
         if back is not None:
             told = brought_about(back, Relation.IS)

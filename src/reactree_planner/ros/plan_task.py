@@ -124,6 +124,7 @@ def result_of(report: RunReport, tree: TreeSnapshotMessage) -> PlanTask.Result:
         success=report.outcome.success,
         claimed=report.claimed,
         verified=bounded_names(report.ending.verified),
+        assumed=bounded_names(report.ending.assumed),
         missing=bounded_names(report.ending.missing),
         unknown=bounded_names(report.ending.unknown),
         unread=bounded_names(report.ending.unread),

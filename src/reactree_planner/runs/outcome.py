@@ -85,31 +85,42 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run's facts say of the conditions of its task; each stands in one of the three.
+    """What a run's facts say of the conditions of its task; each stands in one of the four.
 
-    :param verified: known to hold. :param missing: not known to hold, where the facts would tell.
+    :param verified: told by the skill server to hold.
+    :param missing: not known to hold, where the facts would tell.
     :param unknown: nothing that the skill server tells can say so.
     :param unread: phrases of the task that were not read: what they ask is not known.
+    :param assumed: met as far as is known, by what skills say that they do; no sense tells it.
     """
 
     verified: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether something was asked for, all of it was read, and is known to hold."""
-        return bool(self.verified) and not self.missing and not self.unknown and not self.unread
+        """Whether something was asked for, all of it was read, and holds as far as is known."""
+        met = self.verified or self.assumed
+        return bool(met) and not self.missing and not self.unknown and not self.unread
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether all of it holds, and nothing of that is only assumed."""
+        return self.holds and not self.assumed
 
     @property
     def why_not(self) -> str:
-        """Why it does not hold for certain, behind "not verified"; '' where nobody can say."""
+        """Why it is not verified, behind "not verified"; '' where nobody can say."""
         if self.unread:
             return ': not all of the task was read'
         if self.missing:
             return ': conditions are missing'
-        return ': nothing can tell some conditions' if self.unknown else ''
+        if self.unknown:
+            return ': nothing can tell some conditions'
+        return ': no sensor tells some conditions' if self.assumed else ''
 
     @property
     def lack(self) -> str:

@@ -106,7 +106,7 @@ def encode_event(event: Event) -> str:
             del record['goal']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
-        for name in ('distance', 'over'):
+        for name in ('distance', 'over', 'sensed', 'assumed'):
             # As journals were before there was such a thing.
             if not record[name]:
                 del record[name]

@@ -312,6 +312,7 @@ def _row(
         verified=run.ending.verified,
         missing=run.ending.missing,
         unknown=run.ending.unknown,
+        assumed=run.ending.assumed,
         reason=reason_of(episode),
         notices=tuple(run.notices),
         decisions=run.tree.decisions,

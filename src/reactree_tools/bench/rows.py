@@ -17,7 +17,7 @@ STUDY = 'study.yaml'
 RUNS = 'runs'
 LOCK = '.lock'
 #: Columns that hold several texts.
-_SEVERAL = ('notices', 'verified', 'missing', 'unknown')
+_SEVERAL = ('notices', 'verified', 'missing', 'unknown', 'assumed')
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,8 @@ class EpisodeRow:
     :param best_met: the most that held at one moment.
     :param score: 0..1, what the world gave; None where it gives none.
     :param ended: 'success' or 'failure' of the tree, or the error that ended it, 'step_limit'.
-    :param verified: conditions that the run's facts show to hold; `missing`, `unknown` alike.
+    :param verified: conditions that the run's facts show to hold; `assumed`, `missing` and
+        `unknown` as in `Ending`.
     :param reason: why the goal was not met, in a sentence; '' when it was.
     :param decisions: of agents. :param unasked: those that followed from facts alone.
     :param steps: skills. :param failed_steps: skills that did not succeed, and written steps that
@@ -94,6 +95,7 @@ class EpisodeRow:
     verified: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     reason: str = ''
     notices: tuple[str, ...] = ()
     decisions: int = 0

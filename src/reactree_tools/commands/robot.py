@@ -93,20 +93,24 @@ def run_check(args: argparse.Namespace) -> int:
 
     with Session(args.namespace) as session:
         absent = _look(session, output, robot.interfaces(), args.wait)
+        unheard = _listen(session, output, robot)
         status = _dry_runs(args, output, robot, session)
     if absent:
         output.console.print(
             f'{count(absent, "interface")} missing: are all nodes of the robot running?'
         )
         return ExitCode.FAILED
-    return status
+    return ExitCode.FAILED if unheard else status
 
 
-def _say(output: Output, well: bool, sentence: str) -> None:
+def _say(output: Output, well: bool | None, sentence: str) -> None:
+    """A line of the check. :param well: None for advice."""
     from rich.text import Text
 
     glyphs = output.glyphs
     sign = Text(glyphs.success, 'green') if well else Text(glyphs.failure, 'bold red')
+    if well is None:
+        sign = Text(glyphs.warning, 'yellow')
     output.console.print(sign.append(f' {sentence}', 'default'), soft_wrap=True)
 
 
@@ -136,6 +140,22 @@ def _look(session: Session, output: Output, wanted: tuple[Interface, ...], secon
         else:
             _say(output, True, f'{one} ({one.type})')
         wrong += found != one.type
+    return wrong
+
+
+def _listen(session: Session, output: Output, robot: Robot) -> int:
+    """Say which sources are published so that they are not heard; how many these are."""
+    from robot_bridge.ros.graph import advice
+    from robot_bridge.ros.graph import unheard
+
+    wrong = 0
+    for sense in robot.senses.all():
+        if sense.entry.topic:
+            why = unheard(session.node, sense.entry)
+            wrong += bool(why)
+            told = why or advice(session.node, sense.entry)
+            if told:
+                _say(output, False if why else None, told)
     return wrong
 
 

@@ -216,6 +216,7 @@ class PlanClient:
             claimed=result.claimed,
             verified=tuple(result.verified),
             unread=tuple(result.unread),
+            assumed=tuple(result.assumed),
             missing=tuple(result.missing),
             unknown=tuple(result.unknown),
         )

@@ -45,8 +45,10 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         return _line(
             glyphs.failure, 'red', 'Not solved: the planner said done; conditions are missing'
         )
-    ending = Ending(summary.verified, summary.missing, summary.unknown, summary.unread)
-    if summary.success and ending.holds:
+    ending = Ending(
+        summary.verified, summary.missing, summary.unknown, summary.unread, summary.assumed
+    )
+    if summary.success and ending.is_verified:
         return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:
         why = f' (not verified{ending.why_not})'
@@ -72,6 +74,7 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
             yield '', Text(visible(condition))
     for name, known, style in (
         ('holds', summary.verified, 'green'),
+        ('assumed', _by_effects(summary.assumed), 'yellow'),
         ('missing', summary.missing, 'red'),
         ('unknown', summary.unknown, 'yellow'),
         ('unread', summary.unread, 'yellow'),
@@ -103,6 +106,13 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield 'notice', Text(f'{glyphs.warning} {visible(notice)}', style='yellow')
 
 
+def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
+    """Conditions that no sensor tells, with what they are known by."""
+    if not conditions:
+        return ()
+    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor tells)")
+
+
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:
     """The figures, a name and a value on each line."""
     rails = Rails(glyphs, width)
@@ -121,8 +131,8 @@ class RunSummary:
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
     :param claimed: whether the planner said that the task is done.
-    :param verified: conditions of the task, as in `Ending`; `missing`, `unknown` and
-        `unread` alike.
+    :param verified: conditions of the task, as in `Ending`; `missing`, `unknown`, `unread` and
+        `assumed` alike.
     """
 
     run_id: str
@@ -147,6 +157,7 @@ class RunSummary:
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> ExitCode:

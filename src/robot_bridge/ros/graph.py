@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from rclpy.action import get_action_names_and_types
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
+from rclpy.qos import qos_check_compatible
+from rclpy.qos import QoSCompatibility
 
+from reactree_core.ros.qos import heard
 from robot_bridge.robot import Interface
+from robot_bridge.robot_file import Source
 
 #: Services that every node or action has.
 _USUAL = ('rcl_interfaces/', 'type_description_interfaces/', 'lifecycle_msgs/', 'composition_')
@@ -48,6 +52,49 @@ def latched_topics(node: Node, interfaces: Iterable[Interface]) -> frozenset[str
         for publisher in node.get_publishers_info_by_topic(one.name)
         if publisher.qos_profile.durability is DurabilityPolicy.TRANSIENT_LOCAL
     )
+
+
+def unheard(node: Node, entry: Source) -> str:
+    """Why a source's topic is not heard as it is published, and what to change; '' if it is.
+
+    :param node: that looks.
+    """
+    wanted = heard(entry.latched)
+    publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(entry.topic))
+    for publisher in publishers if entry.topic else ():
+        offered = publisher.qos_profile
+        if qos_check_compatible(offered, wanted)[0] != QoSCompatibility.ERROR:
+            continue
+        if offered.durability == DurabilityPolicy.VOLATILE:
+            how = 'volatile: its last message is not kept'
+        else:
+            how = 'best effort, and a kept message needs a reliable publisher'
+        return (
+            f'{entry.topic} is published {how}, so with "latched: true" nothing is heard of it; '
+            'remove "latched: true" from the file, or change the publisher'
+        )
+    return ''
+
+
+def advice(node: Node, entry: Source) -> str:
+    """What a file could say better about a source's topic; '' for nothing."""
+    publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(entry.topic))
+    kept = [one.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL for one in publishers]
+    if any(kept) and not entry.latched:
+        return (
+            f'{entry.topic} keeps its last message: with "latched: true" what was published '
+            'before the bridge started is heard too'
+        )
+    if len(publishers) > 1 and not entry.select and '[' in f'{entry.field}{_fields(entry)}':
+        return (
+            f'{entry.topic} has {len(publishers)} publishers, and an element of a list is read by '
+            'its number: name the one that is meant, e.g. "select: {name: gripper_joint}"'
+        )
+    return ''
+
+
+def _fields(entry: Source) -> str:
+    return ' '.join(getattr(entry, 'when', {}))
 
 
 def _is_ours(types: list[str]) -> bool:

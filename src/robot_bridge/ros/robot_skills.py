@@ -21,12 +21,14 @@ from reactree_core.skill_types import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
+from robot_bridge.applicable import objection_to
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
 from robot_bridge.robot_map import told_map
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.sensing import Sensing
+from robot_bridge.telling import observation_of
 from sim_bridge.ros.running_skill import RunningSkill
 
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
@@ -49,7 +51,7 @@ class RobotSkills:
     @property
     def last(self) -> Observation:
         """What is believed now."""
-        return self._sensing.belief.observation()
+        return self._told()
 
     @property
     def types(self) -> tuple[SkillType, ...]:
@@ -58,7 +60,12 @@ class RobotSkills:
 
     def unchanged(self, skill: str, outcome: Outcome, text: str) -> Observation:
         """Observation of a skill that has not been begun."""
-        return self._sensing.belief.observation(text, outcome, skill)
+        return self._told(text, outcome, skill)
+
+    def _told(
+        self, said: str = '', outcome: Outcome = Outcome.SUCCEEDED, skill: str = ''
+    ) -> Observation:
+        return observation_of(self._sensing.belief, said, outcome, skill)
 
     async def perform(self, run: RunningSkill, skill: str) -> Observation:
         """Do a skill until its end; it is not begun where its needs or values are not there."""
@@ -67,7 +74,7 @@ class RobotSkills:
         found, slots, objection = self._robot.find(skill, things)
         if found is None:
             return self.unchanged(skill, Outcome.INVALID_SKILL, objection)
-        objection = self._sensing.belief.objection(found, slots)
+        objection = objection_to(self._sensing.belief, found, slots)
         filling = Filling(slots, self._sensing)
         if not objection:
             objection = _fault_of_values(found, filling)
@@ -75,16 +82,22 @@ class RobotSkills:
             return self.unchanged(skill, Outcome.PRECONDITION_FAILED, objection)
         self.executed += 1
         gone = self._sensing.way.length
+        belief = self._sensing.belief
+        held = list(belief.held)
         run.tell(f'doing {skill}', -1.0)
         outcome, said = await self._do(run, found, filling)
         if run.stopped is None:
-            await self._sensing.settle(run)
+            wanted = (found, slots) if outcome is Outcome.SUCCEEDED else None
+            await self._sensing.settle(run, wanted)
         await self._sensing.look()
         if outcome is Outcome.SUCCEEDED:
-            self._sensing.belief.did(found, slots)
-            done = found.done(filling, None) if found.done else f'Done: {skill}.'
-            said = f'{done} {said}'.strip()
-        told = self._sensing.belief.observation(said, outcome, skill)
+            against = belief.did(found, slots)
+            if against:
+                outcome, said = Outcome.EXECUTION_FAILED, f'{against} {said}'.strip()
+            else:
+                done = found.done(filling, None) if found.done else f'Done: {skill}.'
+                said = ' '.join(filter(None, (done, said, belief.lost(held, found, slots))))
+        told = self._told(said, outcome, skill)
         return replace(told, distance=self._sensing.way.length - gone)
 
     async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
@@ -143,7 +156,8 @@ class RobotServices:
         self, request: ListSkills.Request, response: ListSkills.Response
     ) -> ListSkills.Response:
         await self._sensing.look()
-        look = stamped(self._sensing.belief.observation(), self._node.get_clock())
+        told = observation_of(self._sensing.belief)
+        look = stamped(told, self._node.get_clock())
         admissible = look.admissible_skills
         vocabulary = self._robot.vocabulary()
         return skills_to_response(vocabulary, admissible, admissible, look, response)
@@ -170,7 +184,7 @@ class RobotServices:
     ) -> ResetWorld.Response:
         response.message = _RESET
         response.scene = self._robot.file.robot
-        look = self._sensing.belief.observation(_RESET)
+        look = observation_of(self._sensing.belief, _RESET)
         response.observation = observation_to_message(stamped(look, self._node.get_clock()))
         return response
 

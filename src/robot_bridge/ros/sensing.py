@@ -5,34 +5,37 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
 from rclpy.task import Future
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from robot_bridge.belief import Belief
-from robot_bridge.belief import Reading
 from robot_bridge.filling import Filling
+from robot_bridge.interface_types import NotToldError
 from robot_bridge.poses import FrameTree
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot
+from robot_bridge.robot import Skill
 from robot_bridge.robot_file import FactEntry
 from robot_bridge.robot_file import PlaceEntry
 from robot_bridge.robot_file import PoseEntry
 from robot_bridge.robot_map import Base
 from robot_bridge.robot_map import map_frame
 from robot_bridge.robot_map import Way
+from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.sensed import Reading
 from robot_bridge.senses import FactSense
 from robot_bridge.senses import HeldSense
 from robot_bridge.senses import PlaceSense
@@ -122,8 +125,10 @@ class Sensing:
                 installed_type(entry.type),
                 entry.topic,
                 lambda message: self._came(sense, message),
-                qos.latched() if entry.latched else _newest(),
+                qos.heard(entry.latched),
                 callback_group=self._group,
+                # It is said in the observation, with what to change.
+                event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
             )
 
     def _hear_frames(self) -> None:
@@ -131,7 +136,7 @@ class Sensing:
         static = qos.latched()
         static.depth = 100
         for topic, profile, lasting in (
-            ('/tf', _newest(100), False),
+            ('/tf', qos.heard(False, 100), False),
             ('/tf_static', static, True),
         ):
             self._node.create_subscription(
@@ -152,6 +157,8 @@ class Sensing:
             self._came(pose_sense, None)
 
     def _came(self, sense: Sense, message: Any) -> None:
+        if not sense.concerns(message):
+            return
         now = time.monotonic()
         self._newest[sense] = (message, now)
         if sense is self._robot.senses.pose and now - self._followed_at >= _FOLLOWING:
@@ -250,9 +257,25 @@ class Sensing:
             return not self._robot.file.places[place].has_pose
         return True
 
-    async def settle(self, run: RunningSkill) -> None:
-        """Wait a little for what topics tell after a skill: what they told before is over."""
+    async def settle(
+        self, run: RunningSkill, wanted: tuple[Skill, Mapping[str, str]] | None = None
+    ) -> None:
+        """Wait a little for what topics tell after a skill: what they told before is over.
+
+        :param wanted: skill that was reported as done, and its slots; a sense that tells otherwise
+            may still change its mind until the time is over.
+        """
         settle = self._robot.file.state.settle
+        deadline = time.monotonic() + settle
+        await self._hear_anew(run, settle)
+        while wanted is not None and run.stopped is None:
+            await self.look()
+            if not self.belief.contradiction(*wanted) or time.monotonic() >= deadline:
+                return
+            await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
+
+    async def _hear_anew(self, run: RunningSkill, settle: float) -> None:
+        """Wait until everything that is told again and again was told once more."""
         expected = {
             sense
             for sense in self._robot.senses.all()
@@ -349,14 +372,14 @@ class Sensing:
         try:
             return sense.read(self._fresh(sense))
         except (LookupError, SkillError) as error:
-            silent.append((what, str(error)))
+            silent.append((what, _why(sense, error)))
             return None
 
     def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
         try:
             return self._robot_pose(sense)
         except (LookupError, SkillError) as error:
-            silent.append(('place', str(error)))
+            silent.append(('place', _why(sense, error)))
             return None
 
     def _robot_pose(self, sense: PoseSense) -> Pose:
@@ -380,7 +403,7 @@ class Sensing:
             try:
                 found = list(sense.read(self._fresh(sense), filling))
             except (LookupError, SkillError) as error:
-                silent.append(('facts', str(error)))
+                silent.append(('facts', _why(sense, error)))
                 continue
             seen = [*(seen or ()), *found]
             assert isinstance(sense.entry, FactEntry)
@@ -393,15 +416,16 @@ class Sensing:
         age = time.monotonic() - came_at
         if message is None:
             what = 'does not answer' if sense.entry.service else 'has sent nothing yet'
-            raise SkillError(f'{sense.what} {what}')
+            why = unheard(self._node, sense.entry) if sense.entry.topic else ''
+            raise SkillError(why or f'{sense.what} {what}')
         if 0.0 < sense.entry.age < age:
             raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s')
         return message
 
 
-def _newest(depth: int = 1) -> QoSProfile:
-    """Whatever a publisher offers is taken; the newest is enough."""
-    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.BEST_EFFORT)
+def _why(sense: Sense, error: Exception) -> str:
+    """Why a sense tells nothing, as a clause."""
+    return f'{sense.what} {error}' if isinstance(error, NotToldError) else str(error)
 
 
 def _told_pose(place: PlaceEntry) -> Pose:

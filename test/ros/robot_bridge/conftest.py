@@ -161,7 +161,7 @@ class Loader(Node):
         self.orders.append(request)
         response.success = self.drive_ends != 'slippery'
         response.message = 'nothing is between the fingers'
-        if response.success:
+        if response.success and self.drive_ends != 'missing':
             self.held.publish(String(data='crate 1'))
         return response
 

@@ -45,7 +45,7 @@ def test_a_look_tells_where_the_robot_is_and_what_it_can_do(client):
     answer = bridge.call('list_skills')
     assert answer.observation.text.startswith('Places: dock, shelf 1 (hall 1), ramp. You are at')
     assert 'You hold nothing.' in answer.observation.text
-    assert 'Known from before: crate 1 at shelf 1.' in answer.observation.text
+    assert 'Known from before: crate 1 at shelf 1 (assumed).' in answer.observation.text
     assert 'go to shelf 1' in answer.admissible_skills
     assert 'go to dock' not in answer.admissible_skills
     assert 'take crate 1' not in answer.admissible_skills
@@ -392,3 +392,39 @@ def test_a_viewer_is_told_of_the_robot_and_its_map(client, loader):
 def test_a_file_with_mistakes_starts_no_node(client):
     with pytest.raises(ConfigurationError, match=r'line 4: the goal of .* has no field "skil"'):
         client(file=WITH_A_MISTAKE)
+
+
+def test_a_skill_that_a_sense_denies_has_failed_whatever_the_robot_reports(client, loader):
+    bridge = client()
+    wait_for(lambda: look(bridge).place == 'dock', 'the pose')
+    assert bridge.execute('go to shelf 1', 1)[1].outcome == Outcome.SUCCEEDED
+    loader.drive_ends = 'missing'
+    observation = bridge.execute('take crate 1', 2)[1]
+    assert observation.outcome == Outcome.EXECUTION_FAILED
+    assert observation.text.startswith('It was reported as done, but by held it was not. You do n')
+    assert 'You hold nothing.' in observation.text and not observation.held
+    assert list(observation.sensed) == ['at', 'holding']
+    assert 'crate 1 in shelf 1' in observation.assumed
+    loader.drive_ends = 'succeeded'
+    observation = bridge.execute('take crate 1', 3)[1]
+    assert observation.outcome == Outcome.SUCCEEDED
+    assert 'You hold crate 1 (by held).' in observation.text
+    assert list(observation.held) == ['crate 1'] and not observation.assumed
+
+
+UNHEARD = """\
+robot: loader
+state:
+  held: {topic: said, type: std_msgs/msg/String, field: data, latched: true}
+skills:
+  - skill: take <thing>
+    kind: take
+    do: {service: std_srvs/srv/Trigger, name: nowhere, find: 0.2}
+"""
+
+
+def test_a_source_that_is_published_otherwise_is_said_in_the_observation(client, loader):
+    loader.create_publisher(String, 'said', 10)
+    bridge = client(file=UNHEARD)
+    said = 'What you hold is not known: said is published volatile: its last message is not kept'
+    wait_for(lambda: said in look(bridge).text, 'the reason')

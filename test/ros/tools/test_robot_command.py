@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from rclpy.qos import ReliabilityPolicy
 from std_srvs.srv import SetBool
 from std_srvs.srv import Trigger
 
@@ -37,6 +40,44 @@ class Arm(Node):
 def arm():
     with spinning(Arm) as node:
         yield node
+
+
+BEST_EFFORT = QoSProfile(
+    depth=1,
+    reliability=ReliabilityPolicy.BEST_EFFORT,
+    durability=DurabilityPolicy.TRANSIENT_LOCAL,
+)
+KEPT = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+SENSING = FILE.replace(
+    'skills:',
+    """\
+state:
+  pose: {topic: /arm/pose, type: geometry_msgs/msg/PoseStamped, field: pose, latched: true}
+skills:""",
+)
+
+
+@pytest.mark.parametrize(
+    ('profile', 'latched', 'sentence'),
+    [
+        (10, True, '- /arm/pose is published volatile: its last message is not kept, so with "la'),
+        (BEST_EFFORT, True, '- /arm/pose is published best effort, and a kept message needs a re'),
+        (KEPT, True, ''),
+        (10, False, ''),
+        (KEPT, False, '! /arm/pose keeps its last message: with "latched: true" what was publi'),
+    ],
+)
+def test_a_source_that_will_never_be_heard_is_said_with_what_to_change(
+    robot, arm, profile, latched, sentence
+):
+    arm.create_publisher(PoseStamped, '/arm/pose', profile)
+    text = SENSING if latched else SENSING.replace(', latched: true', '')
+    status, said = robot(text, '--wait', '20')
+    assert status == (1 if sentence.startswith('-') else 0), said
+    assert sentence in said and ('/arm/pose is' in said or '/arm/pose keeps' in said) == bool(
+        sentence
+    )
+    assert not status or 'remove "latched: true" from the file' in said
 
 
 @pytest.fixture

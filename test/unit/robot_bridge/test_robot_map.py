@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from reactree_core.errors import SkillError
 from reactree_tools.viewer.floor_plan import floor_plan
 from robot_bridge.belief import Belief
-from robot_bridge.belief import Reading
 from robot_bridge.poses import FrameTree
 from robot_bridge.poses import Pose
 from robot_bridge.robot_map import Base
@@ -24,6 +23,7 @@ from robot_bridge.robot_map import STEP
 from robot_bridge.robot_map import told_map
 from robot_bridge.robot_map import TOLERANCE
 from robot_bridge.robot_map import Way
+from robot_bridge.sensed import Reading
 from robot_bridge.senses import Seen
 
 moves = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), max_size=60)

@@ -12,14 +12,17 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import faults_of
+from robot_bridge.applicable import admissible
+from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
-from robot_bridge.belief import Reading
 from robot_bridge.filling import Filling
 from robot_bridge.poses import Pose
 from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
+from robot_bridge.sensed import Reading
 from robot_bridge.senses import HERE
 from robot_bridge.senses import Seen
+from robot_bridge.telling import observation_of
 from support.made_up_interfaces import MadeUpInterfaces
 
 POSES = {'dock': (0.0, 0.0), 'shelf 1': (4.0, 0.0), 'charger': (-3.0, 0.0)}
@@ -224,16 +227,16 @@ def test_what_is_seen_and_held_decides_what_can_be_done(load):
     seen = (Seen('crate 1', pose=Pose('map', 4.6, 0), near=1.0),)
     belief.learn(Reading(at_shelf, held={'': False}, seen=seen))
     assert (belief.place, belief.room) == ('shelf 1', 'hall 1')
-    assert 'pick up crate 1' in belief.admissible()
-    assert 'go to shelf 1' not in belief.admissible()
-    assert 'put crate 1 on shelf 1' not in belief.admissible()
-    assert 'wait <number> s' in belief.admissible()
+    assert 'pick up crate 1' in admissible(belief)
+    assert 'go to shelf 1' not in admissible(belief)
+    assert 'put crate 1 on shelf 1' not in admissible(belief)
+    assert 'wait <number> s' in admissible(belief)
     skill, slots, _ = robot.find('pick up crate 1', ['crate 1'])
-    belief.did(skill, slots)
     belief.learn(Reading(at_shelf, held={'': True}, seen=()))
-    look = belief.observation()
+    assert belief.did(skill, slots) == ''
+    look = observation_of(belief)
     assert look.held == ('crate 1',)
-    assert 'You hold crate 1.' in look.text
+    assert 'You hold crate 1 (by /holds something is held; what is assumed).' in look.text
     assert 'put crate 1 on shelf 1' in look.admissible_skills
     assert 'put crate 1 on dock' not in look.admissible_skills
     (crate,) = [fact for fact in look.facts if fact.name == 'crate 1']
@@ -287,7 +290,7 @@ def _do(robot, belief, text, **hands):
     """A skill that succeeds; what the hands tell at its end."""
     skill, slots, objection = robot.find(text, list(belief.things))
     assert not objection
-    objection = belief.objection(skill, slots)
+    objection = objection_to(belief, skill, slots)
     if not objection:
         belief.learn(Reading(held={f'{side} hand': holds for side, holds in hands.items()}))
         belief.did(skill, slots)
@@ -299,7 +302,7 @@ def test_each_hand_has_what_it_took(load):
     belief = belief_of(robot)
     seen = (Seen('crate 1', 'shelf 1'), Seen('crate 2', 'shelf 2'))
     belief.learn(Reading(held={'left hand': False, 'right hand': False}, seen=seen))
-    assert belief.admissible() == ('lift crate 1 with left arm', 'lift crate 2 with left arm')
+    assert admissible(belief) == ('lift crate 1 with left arm', 'lift crate 2 with left arm')
     assert _do(robot, belief, 'lift crate 1 with left arm', left=True, right=False) == ''
     assert belief.held_where() == ['crate 1 in left hand']
     assert _do(robot, belief, 'lift crate 2 with left arm') == (
@@ -310,7 +313,10 @@ def test_each_hand_has_what_it_took(load):
     )
     assert _do(robot, belief, 'pass crate 1 to right arm', left=False, right=True) == ''
     assert belief.held_where() == ['crate 1 in right hand']
-    assert 'You hold crate 1 in right hand.' in belief.observation().text
+    assert (
+        'You hold crate 1 in right hand (by /right something is held; what is assumed).'
+        in observation_of(belief).text
+    )
     assert _do(robot, belief, 'lift crate 2 with left arm', left=True, right=True) == ''
     assert belief.held_where() == ['crate 1 in right hand', 'crate 2 in left hand']
     assert _do(robot, belief, 'lower crate 1 with right arm', left=True, right=False) == ''
@@ -326,14 +332,14 @@ def test_a_hand_that_holds_what_nobody_took_holds_something(load):
 
 
 def test_places_that_are_told_are_known(load):
-    look = belief_of(load(TWO_HANDS)).observation()
+    look = observation_of(belief_of(load(TWO_HANDS)))
     assert [(fact.name, fact.room) for fact in look.facts] == [('shelf 1', ''), ('shelf 2', '')]
 
 
 def test_a_robot_that_never_moves_sees_all_its_places(load):
     belief = belief_of(load(TWO_HANDS))
     belief.learn(Reading(seen=(Seen('crate 1', 'shelf 1'),), whole=True))
-    assert belief.observation().looked_at == ('shelf 1', 'shelf 2')
+    assert observation_of(belief).looked_at == ('shelf 1', 'shelf 2')
     belief.learn(Reading(seen=(), whole=True))
     assert belief.things['crate 1'].place == ''
 
@@ -344,7 +350,7 @@ def test_what_no_sense_tells_follows_from_effects(load, written):
     belief = belief_of(robot)
     for text in ('go to shelf 1', 'pick up crate 9', 'go to dock', 'put crate 9 on dock'):
         skill, slots, objection = robot.find(text, list(belief.things))
-        assert not belief.objection(skill, slots), objection
+        assert not objection_to(belief, skill, slots), objection
         belief.did(skill, slots)
         belief.learn(Reading())
     assert (belief.place, belief.held) == ('dock', [])
@@ -354,7 +360,7 @@ def test_what_no_sense_tells_follows_from_effects(load, written):
 def test_a_silent_sense_is_said_and_forbids_nothing(load):
     belief = belief_of(load())
     belief.learn(Reading(silent=(('place', '/pose has sent nothing for 9.0 s'),)))
-    look = belief.observation()
+    look = observation_of(belief)
     assert 'Where you are is not known: /pose has sent nothing for 9.0 s.' in look.text
     assert look.place == ''
     assert 'pick up crate 9' in look.admissible_skills
@@ -363,7 +369,7 @@ def test_a_silent_sense_is_said_and_forbids_nothing(load):
 def test_a_robot_between_places_says_so_and_sees_here_as_nothing(load):
     belief = belief_of(load())
     belief.learn(Reading(Pose('map', 2, 0), seen=(Seen('crate 1', HERE),)))
-    assert 'You are at no named place (x 2.0 m, y 0.0 m in map).' in belief.observation().text
+    assert 'You are at no named place (x 2.0 m, y 0.0 m in map).' in observation_of(belief).text
     assert belief.things['crate 1'].place == ''
 
 
@@ -372,10 +378,10 @@ def test_what_is_told_whole_leaves_nothing_else_there(load):
     at_shelf = Pose('map', 4, 0)
     belief.learn(Reading(at_shelf, seen=()))
     assert belief.things['crate 9'].place == 'shelf 1'
-    assert belief.observation().looked_at == ()
+    assert observation_of(belief).looked_at == ()
     belief.learn(Reading(at_shelf, seen=(), whole=True))
     assert belief.things['crate 9'].place == ''
-    assert belief.observation().looked_at == ('shelf 1',)
+    assert observation_of(belief).looked_at == ('shelf 1',)
 
 
 def test_what_is_declared_holds_together(load):

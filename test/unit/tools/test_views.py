@@ -134,8 +134,12 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
             'Done: all goal conditions are verified.',
         ),
         (
+            {'goal_known': False, 'verified': ('gate 1 is shut',), 'assumed': ('light is on',)},
+            'Done, as the planner says (not verified: no sensor tells some conditions).',
+        ),
+        (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, as the planner says (not verified).',
+            'Done, as the planner says (not verified: nothing can tell some conditions).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},

@@ -118,7 +118,7 @@ def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
     # What is no condition among them are words that were tied to no name.
     words_alone = [text for text in row.unknown if read_condition(text) is None]
     unknown = {word for text in words_alone for word in bases(text)}
-    known = {word for text in (*row.missing, *row.verified) for word in bases(text)}
+    known = {word for text in (*row.missing, *row.verified, *row.assumed) for word in bases(text)}
     if thing and thing[-1] in unknown - known:
         return Label(
             'ambiguous', 'not understood', f'"{" ".join(thing)}" of the task was not understood'

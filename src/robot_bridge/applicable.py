@@ -1,0 +1,92 @@
+"""Which skills of a robot can be done now, as far as that is known, and why others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from itertools import product
+
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import Slot
+from reactree_core.skill_types import SlotType
+from robot_bridge.belief import Belief
+from robot_bridge.belief import listed
+from robot_bridge.robot import Skill
+from robot_bridge.robot import with_values
+
+#: Most skills that are told as admissible.
+MOST_SKILLS = 1000
+#: Most of one skill.
+_MOST_OF_ONE = 300
+
+
+def objection_to(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> str:
+    """Why a skill cannot be begun now, as far as that is known; '' when it can."""
+    for need in skill.needs:
+        if need.fact is not None:
+            objection = belief.lacks(with_values(need.fact, slots), need.hand)
+        else:
+            objection = _not_free(belief, need.hand)
+        if objection:
+            return objection
+    return next(filter(None, _hand_objections(belief, skill, slots)), '')
+
+
+def _hand_objections(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> Iterator[str]:
+    """What its effects on the hands presuppose: a free hand, and that the thing is held."""
+    for effect in skill.type.facts:
+        if effect.relation is Relation.HOLDING:
+            fact = with_values(effect, slots)
+            if not effect.holds and belief.denied_hold(fact.value):
+                yield belief.lacks(replace(fact, holds=True))
+            if effect.holds and belief.robot.file.hands and fact.value not in belief.held:
+                yield _not_free(belief, skill.entry.hand)
+
+
+def _not_free(belief: Belief, hand: str) -> str:
+    """Why nothing can be taken, with a certain hand where one is named; '' when it can."""
+    if hand:
+        is_free = all(other != hand for other, _ in belief.hands())
+    else:
+        is_free = len(belief.hands()) < max(1, len(belief.robot.file.hands))
+    hands = f'Your {hand} is' if hand else 'Your hands are'
+    return '' if is_free else f'{hands} not free: you hold {listed(belief.held_where())}.'
+
+
+def admissible(belief: Belief) -> tuple[str, ...]:
+    """Skills that can succeed now as far as that is known."""
+    found: dict[str, None] = {}
+    for skill in belief.robot.skills:
+        texts = _texts(belief, skill)
+        found.update(dict.fromkeys(islice(texts, _MOST_OF_ONE)))
+    return tuple(islice(found, MOST_SKILLS))
+
+
+def _texts(belief: Belief, skill: Skill) -> Iterator[str]:
+    slots = skill.type.slots
+    for values in product(*(_values(belief, slot, skill) for slot in slots)):
+        names = {slot.name: value for slot, value in zip(slots, values, strict=True)}
+        named = [value for slot, value in zip(slots, values, strict=True) if slot.type.is_name]
+        if len(set(named)) == len(named) and not objection_to(belief, skill, names):
+            yield skill.type.filled(values)
+
+
+def _values(belief: Belief, slot: Slot, skill: Skill) -> list[str]:
+    places = list(belief.robot.file.places)
+    regions = list(dict.fromkeys(entry.region for entry in belief.robot.file.places.values()))
+    if skill.type.kind is SkillKind.MOVE:
+        places = [name for name in places if name != belief.place]
+    match slot.type:
+        case SlotType.PLACE:
+            return places
+        case SlotType.REGION:
+            return [region for region in regions if region]
+        case SlotType.THING:
+            return list(belief.things)
+        case SlotType.NAME:
+            return [*places, *belief.things]
+        case _:
+            return [slot.text]

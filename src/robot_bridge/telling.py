@@ -1,0 +1,155 @@
+"""What a robot's belief says to the planner: sentences, facts, and by what each is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import Relation
+from robot_bridge.applicable import admissible
+from robot_bridge.belief import Belief
+from robot_bridge.belief import listed
+from robot_bridge.belief import ROBOT
+from robot_bridge.robot import Robot
+
+#: Most things of earlier that are told.
+_MOST_KNOWN = 50
+
+
+def observation_of(
+    belief: Belief,
+    said: str = '',
+    outcome: Outcome = Outcome.SUCCEEDED,
+    skill: str = '',
+) -> Observation:
+    """What a robot believes now, as an observation. :param said: comes first; '' for a look."""
+    sentences = [said] if said else list(_about_names(belief.robot))
+    sentences += _Here(belief).sentences()
+    return Observation(
+        ' '.join(sentences),
+        outcome,
+        skill,
+        belief.place,
+        belief.room,
+        belief.looked_at,
+        held=tuple(belief.held),
+        admissible_skills=admissible(belief),
+        facts=tuple(_facts(belief)),
+        sensed=tuple(belief.sensed()),
+        assumed=tuple(effect.text for effect in belief.assumed()),
+    )
+
+
+def _about_names(robot: Robot) -> Iterator[str]:
+    places = robot.file.places
+    if places:
+        shown = (f'{name} ({at.region})' if at.region else name for name, at in places.items())
+        yield f'Places: {", ".join(shown)}.'
+
+
+class _Here:
+    """Sentences about the robot and what is around it."""
+
+    def __init__(self, belief: Belief) -> None:
+        self._belief = belief
+        self._robot = belief.robot
+        self._assumed = set(belief.assumed())
+
+    def sentences(self) -> Iterator[str]:
+        """Where it is, what it holds, what it sees, and what is known from before."""
+        yield from self._about_place()
+        yield from self._about_hands()
+        yield from self._about_things()
+
+    def _mark(self, *fact: str) -> str:
+        """What follows a fact that no sense tells."""
+        relation, *names = fact
+        subject, value = names if len(names) > 1 else ('', names[0])
+        is_assumed = Effect(Relation(relation), subject, value) in self._assumed
+        return ' (assumed)' if is_assumed else ''
+
+    def _about_place(self) -> Iterator[str]:
+        belief, silent = self._belief, self._belief.silent
+        if belief.place:
+            yield f'You are at {belief.place}{self._mark("at", belief.place)}.'
+        elif belief.pose is not None:
+            x, y, frame = belief.pose.x, belief.pose.y, belief.pose.frame
+            yield f'You are at no named place (x {x:.1f} m, y {y:.1f} m in {frame}).'
+        elif 'place' in silent:
+            yield f'Where you are is not known: {silent["place"]}.'
+
+    def _about_hands(self) -> Iterator[str]:
+        belief = self._belief
+        silent = belief.silent.get('held', '')
+        held = [f'{told}{self._grip(told)}' for told in belief.held_where()]
+        if silent:
+            yield f'What you hold is not known: {silent}.'
+            if held:
+                yield f'By what was done it is {listed(held)}.'
+        elif held:
+            yield f'You hold {listed(held)}.'
+        elif self._can_hold():
+            yield 'You hold nothing.'
+
+    def _grip(self, told: str) -> str:
+        """By what it is known that a thing is held. :param told: with its hand."""
+        for hand, name in self._belief.hands():
+            if told == (f'{name} in {hand}' if hand else name):
+                known = self._belief.known(Effect(Relation.HOLDING, '', name), hand)
+                if known.partly:
+                    return f' (by {known.by} something is held; what is assumed)'
+                return f' (by {known.by})' if known.by else self._mark('holding', name)
+        return ''
+
+    def _about_things(self) -> Iterator[str]:
+        belief, silent = self._belief, self._belief.silent
+        seen = [name for name in belief.seen if name not in belief.held]
+        if seen:
+            yield f'You see {listed([self._shown(name) for name in seen])}.'
+        elif 'facts' in silent:
+            yield f'What is here is not known: {silent["facts"]}.'
+        elif self._robot.senses.facts:
+            yield 'You see nothing that has a name.'
+        known = [
+            self._shown(name)
+            for name, thing in belief.things.items()
+            if (thing.place or thing.assumed) and name not in (*belief.seen, *belief.held)
+        ]
+        if known:
+            yield f'Known from before: {listed(known[:_MOST_KNOWN])}.'
+
+    def _can_hold(self) -> bool:
+        return any(
+            effect.relation is Relation.HOLDING
+            for skill in self._robot.skills
+            for effect in skill.type.facts
+        )
+
+    def _shown(self, name: str) -> str:
+        thing = self._belief.things[name]
+        place = ''
+        if thing.place and thing.place != ROBOT:
+            place = f' at {thing.place}{self._mark("in", name, thing.place)}'
+        states = [f'{state}{", assumed" * (state in thing.assumed)}' for state in thing.states]
+        told = f' ({", ".join(states)})' if states else ''
+        return f'{name}{place}{told}'
+
+
+def _facts(belief: Belief) -> Iterator[ObjectFact]:
+    places = belief.robot.file.places
+    for name, entry in places.items():
+        yield ObjectFact(*class_and_number(name), room=entry.region)
+    for name, thing in belief.things.items():
+        if not (thing.place or name in belief.seen or thing.assumed):
+            continue
+        at = places.get(thing.place)
+        yield ObjectFact(
+            *class_and_number(name),
+            room=belief.room if thing.place == ROBOT else at.region if at else '',
+            receptacle=thing.place,
+            state=thing.state,
+        )
