@@ -10,7 +10,7 @@ tells one. Printed are: tasks solved, ends that said done, ends that said so wro
 those of the world's expert (over solved tasks that it solves too), and the planner's own time.
 
 Seeds for development, which were looked at: household, ALFWorld, TextCraft and ProcWorld 5001-5040,
-`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-19.
+`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-39.
 
 Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
 9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household

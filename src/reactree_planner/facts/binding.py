@@ -171,11 +171,15 @@ class Binder:
     def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:
         """What meets a wish already is not taken for another one."""
         self._met: dict[int, list[str]] = {}
+        spots = {wish.place: wish.spot for wish in wanted}
         for wish in wanted:
+            spot = spots.get(wish.subject, '') if wish.count == 1 else ''
             met = [
                 name
                 for name in things[id(wish)]
-                if name not in self._claimed and meets(self._belief, name, wish)
+                if name not in self._claimed
+                and meets(self._belief, name, wish)
+                and spot in ('', name)
             ]
             if wish.count != ALL:
                 met = met[: wish.count]

@@ -137,6 +137,10 @@ def holds(
     wish = next(one for one in wanted if condition in one.conditions)
     known = candidates(belief, wish)
     met = [name for name in known if meets(belief, name, wish)]
+    if wish.count == 1:
+        # Into which something else is brought, that one is meant.
+        spots = {one.spot for one in wanted if one.place == wish.subject and one.spot}
+        met = [name for name in met if not spots or name in spots]
     if meant and len(meant) >= condition.count != ALL:
         met = [name for name in met if name in meant]
     if condition.count == ALL:

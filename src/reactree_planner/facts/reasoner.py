@@ -46,6 +46,7 @@ from reactree_planner.facts.search import Rules
 from reactree_planner.facts.search import State
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
+from reactree_planner.facts.unreachable import makers_of
 from reactree_planner.facts.unreachable import missing_link
 from reactree_planner.facts.unreachable import Unreachable
 
@@ -370,7 +371,7 @@ class Reasoner:
 
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
-        self.exploration.related = frozenset(name for one in self.standing for name in one.names)
+        self.exploration.related = self._related()
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
@@ -388,6 +389,15 @@ class Reasoner:
             self.exploration.begin_anew()
             return self._look(wanted)
         return None
+
+    def _related(self) -> frozenset[str]:
+        """Classes that belong to the goal, and those of tools for it."""
+        names = {name for one in self.standing for name in one.names}
+        for one in self.standing:
+            if one.relation is Relation.IS:
+                for maker in makers_of(self.belief, one):
+                    names.update(slot.name for slot in maker.slots[1:])
+        return frozenset(names)
 
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
         skill = self.belief.offered.get(frontier.text)

@@ -29,9 +29,9 @@ _WEIGHT = 3.0
 #: Operators looked at, over all states of one search.
 _MOST_WORK = 20_000
 _MOST_STATES = 400
-#: Errands of a plan that are put into a better order.
+#: Errands of a plan that are put into a better order, and skills rehearsed for it.
 _MOST_ERRANDS = 16
-_MOST_ORDERS = 150
+_MOST_ORDERS = 1500
 
 State = tuple[int, ...]
 
@@ -418,7 +418,7 @@ def _shortened(
         changed = False
         for order in _neighbours(problem, best):
             tries += 1
-            if tries > _MOST_ORDERS:
+            if tries > _MOST_ORDERS // (len(path) + 1):
                 break
             kept = _kept(problem, order, rules, barred)
             if kept is not None and cost(kept) < cost(best) - 1e-9:

@@ -84,7 +84,7 @@ def hopeless(
     for one in conditions:
         if one.relation is Relation.AT or belief.recipes.tell_of(one.subject):
             continue
-        makers = tuple(_makers(belief, one))
+        makers = tuple(makers_of(belief, one))
         if not makers:
             if one.relation is not Relation.IS or not _may_be_so(belief, one):
                 return Unreachable(one, Cause.NO_SKILL, one.text)
@@ -95,7 +95,8 @@ def hopeless(
     return None
 
 
-def _makers(belief: Belief, condition: Condition) -> Iterator[SkillType]:
+def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
+    """Skill types that bring a condition about."""
     for one in belief.skills.types:
         slots = {slot.text for slot in one.slots}
         for fact in one.facts:
