@@ -22,12 +22,12 @@ from reactree_planner.facts.goals import places_meant
 from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import Wish
 from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.operators import Grounding
-from reactree_planner.facts.belief import HAND
-from reactree_planner.facts.search import Problem
+from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.things import HAND
 
 #: Things, beyond those that are needed, and places among which is chosen.
 _SPARE = 4
@@ -38,7 +38,8 @@ _MOST_PLACES = 4
 class Bound:
     """A goal over known things.
 
-    :param goal: of each any fact. :param later: what comes after that. :param missing: classes of which more is to be found.
+    :param goal: of each any fact. :param later: what comes after that.
+    :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
     """
 
@@ -86,16 +87,16 @@ class Binder:
             facts.update(dict.fromkeys(self._spots(one)))
         self._grounding.ground(facts)
         belief = self._belief
-        problem = Problem(
-            self._grounding.operators, belief.value, belief.held, belief.capacity
-        )
+        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.capacity)
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)
         for wish in wanted:
             wish.spot = chosen.get(wish.place, wish.spot)
         self._claim_met(wanted, things)
-        taken = [(wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted]
+        taken = [
+            (wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted
+        ]
         self._aim(taken, chosen, costs, bound)
         for one in spots:
             group = self._spots(one)
@@ -149,7 +150,7 @@ class Binder:
         costs: Mapping[Fact, float],
         bound: Bound,
     ) -> dict[str, str]:
-        """One place for each class of places: what is to be in a cabinet is to be in one cabinet."""
+        """One place for each class: what is to be in a cabinet is to be in one cabinet."""
         chosen: dict[str, str] = {}
         for wish in wanted:
             if not wish.place or wish.place in chosen:
@@ -205,7 +206,9 @@ class Binder:
 
         met = self._met[id(wish)]
         moves = bool(wish.place or wish.is_held)
-        free = [name for name in things if name not in met and not (moves and name in self._claimed)]
+        free = [
+            name for name in things if name not in met and not (moves and name in self._claimed)
+        ]
         # What another wish is brought into is the thing that is meant.
         meant = set(chosen.values())
         ranked = sorted(free, key=lambda name: (name not in meant, cost(name)))
@@ -233,7 +236,9 @@ class Binder:
         skills, found = self._belief.skills, []
         for fact in facts:
             for one in skills.types if fact[0] == 'is' else ():
-                if not any(told.relation is Relation.IS and told.value == fact[2] for told in one.facts):
+                if not any(
+                    told.relation is Relation.IS and told.value == fact[2] for told in one.facts
+                ):
                     continue
                 for index, slot in enumerate(one.slots[1:], 1):
                     known = [n for n in self._belief.things if skills.fits(one, index, n)]
@@ -259,7 +264,10 @@ class Binder:
                 goal = later if stays and not wish.place and not wish.is_held else bound.goal
                 goal += [(fact,) for fact in self._own_facts(name, wish)]
                 if wish.place in chosen:
-                    if meets(belief, name, wish) and belief.sort(chosen[wish.place]) is not Sort.REGION:
+                    if (
+                        meets(belief, name, wish)
+                        and belief.sort(chosen[wish.place]) is not Sort.REGION
+                    ):
                         goal.append((('in', name, belief.holder(name)),))
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))

@@ -47,8 +47,9 @@ _AS_WAY = dict.fromkeys(Sort, _WAY)
 class Frontier:
     """Something that has not been looked at.
 
-    :param facts: that hold once it was. :param text: the skill that leads there by itself, where it
-        is on offer; ''. :param chance: that it shows what is wanted, as a weight, over 0.
+    :param facts: that hold once it was.
+    :param text: the skill that leads there by itself, where it is on offer; ''.
+    :param chance: that it shows what is wanted, as a weight, over 0.
     """
 
     name: str
@@ -164,7 +165,9 @@ class Exploration:
 
     def is_left(self) -> bool:
         """Whether some place or region was not looked at."""
-        return next(iter((*self._regions(), *self._places(()), *self._ways_on(()))), None) is not None
+        return (
+            next(iter((*self._regions(), *self._places(()), *self._ways_on(()))), None) is not None
+        )
 
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
@@ -291,9 +294,7 @@ class Exploration:
         }
         return max(_LEAST, self._mean(wanted, values, as_thing))
 
-    def _mean(
-        self, wanted: Iterable[str], values: Mapping[Sort, float], as_thing: float
-    ) -> float:
+    def _mean(self, wanted: Iterable[str], values: Mapping[Sort, float], as_thing: float) -> float:
         """Of what something is worth for each class that is wanted."""
         sorts = [self._belief.sort(wish) for wish in wanted]
         each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
@@ -323,7 +324,7 @@ class Exploration:
         return self._affinities.get(room, 1.0)
 
     def _may(self, text: str) -> bool:
-        return self._allowed(text) and not self._belief.has_given_up(text)
+        return self._allowed(text) and not self._belief.attempts.has_given_up(text)
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

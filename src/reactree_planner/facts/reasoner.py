@@ -1,8 +1,8 @@
 """What comes next: the first skill of a plan, of a look around, or of making something.
 
-    reasoner = Reasoner(vocabulary, milestones)
-    reasoner.see(observation)               # of a look, and after every skill
-    step = reasoner.next()                  # step.skill, step.is_done or step.unreachable
+reasoner = Reasoner(vocabulary, milestones)
+reasoner.see(observation)               # of a look, and after every skill
+step = reasoner.next()                  # step.skill, step.is_done or step.unreachable
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from reactree_planner.facts.goals import holds
 from reactree_planner.facts.goals import meets
 from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
-from reactree_planner.facts.operators import Grounding
 from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.problem import State
 from reactree_planner.facts.search import Always
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
 from reactree_planner.facts.search import Plan
-from reactree_planner.facts.search import Problem
 from reactree_planner.facts.search import Rules
-from reactree_planner.facts.search import State
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
-from reactree_planner.facts.unreachable import makers_of
 from reactree_planner.facts.unreachable import missing_link
+from reactree_planner.facts.unreachable import related_to
 from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
@@ -150,7 +150,7 @@ class Reasoner:
                 self.experience.proven.add((last.skill.type.template, last.row))
             return
         self._only_look = None
-        if self.belief.failures(skill):
+        if self.belief.attempts.failures(skill):
             # It may work the next time: how often it is tried is counted there.
             self._repeats.pop((skill, here[0]), None)
             self._plan = [last, *self._plan] if last is not None and last.text == skill else []
@@ -239,7 +239,7 @@ class Reasoner:
     def _is_ready(self, operator: Operator) -> bool:
         """Whether a skill is on offer, or nobody tells what is."""
         text, belief = operator.text, self.belief
-        if belief.has_given_up(text) or not self._may(text):
+        if belief.attempts.has_given_up(text) or not self._may(text):
             return False
         if (belief.at, frozenset(belief.held)) in self._barred[text]:
             return False
@@ -297,7 +297,7 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.hope_again():
+        if self.belief.attempts.hope_again():
             # What was given up has not failed for good.
             self.exploration.given_up.clear()
             self._only_look = None
@@ -363,7 +363,9 @@ class Reasoner:
 
         def is_barred(index: int, state: State) -> bool:
             spots = self._barred.get(problem.operators[index].text)
-            return bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+            if not spots or problem.spot(state) not in spots:
+                return False
+            return problem.is_untouched(index, state)
 
         return is_barred
 
@@ -371,7 +373,7 @@ class Reasoner:
 
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
-        self.exploration.related = self._related()
+        self.exploration.related = related_to(self.belief, self.standing)
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
@@ -389,15 +391,6 @@ class Reasoner:
             self.exploration.begin_anew()
             return self._look(wanted)
         return None
-
-    def _related(self) -> frozenset[str]:
-        """Classes that belong to the goal, and those of tools for it."""
-        names = {name for one in self.standing for name in one.names}
-        for one in self.standing:
-            if one.relation is Relation.IS:
-                for maker in makers_of(self.belief, one):
-                    names.update(slot.name for slot in maker.slots[1:])
-        return frozenset(names)
 
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
         skill = self.belief.offered.get(frontier.text)
