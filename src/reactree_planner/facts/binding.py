@@ -41,6 +41,7 @@ class Bound:
     :param goal: of each any fact. :param later: what comes after that.
     :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
+    :param closed: the same of places where things are to be brought, whatever the things are.
     """
 
     problem: Problem
@@ -49,6 +50,7 @@ class Bound:
     later: list[AnyOf] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
+    closed: list[tuple[Condition, Fact]] = field(default_factory=list)
 
 
 class Binder:
@@ -77,7 +79,7 @@ class Binder:
         facts: dict[Fact, None] = {}
         for wish in wanted:
             for place in self._places.get(wish.place, ()):
-                facts['near', place] = None
+                facts.update(dict.fromkeys(self._open_facts(place)))
                 for name in things[id(wish)]:
                     facts[self._in(name, place)] = None
             for name in things[id(wish)]:
@@ -124,6 +126,13 @@ class Binder:
         )
         return ranked[: wish.count + _SPARE]
 
+    def _open_facts(self, place: str) -> list[Fact]:
+        """What holds when something can be laid into a place."""
+        facts: list[Fact] = [('near', place)]
+        if self._belief.can_be_shut(place):
+            facts += [('is', place, word, False) for word in sorted(self._belief.shut_words)]
+        return facts
+
     def _in(self, name: str, place: str) -> Fact:
         if self._belief.sort(place) is Sort.REGION:
             return 'within', name, place
@@ -160,13 +169,20 @@ class Binder:
                 ways = (costs[self._in(name, place)] for name in things[id(wish)])
                 return min(ways, default=inf if things[id(wish)] else costs['near', place])
 
-            places = [place for place in self._places[wish.place] if cost(place) < inf]
+            known = self._places[wish.place]
+            dead = [fact for place in known for fact in self._open_facts(place)]
+            dead = [fact for fact in dead if costs[fact] == inf]
+            places = [place for place in known if cost(place) < inf] or [
+                # It is the things that cannot be brought.
+                place
+                for place in known
+                if not any(fact[1] == place for fact in dead)
+            ]
             if places:
                 chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
             else:
                 bound.missing.append(wish.place)
-                dead = (('near', place) for place in self._places[wish.place])
-                bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
+                bound.closed += [(wish.conditions[0], fact) for fact in dead]
         return chosen
 
     def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:

@@ -57,6 +57,14 @@ class Grounding:
         while self._open and len(self.operators) < _MOST_OPERATORS:
             self._achieve(self._open.pop())
 
+    def add(self, texts: Iterable[str]) -> None:
+        """Take in skills although no fact asks for them."""
+        for text in texts:
+            skill = self._skills.parse(text)
+            if skill is not None and not skill.has_gap:
+                self._fill(skill.type, skill)
+        self.ground(())
+
     def _want(self, facts: Iterable[Fact]) -> None:
         for fact in facts:
             if fact not in self._wanted:

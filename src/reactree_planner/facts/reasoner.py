@@ -44,6 +44,7 @@ from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
 from reactree_planner.facts.search import Plan
 from reactree_planner.facts.search import Rules
+from reactree_planner.facts.unreachable import barred_place
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.facts.unreachable import missing_link
@@ -108,7 +109,7 @@ class Reasoner:
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self._rank = rank
         self.experience = Experience()
-        self.exploration = Exploration(self.belief, self._may)
+        self.exploration = Exploration(self.belief, self._may_ever)
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.
@@ -167,6 +168,14 @@ class Reasoner:
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
 
+    def _may_ever(self, text: str) -> bool:
+        return not self.rules.bars(text)
+
+    def _grounding(self) -> Grounding:
+        grounding = Grounding(self.belief, self.experience, self._may_ever)
+        grounding.add(self.rules.speaks_of)
+        return grounding
+
     # Questions ---------------------------------------------------------------------------------
 
     def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
@@ -214,7 +223,7 @@ class Reasoner:
         kept = self._kept()
         if kept is not None:
             return kept
-        reason = hopeless(self.belief, left, self._may)
+        reason = hopeless(self.belief, left, self._may_ever)
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)
@@ -286,6 +295,9 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self._bound()
+        barred = barred_place(self.belief, bound)
+        if barred is not None:
+            return Step(unreachable=barred)
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
@@ -306,8 +318,7 @@ class Reasoner:
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
 
     def _bound(self) -> Bound:
-        grounding = Grounding(self.belief, self.experience, self._may)
-        return Binder(self.belief, grounding, self._meant).bind(self.standing)
+        return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
 
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""
@@ -398,7 +409,7 @@ class Reasoner:
             self._repeats[skill.text, self.belief.at] += 1
             self._plan = []
             return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
-        grounding = Grounding(self.belief, self.experience, self._may)
+        grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
         problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)

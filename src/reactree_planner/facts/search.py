@@ -35,6 +35,13 @@ class Rules(Protocol):
     def forbids(self, skill: str) -> bool:
         """Whether a skill may not be done next."""
 
+    def bars(self, skill: str) -> bool:
+        """Whether a skill may not be done any more, whatever comes before it."""
+
+    @property
+    def speaks_of(self) -> tuple[str, ...]:
+        """Skills that may have to be done first, so that others are allowed or one may end."""
+
     def after(self, skill: str) -> Rules:
         """The rules once a skill is done; equal where nothing has changed."""
 
@@ -52,6 +59,15 @@ class Always:
     def forbids(self, skill: str) -> bool:
         """Whether a skill may not be done."""
         return self.forbidden(skill)
+
+    def bars(self, skill: str) -> bool:
+        """The same."""
+        return self.forbidden(skill)
+
+    @property
+    def speaks_of(self) -> tuple[str, ...]:
+        """None: nothing changes what is allowed."""
+        return ()
 
     def after(self, skill: str) -> Always:
         """The same."""

@@ -144,9 +144,15 @@ def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[s
             yield maker.filled((thing, place) if place else (thing,) * len(names))
 
 
+def barred_place(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A prohibition that keeps things out of the place where they are to be brought."""
+    links = (_link(belief, bound, condition, fact) for condition, fact in bound.closed)
+    return next((link for link in links if link.cause is Cause.FORBIDDEN), None)
+
+
 def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
     """What is missing on the way to what is known; else what was not found."""
-    for condition, fact in bound.hopeless:
+    for condition, fact in (*bound.closed, *bound.hopeless):
         return _link(belief, bound, condition, fact)
     for name in bound.missing:
         about = next((one for one in left if name in one.names), left[0])
