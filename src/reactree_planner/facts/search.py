@@ -20,10 +20,10 @@ from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.problem import State
 
 #: What the rest of a way weighs against what is behind.
-_WEIGHT = 3.0
+_WEIGHT = 5.0
 #: Operators looked at, over all states of one search.
-_MOST_WORK = 20_000
-_MOST_STATES = 400
+_MOST_WORK = 8_000
+_MOST_STATES = 120
 #: Errands of a plan that are put into a better order, and skills rehearsed for it.
 _MOST_ERRANDS = 16
 _MOST_ORDERS = 1500
