@@ -3,14 +3,15 @@
     python -m benchmarks.reasoner household --seeds 5001-5040
     python -m benchmarks.reasoner procworld,reach=inf --task validation:{} --seeds 0-19
     python -m benchmarks.reasoner alfworld --task FOLDER --seeds 0-66
-    python -m benchmarks.reasoner household --seeds 5001-5040 --random 1    # the planner, for comparison
+    python -m benchmarks.reasoner household --seeds 5001-5040 --random 1  # the planner itself
 
-What a task asks is the present reading of its sentence, or (`--goal`) the world's own goal where it
-tells one. Printed are: tasks solved, ends that said done, ends that said so wrongly, skills beside
-those of the world's expert (over solved tasks that it solves too), and the planner's own time.
+What a task asks is the present reading of its sentence, or (`--goal`) the world's own goal where
+it tells one. Printed are: tasks solved, ends that said done, ends that said so wrongly, skills
+beside those of the world's expert (over solved tasks that it solves too), and the planner's own
+time on the processor.
 
-Seeds for development, which were looked at: household, ALFWorld, TextCraft and ProcWorld 5001-5040,
-`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-19.
+Seeds for development, which were looked at: household, ALFWorld, TextCraft, ProcWorld 5001-5040,
+`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-39.
 
 Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
 9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household
@@ -127,7 +128,9 @@ def milestones_of(world: TaskWorld, own: bool) -> Milestones:
     goal = getattr(task, 'goal', None) if own else None
     if isinstance(goal, dict):
         told = world.vocabulary()
-        names = {name.replace(' ', ''): name for name in (*told.object_classes, *told.place_classes)}
+        names = {
+            name.replace(' ', ''): name for name in (*told.object_classes, *told.place_classes)
+        }
         return (tuple(_condition(key, count, names) for key, count in goal.items()),)
     return (ground(task.instruction, Names(world.vocabulary())).conditions,)
 
@@ -157,9 +160,7 @@ def _expert(world: TaskWorld) -> int:
         world.restore(before)
 
 
-def _by_facts(
-    world: TaskWorld, first: Observation, goal: Milestones, verbose: bool
-) -> Played:
+def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: bool) -> Played:
     if not any(goal):
         return Played('nothing read', 0)
     reasoner = Reasoner(world.vocabulary(), goal)
@@ -220,7 +221,7 @@ def _report(world: str, found: Sequence[Played]) -> None:
     print(
         f'{world}: solved {len(solved)} of {len(found)}, said done {len(claimed)}, '
         f'falsely {sum(not one.solved for one in claimed)}; '
-        f'skills {ratio:.2f} times the expert\'s (mean of each {each:.2f}); '
+        f"skills {ratio:.2f} times the expert's (mean of each {each:.2f}); "
         f'own time {1000 * sum(times) / max(1, len(times)):.1f} ms a decision, '
         f'at most {1000 * max(times, default=0.0):.0f}'
     )

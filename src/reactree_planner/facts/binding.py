@@ -22,12 +22,12 @@ from reactree_planner.facts.goals import places_meant
 from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import Wish
 from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.operators import Grounding
-from reactree_planner.facts.belief import HAND
-from reactree_planner.facts.search import Problem
+from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.things import HAND
 
 #: Things, beyond those that are needed, and places among which is chosen.
 _SPARE = 4
@@ -38,8 +38,10 @@ _MOST_PLACES = 4
 class Bound:
     """A goal over known things.
 
-    :param goal: of each any fact. :param later: what comes after that. :param missing: classes of which more is to be found.
+    :param goal: of each any fact. :param later: what comes after that.
+    :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
+    :param closed: the same of places where things are to be brought, whatever the things are.
     """
 
     problem: Problem
@@ -48,6 +50,7 @@ class Bound:
     later: list[AnyOf] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
+    closed: list[tuple[Condition, Fact]] = field(default_factory=list)
 
 
 class Binder:
@@ -76,7 +79,7 @@ class Binder:
         facts: dict[Fact, None] = {}
         for wish in wanted:
             for place in self._places.get(wish.place, ()):
-                facts['near', place] = None
+                facts.update(dict.fromkeys(self._open_facts(place)))
                 for name in things[id(wish)]:
                     facts[self._in(name, place)] = None
             for name in things[id(wish)]:
@@ -86,16 +89,16 @@ class Binder:
             facts.update(dict.fromkeys(self._spots(one)))
         self._grounding.ground(facts)
         belief = self._belief
-        problem = Problem(
-            self._grounding.operators, belief.value, belief.held, belief.capacity
-        )
+        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.capacity)
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)
         for wish in wanted:
             wish.spot = chosen.get(wish.place, wish.spot)
         self._claim_met(wanted, things)
-        taken = [(wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted]
+        taken = [
+            (wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted
+        ]
         self._aim(taken, chosen, costs, bound)
         for one in spots:
             group = self._spots(one)
@@ -123,6 +126,13 @@ class Binder:
         )
         return ranked[: wish.count + _SPARE]
 
+    def _open_facts(self, place: str) -> list[Fact]:
+        """What holds when something can be laid into a place."""
+        facts: list[Fact] = [('near', place)]
+        if self._belief.can_be_shut(place):
+            facts += [('is', place, word, False) for word in sorted(self._belief.shut_words)]
+        return facts
+
     def _in(self, name: str, place: str) -> Fact:
         if self._belief.sort(place) is Sort.REGION:
             return 'within', name, place
@@ -149,7 +159,7 @@ class Binder:
         costs: Mapping[Fact, float],
         bound: Bound,
     ) -> dict[str, str]:
-        """One place for each class of places: what is to be in a cabinet is to be in one cabinet."""
+        """One place for each class: what is to be in a cabinet is to be in one cabinet."""
         chosen: dict[str, str] = {}
         for wish in wanted:
             if not wish.place or wish.place in chosen:
@@ -159,23 +169,34 @@ class Binder:
                 ways = (costs[self._in(name, place)] for name in things[id(wish)])
                 return min(ways, default=inf if things[id(wish)] else costs['near', place])
 
-            places = [place for place in self._places[wish.place] if cost(place) < inf]
+            known = self._places[wish.place]
+            dead = [fact for place in known for fact in self._open_facts(place)]
+            dead = [fact for fact in dead if costs[fact] == inf]
+            places = [place for place in known if cost(place) < inf] or [
+                # It is the things that cannot be brought.
+                place
+                for place in known
+                if not any(fact[1] == place for fact in dead)
+            ]
             if places:
                 chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
             else:
                 bound.missing.append(wish.place)
-                dead = (('near', place) for place in self._places[wish.place])
-                bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
+                bound.closed += [(wish.conditions[0], fact) for fact in dead]
         return chosen
 
     def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:
         """What meets a wish already is not taken for another one."""
         self._met: dict[int, list[str]] = {}
+        spots = {wish.place: wish.spot for wish in wanted}
         for wish in wanted:
+            spot = spots.get(wish.subject, '') if wish.count == 1 else ''
             met = [
                 name
                 for name in things[id(wish)]
-                if name not in self._claimed and meets(self._belief, name, wish)
+                if name not in self._claimed
+                and meets(self._belief, name, wish)
+                and spot in ('', name)
             ]
             if wish.count != ALL:
                 met = met[: wish.count]
@@ -201,7 +222,9 @@ class Binder:
 
         met = self._met[id(wish)]
         moves = bool(wish.place or wish.is_held)
-        free = [name for name in things if name not in met and not (moves and name in self._claimed)]
+        free = [
+            name for name in things if name not in met and not (moves and name in self._claimed)
+        ]
         # What another wish is brought into is the thing that is meant.
         meant = set(chosen.values())
         ranked = sorted(free, key=lambda name: (name not in meant, cost(name)))
@@ -229,7 +252,9 @@ class Binder:
         skills, found = self._belief.skills, []
         for fact in facts:
             for one in skills.types if fact[0] == 'is' else ():
-                if not any(told.relation is Relation.IS and told.value == fact[2] for told in one.facts):
+                if not any(
+                    told.relation is Relation.IS and told.value == fact[2] for told in one.facts
+                ):
                     continue
                 for index, slot in enumerate(one.slots[1:], 1):
                     known = [n for n in self._belief.things if skills.fits(one, index, n)]
@@ -255,7 +280,10 @@ class Binder:
                 goal = later if stays and not wish.place and not wish.is_held else bound.goal
                 goal += [(fact,) for fact in self._own_facts(name, wish)]
                 if wish.place in chosen:
-                    if meets(belief, name, wish) and belief.sort(chosen[wish.place]) is not Sort.REGION:
+                    if (
+                        meets(belief, name, wish)
+                        and belief.sort(chosen[wish.place]) is not Sort.REGION
+                    ):
                         goal.append((('in', name, belief.holder(name)),))
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))

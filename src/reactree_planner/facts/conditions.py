@@ -2,7 +2,8 @@
 
 A goal is a tuple of milestones that are met one after the other; a milestone is a tuple of
 conditions. What an earlier milestone asks goes on to be asked, unless a later one supersedes it:
-the same thing at another place, in the hand, or in a state that excludes the first.
+the same thing at another place, in the hand, or in a state that excludes the first; and with a
+thing that is taken out of something, the states of that.
 """
 
 from __future__ import annotations
@@ -103,11 +104,18 @@ def standing(
     """
     kept: list[Condition] = []
     for milestone in milestones[: index + 1]:
+        left = {
+            one.value
+            for one in kept
+            if one.relation is Relation.IN
+            and any(_supersedes(later, one, excludes) for later in milestone)
+        }
         kept = [
             one
             for one in kept
             if one not in milestone
             and not any(_supersedes(later, one, excludes) for later in milestone)
+            and not (one.relation is Relation.IS and one.subject in left)
         ]
         kept.extend(dict.fromkeys(milestone))
     return tuple(kept)

@@ -7,10 +7,12 @@ as the run goes on, and so is what lies beside what: nothing of it depends on wo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
@@ -29,17 +31,25 @@ _USUAL = 1.0
 _WEIGHT = 1.0
 #: What a new region, or what lies behind a way, is worth in places.
 _REGION = 3.0
-_WAY = 1.5
+_WAY = 0.9
+#: Places that a place of a class is thought to have as parts, and the least chance of all.
+_USUAL_PARTS = 0.3
+_LEAST = 0.02
 #: Metres that count as much as one skill.
 _METRES = 8.0
+
+
+#: What a way is worth in search of what stays where it is.
+_AS_WAY = dict.fromkeys(Sort, _WAY)
 
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
     """Something that has not been looked at.
 
-    :param facts: that hold once it was. :param text: the skill that leads there by itself, where it
-        is on offer; ''. :param chance: that it shows what is wanted, as a weight, over 0.
+    :param facts: that hold once it was.
+    :param text: the skill that leads there by itself, where it is on offer; ''.
+    :param chance: that it shows what is wanted, as a weight, over 0.
     """
 
     name: str
@@ -68,6 +78,7 @@ class Exploration:
         #: Classes of places -> how many were looked at, and how many things they held.
         self._seen: dict[str, int] = defaultdict(int)
         self._held: dict[str, int] = defaultdict(int)
+        self._parts: dict[str, int] = defaultdict(int)
         self._from_afar: set[str] = set()
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
@@ -76,12 +87,14 @@ class Exploration:
         self._found: dict[str, tuple[str, str]] = {}
         #: Classes of things that belong to the same goal.
         self.related: frozenset[str] = frozenset()
+        self._affinities: dict[str, float] | None = None
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
 
     def update(self, observation: Observation) -> None:
         """Learn from an observation that the belief has taken in."""
         belief = self._belief
+        self._affinities = None
         done = belief.skills.parse(observation.skill) if observation.skill else None
         moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
         if moved and done is not None:
@@ -120,14 +133,16 @@ class Exploration:
         if not new:
             return
         self._looked_at |= new
-        held: dict[str, int] = defaultdict(int)
+        held: Counter[str] = Counter()
+        parts: Counter[str] = Counter()
         for thing in belief.things.values():
-            if belief.sort(thing.name) is Sort.THING:
-                held[belief.holder(thing.name) or thing.beside] += 1
+            counted = held if belief.sort(thing.name) is Sort.THING else parts
+            counted[belief.holder(thing.name) or thing.beside] += 1
         for place in new:
             kind = belief.skills.class_of(place)
             self._seen[kind] += 1
             self._held[kind] += held[place]
+            self._parts[kind] += parts[place]
 
     def may_hide(self, place: str) -> bool:
         """Whether a place may hold things that have not been seen.
@@ -145,12 +160,14 @@ class Exploration:
 
     def frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first. :param wanted: classes that are looked for."""
-        found = [*self._regions(), *self._places(wanted), *self._ways_on()]
+        found = [*self._regions(), *self._places(wanted), *self._ways_on(wanted)]
         return sorted(found, key=lambda one: -one.worth)
 
     def is_left(self) -> bool:
         """Whether some place or region was not looked at."""
-        return next(iter((*self._regions(), *self._places(()), *self._ways_on())), None) is not None
+        return (
+            next(iter((*self._regions(), *self._places(()), *self._ways_on(()))), None) is not None
+        )
 
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
@@ -200,7 +217,7 @@ class Exploration:
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
             cost = self._way_to(whole) + shut
-            yield Frontier(name, tuple(facts), self._chance(name, wanted), cost, text)
+            yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):
@@ -213,7 +230,7 @@ class Exploration:
                     if skill.type is one and skill.target == name
                 )
 
-    def _ways_on(self) -> Iterator[Frontier]:
+    def _ways_on(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         """Spots and doors that were not gone along yet."""
         belief = self._belief
         for name, move in belief.moves.items():
@@ -221,15 +238,19 @@ class Exploration:
                 continue
             if name in belief.looked or name in self._reached or not self._may(move.text):
                 continue
+            # What lies behind a door is in no region yet.
+            behind = move.type in self._leading_on and len(move.values) == 1
+            as_thing = _WAY if behind else _WAY * self._affinity(belief.room_of(name))
+            worth = self._mean(wanted, {**_AS_WAY, Sort.THING: as_thing}, as_thing)
             if move.text in belief.offered:
-                yield Frontier(name, (('at', name),), _WAY, self._way_to(name), move.text)
+                yield Frontier(name, (('at', name),), worth, self._way_to(name), move.text)
             else:
                 begun = [place for place in belief.offered_at[name] if place in belief.moves]
                 if begun and not belief.local_moves:
                     facts: tuple[Fact, ...] = (('at', begun[0]),)
                     first = belief.moves[begun[0]]
                     text = first.text if first.text in belief.offered else ''
-                    yield Frontier(name, facts, _WAY, 1 + self._way_to(begun[0]), text)
+                    yield Frontier(name, facts, worth, 1 + self._way_to(begun[0]), text)
 
     def _is_way(self, name: str) -> bool:
         return self._belief.skills.class_of(name) in self.ways
@@ -254,28 +275,56 @@ class Exploration:
             cost += 1.0
         return cost
 
-    def _chance(self, name: str, wanted: Iterable[str]) -> float:
-        """How many things such a place may hold, and how likely the wanted ones are among them:
-        what is wanted together lies together, and again where the like of it was found.
+    def _chance(self, name: str, wanted: Iterable[str], shut: bool) -> float:
+        """How much of what is wanted a place may show: things where such places hold many, where
+        the like of it was found, and beside what belongs to the goal; places as parts of places.
         """
-        belief = self._belief
-        kind = belief.skills.class_of(name)
-        held = (self._held[kind] + _USUAL * _WEIGHT) / (self._seen[kind] + _WEIGHT)
-        found = [
-            where
-            for wish in {*wanted, *self.related}
-            for known in belief.of_class(wish)
-            if (where := self._found.get(known)) is not None
-        ]
-        if found and belief.rooms:
-            here = sum(room == belief.room_of(name) for room, _ in found)
-            rooms = len(belief.rooms)
-            held *= (here + _WEIGHT / 2) / (len(found) + rooms * _WEIGHT / 2) * rooms
-        held *= 1 + sum(holder == kind for _, holder in found) / (1 + len(found))
-        return max(held, 0.05)
+        kind = self._belief.skills.class_of(name)
+        seen = self._seen[kind] + _WEIGHT
+        held = (self._held[kind] + _USUAL * _WEIGHT) / seen
+        like = [found[1] for wish in wanted if (found := self._first_of(wish))]
+        as_thing = held * (1 + like.count(kind) / (1 + len(like)))
+        as_thing *= self._affinity(self._belief.room_of(name))
+        as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
+        # What stays where it is stands in no cabinet.
+        values = {
+            Sort.PLACE: _LEAST if shut else as_part,
+            Sort.REGION: _LEAST,
+            Sort.OTHER: _LEAST if shut else held,
+        }
+        return max(_LEAST, self._mean(wanted, values, as_thing))
+
+    def _mean(self, wanted: Iterable[str], values: Mapping[Sort, float], as_thing: float) -> float:
+        """Of what something is worth for each class that is wanted."""
+        sorts = [self._belief.sort(wish) for wish in wanted]
+        each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
+        return sum(each) / len(each) if each else as_thing
+
+    def _first_of(self, wish: str) -> tuple[str, str] | None:
+        known = (self._found.get(name) for name in self._belief.of_class(wish))
+        return next(filter(None, known), None)
+
+    def _affinity(self, room: str) -> float:
+        """How much of what belongs to the goal was found in a region, beside the mean of all."""
+        if not room or not self._belief.rooms:
+            return 1.0
+        if self._affinities is None:
+            found = Counter(
+                where
+                for wish in self.related
+                for name in self._belief.of_class(wish)
+                if (where := self._found.get(name, (self._belief.room_of(name), ''))[0])
+            )
+            share = _WEIGHT / 2
+            whole = sum(found.values()) + share * len(self._belief.rooms)
+            self._affinities = {
+                one: (found[one] + share) / whole * len(self._belief.rooms)
+                for one in self._belief.rooms
+            }
+        return self._affinities.get(room, 1.0)
 
     def _may(self, text: str) -> bool:
-        return self._allowed(text) and not self._belief.has_given_up(text)
+        return self._allowed(text) and not self._belief.attempts.has_given_up(text)
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

@@ -137,6 +137,10 @@ def holds(
     wish = next(one for one in wanted if condition in one.conditions)
     known = candidates(belief, wish)
     met = [name for name in known if meets(belief, name, wish)]
+    if wish.count == 1:
+        # Into which something else is brought, that one is meant.
+        brought = {one.spot for one in wanted if one.place == wish.subject and one.spot}
+        met = [name for name in met if not brought or name in brought]
     if meant and len(meant) >= condition.count != ALL:
         met = [name for name in met if name in meant]
     if condition.count == ALL:
@@ -165,7 +169,9 @@ def is_knowable(belief: Belief, condition: Condition) -> bool:
         return belief.tells_held is True or (belief.tells_held is None and bool(takes))
     if condition.relation is Relation.IN:
         puts = any(
-            fact.relation is Relation.IN and fact.holds for one in skills.types for fact in one.facts
+            fact.relation is Relation.IN and fact.holds
+            for one in skills.types
+            for fact in one.facts
         )
         return belief.tells_facts or puts
     told = any(
@@ -183,4 +189,3 @@ def places_meant(belief: Belief, name: str) -> list[str]:
         return rooms
     found = [one for one in belief.of_class(name) if belief.is_located(one) or one == belief.at]
     return found or [one for one in belief.of_class(name) if belief.sort(one) is not Sort.THING]
-

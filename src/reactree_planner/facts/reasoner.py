@@ -1,8 +1,8 @@
 """What comes next: the first skill of a plan, of a look around, or of making something.
 
-    reasoner = Reasoner(vocabulary, milestones)
-    reasoner.see(observation)               # of a look, and after every skill
-    step = reasoner.next()                  # step.skill, step.is_done or step.unreachable
+reasoner = Reasoner(vocabulary, milestones)
+reasoner.see(observation)               # of a look, and after every skill
+step = reasoner.next()                  # step.skill, step.is_done or step.unreachable
 """
 
 from __future__ import annotations
@@ -33,20 +33,22 @@ from reactree_planner.facts.goals import holds
 from reactree_planner.facts.goals import meets
 from reactree_planner.facts.goals import settle
 from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
-from reactree_planner.facts.operators import Grounding
 from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.problem import State
 from reactree_planner.facts.search import Always
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
 from reactree_planner.facts.search import Plan
-from reactree_planner.facts.search import Problem
 from reactree_planner.facts.search import Rules
-from reactree_planner.facts.search import State
+from reactree_planner.facts.unreachable import barred_place
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.facts.unreachable import missing_link
+from reactree_planner.facts.unreachable import related_to
 from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
@@ -107,7 +109,7 @@ class Reasoner:
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self._rank = rank
         self.experience = Experience()
-        self.exploration = Exploration(self.belief, self._may)
+        self.exploration = Exploration(self.belief, self._may_ever)
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.
@@ -149,7 +151,7 @@ class Reasoner:
                 self.experience.proven.add((last.skill.type.template, last.row))
             return
         self._only_look = None
-        if self.belief.failures(skill):
+        if self.belief.attempts.failures(skill):
             # It may work the next time: how often it is tried is counted there.
             self._repeats.pop((skill, here[0]), None)
             self._plan = [last, *self._plan] if last is not None and last.text == skill else []
@@ -165,6 +167,14 @@ class Reasoner:
 
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
+
+    def _may_ever(self, text: str) -> bool:
+        return not self.rules.bars(text)
+
+    def _grounding(self) -> Grounding:
+        grounding = Grounding(self.belief, self.experience, self._may_ever)
+        grounding.add(self.rules.speaks_of)
+        return grounding
 
     # Questions ---------------------------------------------------------------------------------
 
@@ -213,7 +223,7 @@ class Reasoner:
         kept = self._kept()
         if kept is not None:
             return kept
-        reason = hopeless(self.belief, left, self._may)
+        reason = hopeless(self.belief, left, self._may_ever)
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)
@@ -238,7 +248,7 @@ class Reasoner:
     def _is_ready(self, operator: Operator) -> bool:
         """Whether a skill is on offer, or nobody tells what is."""
         text, belief = operator.text, self.belief
-        if belief.has_given_up(text) or not self._may(text):
+        if belief.attempts.has_given_up(text) or not self._may(text):
             return False
         if (belief.at, frozenset(belief.held)) in self._barred[text]:
             return False
@@ -285,6 +295,9 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self._bound()
+        barred = barred_place(self.belief, bound)
+        if barred is not None:
+            return Step(unreachable=barred)
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
@@ -296,7 +309,7 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.hope_again():
+        if self.belief.attempts.hope_again():
             # What was given up has not failed for good.
             self.exploration.given_up.clear()
             self._only_look = None
@@ -305,8 +318,7 @@ class Reasoner:
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
 
     def _bound(self) -> Bound:
-        grounding = Grounding(self.belief, self.experience, self._may)
-        return Binder(self.belief, grounding, self._meant).bind(self.standing)
+        return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
 
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""
@@ -362,7 +374,9 @@ class Reasoner:
 
         def is_barred(index: int, state: State) -> bool:
             spots = self._barred.get(problem.operators[index].text)
-            return bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+            if not spots or problem.spot(state) not in spots:
+                return False
+            return problem.is_untouched(index, state)
 
         return is_barred
 
@@ -370,7 +384,7 @@ class Reasoner:
 
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
-        self.exploration.related = frozenset(name for one in self.standing for name in one.names)
+        self.exploration.related = related_to(self.belief, self.standing)
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
@@ -395,7 +409,7 @@ class Reasoner:
             self._repeats[skill.text, self.belief.at] += 1
             self._plan = []
             return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
-        grounding = Grounding(self.belief, self.experience, self._may)
+        grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
         problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)

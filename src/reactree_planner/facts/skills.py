@@ -149,6 +149,22 @@ class Skills:
                 rivals.setdefault(word, set()).update(some - {word})
         return {word: frozenset(others) for word, others in rivals.items()}
 
+    def changers(self, state: str, so: bool) -> list[tuple[SkillType, Effect]]:
+        """Skill types that bring a state about or end it, and the effect by which they do.
+
+        :param so: whether it holds afterwards.
+        """
+        return [
+            (one, fact)
+            for one in self.types
+            for fact in one.facts
+            if fact.relation is Relation.IS
+            and (
+                (fact.value, fact.holds) == (state, so)
+                or (not so and fact.holds and self.excludes(fact.value, state))
+            )
+        ]
+
     def excluded_by(self, state: str) -> frozenset[str]:
         """States that a thing leaves as it comes into one."""
         return self._rivals.get(state, frozenset())

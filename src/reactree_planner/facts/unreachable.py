@@ -16,7 +16,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.belief import HAND
+from reactree_planner.facts.things import HAND
 
 
 class Cause(Enum):
@@ -77,14 +77,14 @@ def told(fact: Fact) -> str:
 def hopeless(
     belief: Belief, conditions: Sequence[Condition], allowed: Callable[[str], bool]
 ) -> Unreachable | None:
-    """What no skill of the server brings about, whatever is found; None where all can be hoped for.
+    """What no skill of the server brings about, whatever is found; None: all can be hoped for.
 
     Asked before the first move: a prohibition on all ways to a goal is found here.
     """
     for one in conditions:
         if one.relation is Relation.AT or belief.recipes.tell_of(one.subject):
             continue
-        makers = tuple(_makers(belief, one))
+        makers = tuple(makers_of(belief, one))
         if not makers:
             if one.relation is not Relation.IS or not _may_be_so(belief, one):
                 return Unreachable(one, Cause.NO_SKILL, one.text)
@@ -95,7 +95,8 @@ def hopeless(
     return None
 
 
-def _makers(belief: Belief, condition: Condition) -> Iterator[SkillType]:
+def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
+    """Skill types that bring a condition about."""
     for one in belief.skills.types:
         slots = {slot.text for slot in one.slots}
         for fact in one.facts:
@@ -110,6 +111,16 @@ def _makers(belief: Belief, condition: Condition) -> Iterator[SkillType]:
         else:
             if one.kind is SkillKind.MAKE and condition.relation is Relation.HOLDING:
                 yield one
+
+
+def related_to(belief: Belief, conditions: Sequence[Condition]) -> frozenset[str]:
+    """Classes that belong to a goal, and those of tools for it."""
+    names = {name for one in conditions for name in one.names}
+    for one in conditions:
+        if one.relation is Relation.IS:
+            for maker in makers_of(belief, one):
+                names.update(slot.name for slot in maker.slots[1:])
+    return frozenset(names)
 
 
 def _may_be_so(belief: Belief, condition: Condition) -> bool:
@@ -133,11 +144,15 @@ def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[s
             yield maker.filled((thing, place) if place else (thing,) * len(names))
 
 
-def missing_link(
-    belief: Belief, bound: Bound, left: Sequence[Condition]
-) -> Unreachable | None:
+def barred_place(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A prohibition that keeps things out of the place where they are to be brought."""
+    links = (_link(belief, bound, condition, fact) for condition, fact in bound.closed)
+    return next((link for link in links if link.cause is Cause.FORBIDDEN), None)
+
+
+def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
     """What is missing on the way to what is known; else what was not found."""
-    for condition, fact in bound.hopeless:
+    for condition, fact in (*bound.closed, *bound.hopeless):
         return _link(belief, bound, condition, fact)
     for name in bound.missing:
         about = next((one for one in left if name in one.names), left[0])
@@ -165,7 +180,9 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
         fact = nearest[0][0]
     skill = bound.grounding.left_out_for(fact)
     if skill:
-        given_up = belief.has_given_up(skill)
-        return Unreachable(condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill)
+        given_up = belief.attempts.has_given_up(skill)
+        return Unreachable(
+            condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill
+        )
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))

@@ -1,0 +1,412 @@
+"""Grounding: the operators that matter for some facts, found backwards from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import islice
+from itertools import product
+
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.operators import AnyOf
+from reactree_planner.facts.operators import Experience
+from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.operators import HERE
+from reactree_planner.facts.operators import needs_of
+from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.operators import rows_of
+from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.things import HAND
+
+#: Things and places that are tried for a slot that the goal leaves open.
+_MOST_FILLERS = 3
+_MOST_OPERATORS = 3000
+
+
+class Grounding:
+    """The operators that matter for some facts, found backwards from them.
+
+    :param allowed: whether a skill may be done.
+    """
+
+    def __init__(
+        self, belief: Belief, experience: Experience, allowed: Callable[[str], bool]
+    ) -> None:
+        self._belief = belief
+        self._skills = belief.skills
+        self._experience = experience
+        self._allowed = allowed
+        self.operators: list[Operator] = []
+        self._made: set[tuple[str, int, str]] = set()
+        self._wanted: set[Fact] = set()
+        self._open: list[Fact] = []
+        #: Places where each thing may come to be.
+        self._places: dict[str, dict[str, None]] = {}
+        self._taken: set[str] = set()
+        #: Skills left out because they may not be done, or failed too often, by what they bring.
+        self._left_out: dict[Fact, str] = {}
+
+    def ground(self, goals: Iterable[Fact]) -> None:
+        """Find what leads to these facts."""
+        self._want(goals)
+        while self._open and len(self.operators) < _MOST_OPERATORS:
+            self._achieve(self._open.pop())
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Take in skills although no fact asks for them."""
+        for text in texts:
+            skill = self._skills.parse(text)
+            if skill is not None and not skill.has_gap:
+                self._fill(skill.type, skill)
+        self.ground(())
+
+    def _want(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            if fact not in self._wanted:
+                self._wanted.add(fact)
+                self._open.append(fact)
+
+    def _add(self, operator: Operator) -> None:
+        self.operators.append(operator)
+        for group in operator.needs:
+            self._want(group)
+
+    def left_out_for(self, fact: Fact) -> str:
+        """A skill that would bring a fact about, and is forbidden or given up; '' for none."""
+        return self._left_out.get(fact, '')
+
+    # Which operators bring a fact about -----------------------------------------------------
+
+    def _achieve(self, fact: Fact) -> None:
+        match fact:
+            case ('at', str(place)):
+                self._moves_to(place)
+            case ('room', str(region)):
+                self._moves_to(region)
+            case ('near', str(name)):
+                self._near(name)
+            case ('within', str(thing), str(place)):
+                self._within(thing, place)
+            case ('in', str(thing), str(place)) if place == HAND:
+                self._get(thing)
+            case ('in', str(thing), str(place)):
+                self._put(thing, place)
+            case ('is', str(name), str(word), bool(so)):
+                self._change(name, word, so)
+            case ('free',):
+                self._free_hand()
+            case _:
+                raise ValueError(f'no such fact: {fact}')
+
+    def _moves_to(self, place: str) -> None:
+        belief = self._belief
+        known = belief.moves.get(place)
+        if known is not None:
+            self._fill(known.type, known)
+        else:
+            for one in self._skills.of_kind(SkillKind.MOVE):
+                names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
+                if len(names) == 1 == len(one.slots) and self._may_lead_to(one, place):
+                    self._fill(one, self._skills.filled(one, (place,)))
+        for (text, begin), end in belief.led_to.items():
+            skill = self._skills.parse(text)
+            if end == place and skill is not None and skill.target != place and begin:
+                self._emit(skill, ((('at', begin),),), self._arrival(place), -1)
+        for one in self._others_that(Relation.AT):
+            for skill in self._with_name(one, place, 'value', Relation.AT):
+                self._fill(one, skill)
+
+    def _may_lead_to(self, skill_type: SkillType, place: str) -> bool:
+        """Whether a move that was never offered may lead to a place."""
+        if not self._skills.fits(skill_type, 0, place):
+            return False
+        if (skill_type.slots[0].type.value == Sort.REGION.value) != (place in self._belief.rooms):
+            return False
+        # Where moves are told, such a place is one of those to which some were.
+        kind = self._skills.class_of(place)
+        told = self._belief.moves
+        return not told or any(self._skills.class_of(name) == kind for name in told)
+
+    def _arrival(self, place: str) -> tuple[Fact, ...]:
+        room = self._belief.room_of(place)
+        return (('at', place), *((('room', room),) if room else ()))
+
+    def _near(self, name: str) -> None:
+        """From where a thing can be handled: these follow by themselves."""
+        belief = self._belief
+        sort = belief.sort(name)
+        at: Fact = ('at', name)
+        if sort is not Sort.THING and not belief.holder(name):
+            places = [name]
+            thing = belief.things.get(name)
+            if thing is not None and thing.beside and name not in belief.moves:
+                places.append(thing.beside)
+            self._follow((tuple(('at', place) for place in places),), ('near', name))
+            return
+        if name in belief.moves and belief.sort(name) is Sort.THING:
+            if name not in belief.held:
+                self._follow(((at,), (('in', name, self._now_in(name)),)), ('near', name))
+        elif name in belief.moves:
+            self._follow(((at,),), ('near', name))
+        if sort in (Sort.THING, Sort.OTHER, None):
+            self._follow(((('in', name, HAND),),), ('near', name))
+        for place in self._places_of(name):
+            self._lying(name, place)
+
+    def _lying(self, name: str, place: str) -> None:
+        """It is near where it lies, unless that is shut."""
+        belief = self._belief
+        if place == HAND or not place:
+            return
+        thing = belief.things.get(name)
+        needs: list[AnyOf] = [(('in', name, place),)]
+        if place.startswith('~'):
+            if thing is not None and thing.beside:
+                self._follow((*needs, (('at', thing.beside),)), ('near', name))
+            return
+        needs.append((('near', place),))
+        if belief.can_be_shut(place):
+            needs += [(('is', place, word, False),) for word in sorted(belief.shut_words)]
+        self._follow(tuple(needs), ('near', name))
+
+    def _now_in(self, name: str) -> str:
+        """Where a thing is now; a place of no name where only its surroundings are known."""
+        return str(self._belief.value(('in', name)))
+
+    def _places_of(self, name: str) -> list[str]:
+        known = self._places.setdefault(name, {})
+        known.setdefault(self._now_in(name), None)
+        return list(known)
+
+    def _comes_to(self, name: str, place: str) -> None:
+        """Know that a thing may come to lie in a place, from where it can be taken."""
+        self._places_of(name)
+        if place not in self._places[name]:
+            self._places[name][place] = None
+            if ('near', name) in self._wanted:
+                self._lying(name, place)
+
+    def _follow(self, needs: tuple[AnyOf, ...], fact: Fact) -> None:
+        self._add(Operator(None, needs, (fact,), 0.0))
+
+    def _within(self, thing: str, place: str) -> None:
+        belief = self._belief
+        now = self._now_in(thing)
+        if place in belief.rooms:
+            inside = [
+                name
+                for name in belief.things
+                if belief.room_of(name) == place and belief.sort(name) is Sort.PLACE
+            ]
+            self._follow(((('in', thing, place),),), ('within', thing, place))
+            if belief.room_of(thing) == place:
+                self._follow(((('in', thing, now),),), ('within', thing, place))
+        else:
+            inside = [place, *(name for name in (now,) if place in belief.holders(thing))]
+        near = sorted(inside, key=lambda name: (belief.is_shut(name), name != belief.at))
+        for holder in near[: _MOST_FILLERS + 1]:
+            self._follow(((('in', thing, holder),),), ('within', thing, place))
+
+    def _get(self, thing: str) -> None:
+        if thing in self._taken:
+            return
+        self._taken.add(thing)
+        for one in self._others_that(Relation.HOLDING):
+            for skill in self._with_name(one, thing, 'value', Relation.HOLDING):
+                if skill.kind is SkillKind.TAKE and len(skill.names) > 1:
+                    continue
+                self._fill(one, skill)
+        self._places_of(thing)
+        for one in self._skills.of_kind(SkillKind.TAKE):
+            if sum(slot.type.is_name for slot in one.slots) == 2:
+                for place in list(self._places[thing]):
+                    self._take_from(one, thing, place)
+
+    def _take_from(self, one: SkillType, thing: str, place: str) -> None:
+        if place.startswith('~'):
+            known = self._belief.things.get(thing)
+            text = next(
+                (s for s in self._belief.offered.values() if s.type is one and s.target == thing),
+                None,
+            )
+            place_name = text.destination if text else known.beside if known else ''
+            if not place_name:
+                return
+            self._fill(one, text or self._skills.filled(one, (thing, place_name)), place)
+        elif place != HAND:
+            self._fill(one, self._skills.filled(one, (thing, place)), place)
+
+    def _put(self, thing: str, place: str) -> None:
+        if place.startswith('~'):
+            return
+        self._comes_to(thing, place)
+        if ('in', thing, HAND) in self._wanted and thing in self._taken:
+            for one in self._skills.of_kind(SkillKind.TAKE):
+                if sum(slot.type.is_name for slot in one.slots) == 2:
+                    self._take_from(one, thing, place)
+        for one in self._others_that(Relation.IN):
+            names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
+            if len(names) == len(one.slots) == 1 and self._skills.fits(one, 0, thing):
+                self._fill(one, self._skills.filled(one, (thing,)), place)
+            elif len(names) == 2:
+                for skill in self._with_names(one, {0: thing, 1: place}):
+                    self._fill(one, skill, place)
+
+    def _free_hand(self) -> None:
+        """Lay down what is held, at the nearest."""
+        belief = self._belief
+        spots = [belief.at] if belief.at else []
+        spots += [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
+        open_spots = [name for name in dict.fromkeys(spots) if not belief.is_shut(name)]
+        for thing in belief.held:
+            for place in open_spots[:_MOST_FILLERS]:
+                self._put(thing, place)
+
+    def _change(self, name: str, word: str, so: bool) -> None:
+        for one, effect in self._skills.changers(word, so):
+            fixed = {slot.text for slot in one.slots}
+            if effect.subject not in fixed:
+                if effect.subject == name:
+                    for skill in self._with_names(one, {}):
+                        self._fill(one, skill)
+                continue
+            index = [slot.text for slot in one.slots].index(effect.subject)
+            if self._skills.fits(one, index, name):
+                for skill in self._with_names(one, {index: name}):
+                    self._fill(one, skill)
+
+    def _others_that(self, relation: Relation) -> Iterator[SkillType]:
+        """Types that declare such an effect."""
+        for one in self._skills.types:
+            if relation is Relation.AT and one.kind is SkillKind.MOVE:
+                continue
+            if any(fact.relation is relation and fact.holds for fact in one.facts):
+                yield one
+
+    def _with_name(
+        self, one: SkillType, name: str, part: str, relation: Relation
+    ) -> Iterator[Skill]:
+        """Skills of a type by which a name comes to stand in its effect."""
+        slots = [slot.text for slot in one.slots]
+        for fact in one.facts:
+            if fact.relation is relation and fact.holds:
+                told = fact.value if part == 'value' else fact.subject
+                if told in slots and self._skills.fits(one, slots.index(told), name):
+                    yield from self._with_names(one, {slots.index(told): name})
+                elif told == name:
+                    yield from self._with_names(one, {})
+
+    def _with_names(self, one: SkillType, known: dict[int, str]) -> Iterator[Skill]:
+        """Skills of a type with these names in its slots, and the nearest that fit in others."""
+        choices = []
+        for index, slot in enumerate(one.slots):
+            if index in known:
+                choices.append([known[index]])
+            elif slot.type.is_name:
+                choices.append(self._fillers(one, index))
+            else:
+                choices.append([slot.text])
+        for values in islice(product(*choices), _MOST_FILLERS**2):
+            if len(set(values)) == len(values):
+                yield self._skills.filled(one, values)
+
+    def _fillers(self, one: SkillType, index: int) -> list[str]:
+        belief = self._belief
+        fit = [
+            name
+            for name in (*belief.held, *belief.things)
+            if self._skills.fits(one, index, name) and belief.is_located(name)
+        ]
+        return sorted(dict.fromkeys(fit), key=self.distance)[:_MOST_FILLERS]
+
+    def distance(self, name: str) -> tuple[bool, bool, bool, bool]:
+        """What is held comes first, then what is here, then in this region."""
+        belief = self._belief
+        here = name == belief.at or belief.at in belief.holders(name)
+        return (
+            name not in belief.held,
+            not here,
+            belief.room_of(name) != belief.room,
+            belief.is_shut(name),
+        )
+
+    # What an operator needs -------------------------------------------------------------------
+
+    def _fill(self, one: SkillType, skill: Skill, place: str = '') -> None:
+        """Add a skill in all ways in which it may be done.
+
+        :param place: where a thing is put or taken from.
+        """
+        for row, texts in rows_of(skill):
+            needs = list(needs_of(self._belief, skill, texts))
+            if one.kind is SkillKind.MOVE:
+                needs += self._way(skill)
+            if one.kind is SkillKind.PUT and place and skill.destination == '':
+                # What is laid down lies where the robot stands.
+                needs += [(('at', place),), *self._unshut(place)]
+            if one.kind is SkillKind.TAKE and place:
+                needs.append((('in', skill.target, place),))
+            self._emit(skill, tuple(dict.fromkeys(needs)), self._effects(skill, place), row)
+
+    def _emit(
+        self, skill: Skill, needs: tuple[AnyOf, ...], brings: tuple[Fact, ...], row: int
+    ) -> None:
+        key = skill.text, row, str(needs)
+        if key in self._made:
+            return
+        self._made.add(key)
+        if self._belief.attempts.has_given_up(skill.text) or not self._allowed(skill.text):
+            self._left_out.update(dict.fromkeys(brings, skill.text))
+            return
+        template = skill.type.template
+        cost = self._belief.attempts.cost(template) * (
+            1 + self._belief.attempts.failures(skill.text)
+        )
+        cost += self._experience.doubt(template, row)
+        for fact in brings:
+            if fact[0] == 'in' and fact[2] != HAND:
+                self._comes_to(str(fact[1]), str(fact[2]))
+        self._add(Operator(skill, needs, brings, cost, row))
+
+    def _unshut(self, place: str) -> list[AnyOf]:
+        if not self._belief.can_be_shut(place):
+            return []
+        return [(('is', place, word, False),) for word in sorted(self._belief.shut_words)]
+
+    def _way(self, skill: Skill) -> Iterator[AnyOf]:
+        """From where a move can be done."""
+        belief = self._belief
+        target = skill.target
+        begun = belief.offered_at.get(target)
+        if target in belief.rooms or not belief.tells_offers:
+            return
+        room = belief.room_of(target)
+        if belief.local_moves:
+            here = tuple(('at', place) for place in sorted(begun or ()) if place != target)
+            if here:
+                yield here
+        elif room and belief.rooms and not belief.crosses_regions and belief.leads_to_regions:
+            yield (('room', room),)
+
+    def _effects(self, skill: Skill, place: str) -> tuple[Fact, ...]:
+        facts: list[Fact] = []
+        for effect in skill.effects():
+            if effect.relation is Relation.AT and effect.holds:
+                facts += self._arrival(effect.value)
+            elif effect.relation is Relation.HOLDING and effect.holds:
+                facts.append(('in', effect.value, HAND))
+            elif effect.relation is Relation.IN and effect.holds:
+                where = place or self._belief.at if effect.value == HERE else effect.value
+                facts.append(('in', effect.subject, where))
+            elif effect.relation is Relation.IS:
+                subject = effect.subject or 'robot'
+                facts.append(('is', subject, effect.value, effect.holds))
+                if effect.holds:
+                    others = sorted(self._skills.excluded_by(effect.value))
+                    facts += [('is', subject, other, False) for other in others]
+        return tuple(facts)

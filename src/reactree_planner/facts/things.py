@@ -1,0 +1,249 @@
+"""What is known of things, places and regions: where they are, and in which states.
+
+A sense beats an effect, and "not known" beats a guess: what was seen overrules what a skill should
+have brought about, and nothing is known of what nobody has told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections import defaultdict
+from dataclasses import dataclass
+from dataclasses import field
+from enum import IntEnum
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import plain_name
+from reactree_core.skill_types import SkillKind
+from reactree_core.working_memory import AGENT
+from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Skills
+from reactree_planner.facts.skills import Sort
+
+#: Where a thing is that the robot holds.
+HAND = '\x00hand'
+
+
+class Source(IntEnum):
+    """Whence something is known; the larger outweighs the smaller at the same moment."""
+
+    ASSUMED = 0
+    DONE = 1
+    REPORTED = 2
+    SEEN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value, whence it is known, and the number of the observation that told it."""
+
+    value: str
+    source: Source
+    when: int
+
+
+@dataclass(slots=True)
+class Thing:
+    """All that is known of one thing, place or region.
+
+    :param room: '' when unknown. :param holder: what it is in or on, where that is certain.
+    :param beside: where the robot stood as it saw it there.
+    :param stood_free: whether it was told of with no place for it.
+    :param states: words, whether they hold, and whence that is known.
+    :param amounts: how many of this name lie in each place, where it has no number.
+    """
+
+    name: str
+    room: str = ''
+    holder: Known | None = None
+    beside: str = ''
+    states: dict[str, tuple[bool, Source, int]] = field(default_factory=dict)
+    amounts: Counter[str] = field(default_factory=Counter)
+    stood_free: bool = False
+
+    def is_so(self, word: str) -> bool | None:
+        """Whether it is in a state; None when nobody has told."""
+        told = self.states.get(word)
+        return None if told is None else told[0]
+
+
+class Things:
+    """All that has a name, and what is known of it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.skills = Skills(vocabulary)
+        self.rooms: dict[str, None] = dict.fromkeys(self.skills.rooms)
+        self.things: dict[str, Thing] = {}
+        self._by_class: dict[str, list[str]] = defaultdict(list)
+        self.held: tuple[str, ...] = ()
+        self.at = self.room = ''
+        #: Number of observations so far, and of the last that changed anything known.
+        self.when = self.changed = 0
+        #: Whether the holder told of a thing is only the place from which it was seen.
+        self.tells_nearness = False
+        #: Things put somewhere by the run itself, and things that were not where they were seen.
+        self.placed: dict[str, str] = {}
+        self.vanished: set[str] = set()
+        #: The skills that lead to names.
+        self.moves: dict[str, Skill] = {}
+        #: Words of states that facts tell.
+        self._words: set[str] = set()
+        self.shut_words = self.skills.states_after(SkillKind.CLOSE)
+        self.open_words = self.skills.states_after(SkillKind.OPEN)
+
+    def of_class(self, subject: str) -> list[str]:
+        """Known things that a class, or a class with a number, means; the oldest first."""
+        same = self._by_class.get(subject, ())
+        if subject in self.things and subject not in same:
+            return [subject, *same]
+        return list(same)
+
+    def sort(self, name: str) -> Sort | None:
+        """What a name stands for."""
+        return Sort.REGION if name in self.rooms else self.skills.sort(name)
+
+    def holder(self, name: str) -> str:
+        """What a thing is certainly in or on; '' when that is not known, or it is held."""
+        thing = self.things.get(name)
+        return thing.holder.value if thing is not None and thing.holder is not None else ''
+
+    def holders(self, name: str) -> tuple[str, ...]:
+        """What it is in, what that is in, and so on."""
+        found: dict[str, None] = {}
+        while (name := self.holder(name)) and name not in found:
+            found[name] = None
+        return tuple(found)
+
+    def room_of(self, name: str) -> str:
+        """The region of a thing or place; '' when unknown."""
+        if name in self.rooms:
+            return name
+        thing = self.things.get(name)
+        return thing.room if thing is not None else ''
+
+    def is_so(self, name: str, word: str) -> bool | None:
+        """Whether a thing is in a state; None when nobody has told."""
+        thing = self.things.get(name)
+        return None if thing is None else thing.is_so(word)
+
+    def is_shut(self, name: str) -> bool:
+        """Whether what is in a place is hidden until it is opened."""
+        thing = self.things.get(name)
+        return thing is not None and any(thing.is_so(word) for word in self.shut_words)
+
+    def can_be_shut(self, name: str) -> bool:
+        """Whether something was told of its being open or closed."""
+        thing = self.things.get(name)
+        words = self.shut_words | self.open_words
+        return thing is not None and any(word in thing.states for word in words)
+
+    def is_located(self, name: str) -> bool:
+        """Whether anything is known of where a thing is."""
+        thing = self.things.get(name)
+        if thing is None:
+            return False
+        if name in self.held or thing.holder is not None or thing.beside:
+            return True
+        return name in self.moves and (bool(thing.room) or not self.rooms or not self.room)
+
+    def amount(self, name: str, place: str) -> int:
+        """How many things of a name without a number are in a place; 1 for a name with one."""
+        thing = self.things.get(name)
+        if thing is None or class_and_number(name)[1]:
+            return 1
+        return max(1, thing.amounts[place])
+
+    # Learned ---------------------------------------------------------------------------------
+
+    def _thing(self, name: str) -> Thing:
+        thing = self.things.get(name)
+        if thing is None:
+            thing = self.things[name] = Thing(name)
+            kind = self.skills.class_of(name)
+            self._by_class[kind].append(name)
+            plain = class_and_number(name)[0]
+            if plain != kind:
+                self._by_class[plain].append(name)
+        return thing
+
+    def _place(self, name: str, where: str) -> None:
+        thing = self._thing(name)
+        self.changed = self.when
+        thing.holder = Known(where, Source.DONE, self.when)
+        thing.room, thing.beside = self.room_of(where) or self.room, where
+        thing.amounts[where] += 1
+        self.placed[name] = where
+        self._thing(where)
+
+    def _set_state(self, name: str, word: str, so: bool, source: Source) -> None:
+        states = self._thing(name).states
+        if word not in states or states[word][0] != so:
+            self.changed = self.when
+        states[word] = so, source, self.when
+        if so:
+            for other in self.skills.excluded_by(word):
+                states[other] = False, source, self.when
+
+    def _is_only_near(self, fact: ObjectFact) -> bool:
+        """Whether a place that stands by itself is told to be at the place where the robot is."""
+        where, known = plain_name(fact.receptacle), self.things.get(plain_name(fact.name))
+        if not where or where == AGENT or self.sort(fact.name) is not Sort.PLACE:
+            return False
+        if self.sort(where) is not Sort.PLACE or where != self.at:
+            return False
+        if self.holder(where) == plain_name(fact.name):
+            return True
+        return known is not None and known.stood_free and not (known.holder or known.beside)
+
+    def _doubt_holders(self) -> None:
+        """Know that what was told to be in a place may only be near it."""
+        for thing in self.things.values():
+            if thing.holder is not None and thing.holder.source is Source.SEEN:
+                thing.beside, thing.holder = thing.holder.value, None
+
+    def _take_in(self, fact: ObjectFact, source: Source, exact: bool) -> None:
+        name, where = plain_name(fact.name), plain_name(fact.receptacle)
+        if self.skills.sort(fact.object_class) is None:
+            self.skills.add(fact.object_class, Sort.THING)
+        thing = self._thing(name)
+        before = thing.room, self.holder(name)
+        if not where and not thing.beside:
+            thing.stood_free = True
+        room = plain_name(fact.room)
+        if room and thing.room and room != thing.room and not where:
+            thing.holder, thing.beside = None, ''
+        thing.room = room or thing.room
+        if where == AGENT or name in self.held:
+            thing.holder, thing.beside = None, ''
+        elif where and where != thing.room:
+            thing.beside = where
+            if exact:
+                thing.holder = Known(where, source, self.when)
+                if self.placed.get(name, where) != where:
+                    del self.placed[name]
+            elif thing.holder is not None:
+                # Seen from nearby it is still where it was; in another region it is not.
+                if self.room_of(thing.holder.value) not in ('', thing.room):
+                    thing.holder = None
+                    self.placed.pop(name, None)
+        if before != (thing.room, self.holder(name)):
+            self.changed = self.when
+        self._take_in_states(thing, fact, source)
+
+    def _take_in_states(self, thing: Thing, fact: ObjectFact, source: Source) -> None:
+        words = {word for word in fact.state.split(', ') if word}
+        self._words |= words
+        so = dict.fromkeys(words, True)
+        if fact.state or fact.receptacle:
+            so |= {word: False for word in thing.states if word in self._words - words}
+        for word, holds in so.items():
+            self._set_state(thing.name, word, holds, source)
+
+    def _lose(self, thing: Thing) -> None:
+        """Know no more where a thing is."""
+        self.placed.pop(thing.name, None)
+        thing.holder, thing.beside, thing.room = None, '', ''
+        thing.amounts.clear()
+        self.vanished.add(thing.name)

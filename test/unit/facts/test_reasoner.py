@@ -1,0 +1,426 @@
+"""What comes next, in made-up domains that nobody has planned in before."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.facts.reasoner import Why
+from reactree_planner.facts.unreachable import Cause
+from unit.facts.made_up import CLOSE
+from unit.facts.made_up import GO
+from unit.facts.made_up import MadeUp
+from unit.facts.made_up import OPEN
+from unit.facts.made_up import play
+from unit.facts.made_up import PUT
+from unit.facts.made_up import skill
+from unit.facts.made_up import TAKE
+
+
+def goal(*milestones):
+    return tuple(conditions_of(tuple(told.split('; '))) for told in milestones)
+
+
+def yard(**changes):
+    """Two places and two crates."""
+    told = {
+        'types': (GO, TAKE, PUT, OPEN, CLOSE),
+        'places': {'dock 1': '', 'truck 1': ''},
+        'things': {'crate 1': 'dock 1', 'crate 2': 'dock 1'},
+        'at': 'truck 1',
+    }
+    return MadeUp(**{**told, **changes})
+
+
+def planned(world, *milestones, **options):
+    reasoner = Reasoner(world.vocabulary(), goal(*milestones), **options)
+    return play(world, reasoner)
+
+
+def test_a_thing_is_fetched_and_brought():
+    world = yard()
+    assert planned(world, 'crate in truck').is_done
+    assert len(world.done) == 4
+    assert [text.split()[0] for text in world.done] == ['drive', 'grab', 'drive', 'leave']
+
+
+def test_what_holds_already_needs_nothing():
+    world = yard(things={'crate 1': 'truck 1', 'crate 2': 'dock 1'})
+    assert planned(world, 'crate in truck').is_done
+    assert world.done == []
+
+
+def test_of_a_count_so_many_are_brought():
+    world = yard()
+    assert planned(world, '2 crate in truck').is_done
+    assert set(world.things.values()) == {'truck 1'}
+    assert len(world.done) == 8
+
+
+def test_two_hands_carry_two_at_once():
+    world = yard(hands=2)
+    assert planned(world, '2 crate in truck').is_done
+    assert len(world.done) == 6
+
+
+def test_all_means_every_one():
+    world = yard(things={f'crate {n}': 'dock 1' for n in range(1, 4)} | {'drum 1': 'dock 1'})
+    assert planned(world, 'all crate in truck').is_done
+    assert {name: place for name, place in world.things.items() if place == 'dock 1'} == {
+        'drum 1': 'dock 1'
+    }
+
+
+def test_a_number_means_that_one():
+    world = yard()
+    assert planned(world, 'crate 2 in truck').is_done
+    assert world.things == {'crate 1': 'dock 1', 'crate 2': 'truck 1'}
+
+
+def test_two_conditions_on_one_class_mean_different_things():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''})
+    assert planned(world, 'crate in truck; crate in shed').is_done
+    assert sorted(world.things.values()) == ['shed 1', 'truck 1']
+
+
+def test_what_is_shut_is_opened_first_and_shut_again_where_that_is_asked():
+    world = yard(states={'truck 1': {'closed'}})
+    assert planned(world, 'crate in truck; truck is closed').is_done
+    assert world.states['truck 1'] == {'closed'}
+    assert world.done[-1] == 'fold truck 1'
+
+
+WASH = skill(
+    'rinse <object> with <hose>',
+    SkillKind.CHANGE,
+    effects=('<object> is wet',),
+    needs=('holding <object>', 'at <hose>'),
+    slot_types=('thing', 'place'),
+)
+
+
+def test_a_tool_named_in_the_template_is_found():
+    world = yard(types=(GO, TAKE, PUT, WASH), places={'dock 1': '', 'truck 1': '', 'hose 1': ''})
+    assert planned(world, 'crate in truck; crate is wet').is_done
+    wet = [name for name, words in world.states.items() if 'wet' in words]
+    assert [world.things[name] for name in wet] == ['truck 1']
+    assert len(world.done) == 6
+
+
+#: Load needs a scan, a scan a warm scanner, that power, power a key: five steps deep.
+CHAIN = (
+    GO,
+    TAKE,
+    skill('turn key', effects=('panel is unlocked',), needs=('at panel 1',)),
+    skill('raise power', effects=('panel is live',), needs=('panel is unlocked', 'at panel 1')),
+    skill('warm <scanner>', effects=('<scanner> is warm',), needs=('panel is live', 'at <scanner>'),
+          slot_types=('place',)),
+    skill('scan <object> at <scanner>', effects=('<object> is scanned',),
+          needs=('<scanner> is warm', 'holding <object>', 'at <scanner>'),
+          slot_types=('thing', 'place')),
+    skill('load <object> into <place>', SkillKind.PUT,
+          needs=('<object> is scanned', 'holding <object>', 'at <place>'),
+          slot_types=('thing', 'place')),
+)  # fmt: skip
+
+
+def test_a_chain_of_declared_needs_is_planned_for_in_the_fewest_skills():
+    world = yard(
+        types=CHAIN,
+        places={'dock 1': '', 'truck 1': '', 'panel 1': '', 'scanner 1': ''},
+        at='dock 1',
+    )
+    assert planned(world, 'crate in truck').is_done
+    verbs = [text.split()[0] for text in world.done]
+    # drive panel, turn, raise, drive dock, grab, drive scanner, warm, scan, drive truck, load; or
+    # grab first and drive past the dock no more.
+    assert len(world.done) == 9
+    order = [verbs.index(verb) for verb in ('turn', 'raise', 'warm', 'scan', 'load')]
+    assert order == sorted(order)
+
+
+def test_nothing_need_be_offered_where_the_server_tells_no_offers():
+    world = yard(tells_offers=False)
+    assert planned(world, 'crate in truck').is_done
+    assert len(world.done) == 4
+
+
+def test_milestones_are_met_in_their_order():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''}, things={'crate 1': 'dock 1'})
+    assert planned(world, 'crate in truck', 'crate in shed').is_done
+    assert world.things == {'crate 1': 'shed 1'}
+    puts = [text for text in world.done if text.startswith('leave')]
+    assert puts == ['leave crate 1 at truck 1', 'leave crate 1 at shed 1']
+
+
+def test_in_and_out_again():
+    world = yard(things={'crate 1': 'dock 1'})
+    assert planned(world, 'crate in truck', 'holding crate').is_done
+    assert world.held == ['crate 1']
+    assert 'leave crate 1 at truck 1' in world.done
+
+
+def test_a_later_milestone_means_the_thing_of_the_earlier_one():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''})
+    assert planned(world, 'crate in truck', 'crate in shed').is_done
+    assert sorted(world.things.values()) == ['dock 1', 'shed 1']
+
+
+def test_an_earlier_condition_is_kept():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''})
+    assert planned(world, 'crate 1 in truck', 'crate 2 in shed').is_done
+    assert world.things == {'crate 1': 'truck 1', 'crate 2': 'shed 1'}
+
+
+# What is not known ---------------------------------------------------------------------------
+
+
+def test_what_is_not_seen_is_looked_for():
+    world = yard(
+        places={'dock 1': '', 'truck 1': '', 'shed 1': ''},
+        things={'crate 1': 'shed 1'},
+        seen=False,
+    )
+    reasoner = Reasoner(world.vocabulary(), goal('crate in truck'))
+    reasoner.see(world.look())
+    step = reasoner.next()
+    assert step.why is Why.LOOK
+    assert 'crate' in step.look_for
+    reasoner.see(world.step(step.skill))
+    assert play(world, reasoner).is_done
+
+
+def test_what_is_nowhere_is_told_after_every_place_was_looked_at():
+    world = yard(things={'drum 1': 'dock 1'}, seen=False)
+    step = planned(world, 'crate in truck')
+    assert not step.is_done
+    assert step.unreachable.cause is Cause.NOT_FOUND
+    assert step.unreachable.link == 'crate'
+    assert world.looked == set(world.places)
+
+
+def test_all_is_not_met_before_every_place_was_looked_at():
+    world = yard(
+        places={'dock 1': '', 'truck 1': '', 'shed 1': ''},
+        things={'crate 1': 'truck 1', 'crate 2': 'shed 1'},
+        seen=False,
+    )
+    assert planned(world, 'all crate in truck').is_done
+    assert set(world.things.values()) == {'truck 1'}
+
+
+def test_the_order_of_places_may_come_from_outside():
+    world = yard(
+        places={'dock 1': '', 'truck 1': '', 'shed 1': '', 'attic 1': ''},
+        things={'crate 1': 'attic 1'},
+        seen=False,
+    )
+
+    def attic_first(frontiers, wanted):
+        return sorted(frontiers, key=lambda one: one.name != 'attic 1')
+
+    assert planned(world, 'crate in truck', rank=attic_first).is_done
+    assert world.done[0] == 'drive to attic 1'
+    assert len(world.done) == 4
+
+
+# What goes wrong -----------------------------------------------------------------------------
+
+
+def test_what_failed_is_tried_again():
+    world = yard(failing={'grab crate 1': 1, 'grab crate 2': 1})
+    assert planned(world, 'crate in truck').is_done
+    assert len(world.done) == 5
+
+
+def test_what_fails_too_often_is_done_with_another_thing():
+    world = yard(failing={'grab crate 1': 99})
+    assert planned(world, 'crate in truck').is_done
+    assert world.things['crate 2'] == 'truck 1'
+    assert world.done.count('grab crate 1') <= 3
+
+
+def test_what_fails_for_good_is_told():
+    world = yard(failing={'grab crate 1': 99}, things={'crate 1': 'dock 1'})
+    step = planned(world, 'crate in truck')
+    assert (step.unreachable.cause, step.unreachable.skill) == (Cause.FAILED, 'grab crate 1')
+    assert world.done.count('grab crate 1') == 6
+
+
+def test_what_another_has_carried_off_is_looked_for_again():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''}, things={'crate 1': 'dock 1'})
+    reasoner = Reasoner(world.vocabulary(), goal('crate in truck'))
+    reasoner.see(world.look())
+    reasoner.see(world.step(reasoner.next().skill))
+    world.things['crate 1'] = 'shed 1'
+    assert play(world, reasoner).is_done
+    assert world.things['crate 1'] == 'truck 1'
+
+
+def test_a_need_that_nobody_declared_is_learned_from_what_is_not_offered():
+    def undeclared(one):
+        return skill(one.template, one.kind, one.effects, (), one.slot_types, one.inverse)
+
+    world = yard(types=(GO, TAKE, PUT, WASH), places={'dock 1': '', 'truck 1': '', 'hose 1': ''})
+    told = world.vocabulary()
+    names = ('templates', 'object_classes', 'place_classes', 'rooms')
+    plain = type(told)(
+        **{name: getattr(told, name) for name in names},
+        skill_types=tuple(map(undeclared, world.types)),
+    )
+    assert play(world, Reasoner(plain, goal('crate in truck; crate is wet'))).is_done
+    assert len(world.done) == 6
+
+
+# What cannot be --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('asked', 'cause', 'link'),
+    [
+        ('truck is painted', Cause.NO_SKILL, 'truck is painted'),
+        ('truck is open', Cause.NO_SKILL, 'truck is open'),
+    ],
+)
+def test_what_no_skill_brings_about_is_told_before_the_first_move(asked, cause, link):
+    world = yard(types=(GO, TAKE, PUT))
+    step = planned(world, f'crate in truck; {asked}')
+    assert world.done == []
+    assert (step.unreachable.cause, step.unreachable.link) == (cause, link)
+    assert step.unreachable.text == f'nothing here brings about "{link}"'
+
+
+def test_a_prohibition_on_all_ways_is_told_before_the_first_move():
+    world = yard(states={'truck 1': {'closed'}})
+    step = planned(world, 'crate in truck', rules=lambda text: text.startswith('unfold'))
+    assert world.done == []
+    assert step.unreachable.cause is Cause.FORBIDDEN
+    assert step.unreachable.skill == 'unfold truck 1'
+
+
+def test_a_prohibition_is_gone_around():
+    world = yard()
+    assert planned(world, 'crate in truck', rules=lambda text: text == 'grab crate 1').is_done
+    assert 'grab crate 1' not in world.done
+    assert world.things['crate 2'] == 'truck 1'
+
+
+def test_what_is_forbidden_is_not_applicable():
+    world = yard(at='dock 1')
+    reasoner = Reasoner(world.vocabulary(), goal('crate in truck'), lambda text: '1' in text)
+    reasoner.see(world.look())
+    assert reasoner.applicable() == ('grab crate 2',)
+
+
+class FirstThen:
+    """One skill is forbidden until another was done."""
+
+    is_met = True
+
+    def __init__(self, forbidden, first, is_done=False):
+        self.told = forbidden, first, is_done
+        self.speaks_of = () if is_done else (first,)
+
+    def forbids(self, text):
+        forbidden, _, is_done = self.told
+        return text == forbidden and not is_done
+
+    def bars(self, text):
+        return False
+
+    def after(self, text):
+        forbidden, first, is_done = self.told
+        return FirstThen(forbidden, first, is_done or text == first)
+
+    def __eq__(self, other):
+        return self.told == other.told
+
+    def __hash__(self):
+        return hash(self.told)
+
+
+def test_an_order_of_skills_is_kept():
+    world = yard(hands=2)
+    rules = FirstThen('grab crate 1', 'grab crate 2')
+    assert planned(world, '2 crate in truck', rules=rules).is_done
+    assert world.done.index('grab crate 2') < world.done.index('grab crate 1')
+
+
+def test_what_a_rule_waits_for_is_done_first_although_the_goal_does_not_need_it():
+    bell = skill('ring bell', effects=('bell is loud',), needs=('at dock 1',))
+    world = yard(types=(GO, TAKE, PUT, bell), things={'crate 1': 'dock 1'})
+    rules = FirstThen('leave crate 1 at truck 1', 'ring bell')
+    assert planned(world, 'crate in truck', rules=rules).is_done
+    assert len(world.done) == 5
+    assert world.done.index('ring bell') < world.done.index('leave crate 1 at truck 1')
+
+
+class Afterwards(FirstThen):
+    """One skill must follow before the end."""
+
+    @property
+    def is_met(self):
+        return self.told[2]
+
+    def forbids(self, text):
+        return False
+
+    def after(self, text):
+        return Afterwards('', self.told[1], self.told[2] or text == self.told[1])
+
+
+def test_what_a_rule_asks_for_in_the_end_is_part_of_the_plan():
+    bell = skill('ring bell', effects=('bell is loud',), needs=('at dock 1',))
+    world = yard(types=(GO, TAKE, PUT, bell), things={'crate 1': 'dock 1'})
+    assert planned(world, 'crate in truck', rules=Afterwards('', 'ring bell')).is_done
+    assert world.done.count('ring bell') == 1
+    assert len(world.done) == 5
+
+
+# For every yard --------------------------------------------------------------------------------
+
+PLACES = ('dock 1', 'truck 1', 'shed 1')
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    where=st.lists(st.sampled_from(PLACES), min_size=1, max_size=4),
+    shut=st.sets(st.sampled_from(PLACES)),
+    hands=st.integers(1, 2),
+    seen=st.booleans(),
+    end=st.sampled_from(PLACES),
+    data=st.data(),
+)
+def test_whatever_can_be_done_is_done_and_said_only_then(where, shut, hands, seen, end, data):
+    count = data.draw(st.integers(1, len(where)))
+    world = yard(
+        places=dict.fromkeys(PLACES, ''),
+        things={f'crate {n}': place for n, place in enumerate(where, 1)},
+        states={place: {'closed'} for place in shut},
+        hands=hands,
+        seen=seen,
+    )
+    step = planned(world, f'{count} crate in {end}')
+    assert step.is_done
+    assert sum(place == end for place in world.things.values()) >= count
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    where=st.lists(st.sampled_from(PLACES), min_size=1, max_size=3),
+    barred=st.sampled_from(('grab', 'drive', 'leave', 'unfold')),
+)
+def test_nothing_forbidden_is_ever_done(where, barred):
+    world = yard(
+        places=dict.fromkeys(PLACES, ''),
+        things={f'crate {n}': place for n, place in enumerate(where, 1)},
+        states={'truck 1': {'closed'}},
+    )
+    step = planned(world, 'crate in truck', rules=lambda text: text.startswith(barred))
+    assert not any(text.startswith(barred) for text in world.done)
+    assert step.is_done == ('truck 1' in where)
