@@ -30,6 +30,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.skill_types import SkillKind
 from reactree_core.world import World
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Event
@@ -64,7 +65,7 @@ SAME = 'same scene'
 WRONG = 'wrong success'
 _LIMITS = Limits(decisions=600, steps=600)
 #: Of the teacher, who does every step; of demonstrators, to whom all they want has to be offered.
-_ASKING = PlannerSettings(example_count=0, direct_steps=False)
+_ASKING = PlannerSettings(example_count=0, decides=Decides.MODEL)
 _OFFERING = PlannerSettings(example_count=0, guards=Guards.none())
 
 

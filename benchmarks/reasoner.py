@@ -41,8 +41,8 @@ from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import Names
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
@@ -132,7 +132,7 @@ def milestones_of(world: TaskWorld, own: bool) -> Milestones:
             name.replace(' ', ''): name for name in (*told.object_classes, *told.place_classes)
         }
         return (tuple(_condition(key, count, names) for key, count in goal.items()),)
-    return (ground(task.instruction, Names(world.vocabulary())).conditions,)
+    return read_with_grammar(task.instruction, Names(world.vocabulary())).milestones
 
 
 def _condition(key: str, count: int, written: Mapping[str, str]) -> Condition:

@@ -6,7 +6,7 @@ knows only what the skill server tells.
     domain.yaml     title, and words of prompts (see `Words`)
     prompts/        reactree.txt, executor.txt, plan.txt, ... (see `PROMPTS`)
     examples/       experiences, as `reactree memory export` writes them
-    rules.py        RULES, opening_features (docs/add_a_domain.md)
+    rules.py        opening_features (docs/add_a_domain.md)
 
 The skill server names the domain; it comes with this package, with another distribution (an entry
 point of the group `reactree.domains` that names the package with the folder), or from a path.
@@ -173,17 +173,6 @@ class Domain:
 
 
 def _check_rules(module: ModuleType, where: str) -> None:
-    rules = getattr(module, 'RULES', ())
-    if not isinstance(rules, (tuple, list)):
-        raise ConfigurationError(f'{where}, RULES must be a tuple.')
-    for entry in rules:
-        match entry:
-            case (str(), rule) if callable(rule):
-                pass
-            case _:
-                raise ConfigurationError(
-                    f'{where}, RULES must hold pairs of a switch and a function, not {entry!r}.'
-                )
     if not callable(getattr(module, 'opening_features', print)):
         raise ConfigurationError(f'{where}, opening_features must be a function.')
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -26,7 +25,6 @@ from reactree_domains.domain import OPTIONAL
 from reactree_domains.domain import PROMPTS
 from reactree_domains.domain import with_words
 from reactree_domains.domain import Words
-from reactree_planner.agents.offering_rules import RULES
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
@@ -188,20 +186,10 @@ def _rules(domain: Domain) -> Iterator[Finding]:
     if module is None:
         yield Finding('rules.py', Grade.MISSING, 'none')
         return
-    rules: tuple[tuple[str, Callable[..., object]], ...] = getattr(module, 'RULES', ())
-    said = [f'{getattr(rule, "__name__", rule)} ({switch})' for switch, rule in rules]
-    if hasattr(module, 'opening_features'):
-        said.append('opening_features')
-    if not said:
-        yield Finding('rules.py', Grade.BROKEN, 'It has neither RULES nor opening_features.')
+    if not hasattr(module, 'opening_features'):
+        yield Finding('rules.py', Grade.BROKEN, 'It has no opening_features.')
         return
-    yield Finding('rules.py', Grade.OWN, ', '.join(said))
-    known = dict.fromkeys(switch for switch, _ in RULES)
-    for switch, rule in rules:
-        if switch not in known:
-            name = getattr(rule, '__name__', rule)
-            says = f'{name} is never called: "{switch}" is none of {", ".join(known)}.'
-            yield Finding('rules.py', Grade.BROKEN, says)
+    yield Finding('rules.py', Grade.OWN, 'opening_features')
 
 
 def _examples(domain: Domain) -> Iterator[Finding]:

@@ -1,43 +1,8 @@
-"""Rules that hold in a home and not everywhere: two hands, doors, and the world's sentences."""
+"""What a home's sentences tell of a first observation, for the choice of examples."""
 
 from __future__ import annotations
 
-from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-
-
-def keeping_a_hand_free(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-    """Hands that are full can open nothing, so an executor keeps one of them free.
-
-    Where the place that its goal names is or may be closed: then nothing more is fetched.
-    """
-    if not situation.observation.held or not _may_have_to_open(situation):
-        return skills
-    fetching = (SkillKind.TAKE, SkillKind.MOVE)
-    return [
-        skill
-        for skill in skills
-        if skill.kind not in fetching or skill.name not in situation.reading.wanted_counts
-    ]
-
-
-def _may_have_to_open(situation: NodeSituation) -> bool:
-    if not situation.is_executor:
-        return False
-    known = situation.belief.memory.facts()
-    for mention in situation.wanted:
-        if mention.kind is NameKind.PLACE:
-            seen = [fact for fact in known if mention.matches(fact.name)]
-            if not seen or any(map(situation.belief.exploration.is_closed, seen)):
-                return True
-    return False
-
-
-#: Switch in `Guards` and the rule that is added to it.
-RULES = (('named_only', keeping_a_hand_free),)
 
 
 def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:

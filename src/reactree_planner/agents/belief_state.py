@@ -6,7 +6,6 @@ Shared by all nodes of the run, like the working memory it contains (ReAcTree se
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -30,10 +29,8 @@ from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.single_goal import tool_of
 
 
 class BeliefState:
@@ -42,7 +39,6 @@ class BeliefState:
     A skill server need not report everything: a field that it never filled is unknown, not empty.
 
     :param rules: of permission: what may not be opened or gone to hides nothing.
-    :param domain_rules: switch of `Guards` and further rule of offering, of the run's domain.
     :param by_closeness: as of `WorkingMemory`.
     """
 
@@ -50,12 +46,10 @@ class BeliefState:
         self,
         vocabulary: Vocabulary,
         rules: Permission | None = None,
-        domain_rules: tuple[tuple[str, Any], ...] = (),
         by_closeness: bool = False,
     ) -> None:
         self.vocabulary = vocabulary
         self._rules = rules or Permission(Rules(), simulated=True)
-        self.domain_rules = domain_rules
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory(by_closeness)
@@ -67,16 +61,10 @@ class BeliefState:
         self.found_in: dict[str, str] = {}
         #: What skills have brought about, and nothing has undone since.
         self.achievements = Achievements(self.skills)
-        #: Things in the robot's hold that no goal wants there any more, or ever wanted.
-        self.stranded: set[str] = set()
         #: Things that were not where they had been seen, and for which nobody has looked again.
         self.vanished: set[str] = set()
         #: What failed and may be tried again, and what was given up.
         self.retries = Retries()
-        #: Things that the robot went to with nothing in hand, and could not take there.
-        self.out_of_reach: set[str] = set()
-        #: Names of things, places and regions in what was seen and offered.
-        self._told_names = set(vocabulary.rooms)
         #: Whether the server tells what is where.
         self.tells_facts = False
         #: Whether the place told of a thing may only be near it, as places stand at places too.
@@ -162,11 +150,7 @@ class BeliefState:
                 self.names.add(fact.object_class, NameKind.THING)
             if fact.receptacle and not self.tells_nearness:
                 self.tells_nearness = self._is_place(fact.receptacle) and self._is_place(fact.name)
-        self._told_names.update(observation.held, observation.looked_at, (observation.place,))
-        self._told_names.update(fact.name for fact in observation.facts)
         offered = self.skills.parse_all(observation.admissible_skills)
-        for skill in offered:
-            self._told_names.update(map(plain_name, skill.values))
         self.recipes.learn(observation.text, observation.admissible_skills)
         self.exploration.update(observation, offered, approached)
         self._note_found(observation)
@@ -179,7 +163,6 @@ class BeliefState:
             self.retries.note(done, observation)
             if has_vanished(done, observation):
                 self.memory.forget(done.target)
-                self.out_of_reach.discard(done.target)
                 self.vanished.add(done.target)
             if observation.succeeded:
                 self._note_skill(done, observation)
@@ -192,7 +175,6 @@ class BeliefState:
         for name in observation.held:
             self.placed.pop(name, None)
             self.found_in.pop(name, None)
-        self._note_reach(observation, offered)
         self.observation = observation
 
     def _miss(self, observation: Observation) -> None:
@@ -257,43 +239,6 @@ class BeliefState:
             # The skill itself says where the thing is now.
             self.placed[skill.target] = skill.destination
 
-    def _note_reach(self, observation: Observation, offered: list[Skill]) -> None:
-        """Learn from what may be taken that a thing is in reach, or out of it where it is."""
-        takes = {skill.target for skill in offered if skill.kind is SkillKind.TAKE}
-        moved = self.skills.parse(observation.skill) if observation.succeeded else None
-        if moved is not None and moved.kind is SkillKind.MOVE and not observation.held:
-            if self.names.kind(moved.name) is NameKind.THING:
-                self.out_of_reach.add(moved.target)
-        self.out_of_reach -= takes
-
-    def is_known_instance(self, name: str) -> bool:
-        """Whether the server has named this thing, place or region, with its number."""
-        return name in self._told_names
-
-    def look_again(self, thing: Mention) -> bool:
-        """Know of no place or region any more what is there, where such a thing has vanished; once
-        each.
-        """
-        found = {name for name in self.vanished if thing.matches(name)}
-        if found:
-            self.vanished -= found
-            self.exploration.begin_anew()
-        return bool(found)
-
-    def is_in_its_place(self, thing: str) -> bool:
-        """Whether the run has put a thing where it shall stay.
-
-        Where the task wants such things somewhere, they stay there, and in what can be carried
-        there itself; all others stay where they were put.
-        """
-        where = self.placed.get(thing)
-        if where is None:
-            return False
-        ends = self.ends_of(thing)
-        if not where or not ends or self.names.kind(self.names.class_of(where)) is NameKind.THING:
-            return True
-        return self.is_one_of(where, ends)
-
     def holders_of(self, thing: str) -> tuple[str, ...]:
         """Where a thing was seen, where that stands, and so on: the box, the shelf it is on."""
         found: dict[str, None] = {}
@@ -302,61 +247,6 @@ class BeliefState:
             found[fact.receptacle] = None
             fact = self.memory.fact(fact.receptacle)
         return tuple(found)
-
-    def ends_of(self, thing: str) -> tuple[str, ...]:
-        """Places, regions or things in which the task wants a thing."""
-        kind = self.names.class_of(thing)
-        return tuple(
-            one.value
-            for one in self.wanted
-            if one.relation is Relation.IN and one.subject in (thing, kind)
-        )
-
-    def is_one_of(self, where: str, ends: tuple[str, ...]) -> bool:
-        """Whether a place is one of these, or lies in one."""
-        there = self.memory.fact(where)
-        rooms = (there.room, self.names.class_of(there.room)) if there is not None else ()
-        return any(end in (where, self.names.class_of(where), *rooms) for end in ends)
-
-    def strand_unwanted(self) -> None:
-        """Know, as the run begins, what the robot holds and the task does not ask for."""
-        wanted = {name for one in self.wanted for name in one.names}
-        tools = self.tools_of_task()
-        for name in self.observation.held if wanted else ():
-            is_tool = any(tool.matches(name) for tool in tools)
-            if not is_tool and wanted.isdisjoint((name, self.names.class_of(name))):
-                self.stranded.add(name)
-
-    def tools_of_task(self) -> tuple[Mention, ...]:
-        """Tools, and places where things are changed, that the conditions of the task need."""
-        needed = {
-            tool_of(maker): None
-            for one in self.wanted
-            if one.relation is Relation.IS
-            for maker in self.skills.makers_of(Relation.IS, one.value)
-        }
-        return tuple(sort for tool in needed for sort in self.names.sorts_of(tool))
-
-    @property
-    def filled(self) -> frozenset[str]:
-        """Classes of things into which the task wants others, before they are brought away."""
-        wanted = [one for one in self.wanted if one.relation is Relation.IN]
-        brought = {class_and_number(one.subject)[0] for one in wanted}
-        return frozenset(class_and_number(one.value)[0] for one in wanted) & brought
-
-    def take_again(self, thing: str, place: str) -> None:
-        """Know that what the run has put elsewhere is to be taken again.
-
-        :param thing: class, or class and number. :param place: where it shall be, likewise.
-        """
-        self.placed = {
-            name: where
-            for name, where in self.placed.items()
-            if thing not in (name, self.names.class_of(name))
-            or place in (where, self.names.class_of(where))
-            # Another condition wants it where it lies.
-            or (where and self.is_one_of(where, self.ends_of(name)))
-        }
 
     def known_state(self) -> tuple[object, ...]:
         """Everything known, but where the robot is: equal while nothing is learned or changed."""

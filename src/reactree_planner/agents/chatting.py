@@ -24,7 +24,6 @@ from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempted_within
 from reactree_planner.agents.executor import decide
 from reactree_planner.agents.executor import own_end
-from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.node_context import SHARE_AFTER_CUT
@@ -204,9 +203,6 @@ class ChatActor(Actor):
         self.talk.ask(offered)
         return super().choose_kind(offered, may_expand)
 
-    def _note_told(self, text: str) -> None:
-        self.talk.tell(text)
-
     def _note_act(self, skill: str) -> None:
         self.talk.ask(())
         super()._note_act(skill)
@@ -291,16 +287,8 @@ def _attempted(
     make_adviser: MakeAdviser,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    recalled = recalled_at_once(run, goal)
-    first_observation = prompt.quoted(run.look(node_id, recalled).text)
-    situation = NodeSituation(
-        goal,
-        chain,
-        run.belief,
-        is_executor=True,
-        recalled=recalled,
-        is_direct=run.settings.takes_direct_steps,
-    )
+    first_observation = prompt.quoted(run.look(node_id).text)
+    situation = NodeSituation(goal, chain, run.belief)
     examples = acted_examples(run, goal, first_observation)
     shown = [
         turn for one in examples for turn in chat.example_turns(run.prompts.example_text(one))

@@ -17,7 +17,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.written_files import read_text
 from reactree_planner.agents.skills import RECALL
-from reactree_planner.instructions.coverage import named_counts
+from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import task_line
@@ -38,7 +38,8 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
     A domain that knows the sentences of its worlds may read more from them (`rules.py`).
     """
     seen = {mention.name for mention in names.find_all(opening)}
-    return frozenset(mention.kind.value for mention in names.find(goal) if mention.name in seen)
+    told = names.find_all(goal)
+    return frozenset(mention.kind.value for mention in told if mention.name in seen)
 
 
 def first_observation_of(experience: Experience) -> str:
@@ -48,6 +49,11 @@ def first_observation_of(experience: Experience) -> str:
     goal = next((place for place, line in enumerate(lines) if line.startswith(_GOAL)), 0)
     seen = lines[goal + experience.goal.count('\n') + 1 :]
     return '\n'.join(takewhile(lambda line: not line.startswith(_BLOCKS), seen))
+
+
+def _is_about_several(goal: str, names: Names) -> bool:
+    """Whether a goal names more than one movable thing."""
+    return sum(one.kind is NameKind.THING for one in names.find_all(goal)) > 1
 
 
 def choose_examples(
@@ -81,11 +87,11 @@ def choose_examples(
             candidate.experience_id,
         )
     )
-    several = named_counts(goal, names).total() > 1
+    several = _is_about_several(goal, names)
     # Else whoever is about one thing, or about several, as this goal is; nearest first.
     similar = sorted(
         candidates,
-        key=lambda candidate: (named_counts(candidate.goal, names).total() > 1) != several,
+        key=lambda candidate: _is_about_several(candidate.goal, names) != several,
     )
     chosen: list[Experience] = []
     seen: set[Termination] = set()

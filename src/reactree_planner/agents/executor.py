@@ -18,7 +18,6 @@ from reactree_core.experience import Termination
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
-from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.instructions.words import words_of
@@ -133,8 +132,7 @@ def _attempted(
     find_examples: FindExamples,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    recalled = recalled_at_once(run, goal)
-    first_observation = prompt.quoted(run.look(node_id, recalled).text)
+    first_observation = prompt.quoted(run.look(node_id).text)
     examples = find_examples(run, goal, first_observation)
     context = NodeContext(
         run,
@@ -148,14 +146,7 @@ def _attempted(
         ),
         node_id=node_id,
     )
-    situation = NodeSituation(
-        goal,
-        chain,
-        run.belief,
-        is_executor=True,
-        recalled=recalled,
-        is_direct=run.settings.takes_direct_steps,
-    )
+    situation = NodeSituation(goal, chain, run.belief)
     actor = Actor(run, node_id, situation, context, trial, goal == run.goal)
     try:
         return _attempt(run, actor, most_decisions)

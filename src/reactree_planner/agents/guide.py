@@ -8,26 +8,15 @@ link, where they cannot be reached.
 from __future__ import annotations
 
 from typing import NamedTuple
-from typing import Protocol
 
-from reactree_core.permission.permission import Permission
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.reasoner import Why
-from reactree_planner.runs.outcome import Ending
+from reactree_planner.facts.unreachable import hopeless
+from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import Decides
 from reactree_planner.tree.trajectory import DONE
 from reactree_planner.tree.trajectory import FAILURE
-
-
-def ending_of_goal(reasoner: Reasoner) -> Ending:
-    """What is known of a goal's conditions: a milestone that was not met yet is missing whole."""
-    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
-    reasoner.unmet()
-    for milestone in reasoner.milestones[reasoner.met : -1]:
-        found[False].append('; '.join(one.text for one in milestone))
-    last = reasoner.milestones[-1]
-    for condition in last:
-        found[reasoner.holds(condition, last)].append(condition.text)
-    return Ending(tuple(found[True]), tuple(found[False]), tuple(found[None]))
 
 
 class Taken(NamedTuple):
@@ -35,30 +24,6 @@ class Taken(NamedTuple):
 
     skill: str
     reason: str
-
-
-class PermissionRules:
-    """What permission says, as the reasoner asks it: it keeps its own record of what was done."""
-
-    def __init__(self, permission: Permission) -> None:
-        self._permission = permission
-
-    def forbids(self, skill: str) -> bool:
-        """Whether a skill may not be done now."""
-        return bool(self._permission.objection(skill))
-
-    def after(self, skill: str) -> PermissionRules:
-        """The same: permission records by itself what was done."""
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> PermissionRules:
-        """Itself: what was done stays done where a world is put back."""
-        return self
-
-    @property
-    def is_met(self) -> bool:
-        """Whether a run may end here."""
-        return not self._permission.pending()
 
 
 class Guide:
@@ -74,7 +39,7 @@ class Guide:
     @property
     def is_done(self) -> bool:
         """Whether the node's milestones were met."""
-        self._reasoner.unmet()
+        self._reasoner.advance()
         return self._reasoner.met >= self._until
 
     def next(self) -> Taken:
@@ -87,3 +52,31 @@ class Guide:
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
         return Taken(FAILURE, step.unreachable.text)
+
+
+def guide_of(run: PlanRun, goal: str, is_whole_task: bool, until: int) -> Guide | None:
+    """What leads a node; None where the model decides.
+
+    :param goal: of the node, in the words of whoever wrote it.
+    :param is_whole_task: whether it is the run's task. :param until: how many milestones of that
+        are met once the node is done; 0: it is no part of that.
+    """
+    if run.settings.decides is Decides.MODEL:
+        return None
+    reasoner = run.world.reasoner
+    if is_whole_task or until:
+        return Guide(reasoner, until) if run.is_read and reasoner is not None else None
+    part = read_with_grammar(goal, run.belief.names)
+    if reasoner is None or not part.whole or not part.milestones or part.never or part.rules:
+        return None
+    return Guide(reasoner.part(part.milestones))
+
+
+def hopeless_part(run: PlanRun, goal: str) -> str:
+    """Why a part of the task cannot be done, where that is known; '' elsewhere."""
+    reasoner = run.world.reasoner
+    part = read_with_grammar(goal, run.belief.names) if reasoner is not None else None
+    if reasoner is None or part is None or not part.whole or not part.milestones:
+        return ''
+    found = hopeless(reasoner.belief, part.milestones[0], reasoner.may_ever)
+    return found.text if found is not None else ''

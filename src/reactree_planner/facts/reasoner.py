@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 
@@ -25,7 +26,6 @@ from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import Milestone
 from reactree_planner.facts.conditions import Milestones
-from reactree_planner.facts.conditions import standing
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.explore import Frontier
 from reactree_planner.facts.goals import candidates
@@ -109,7 +109,7 @@ class Reasoner:
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self._rank = rank
         self.experience = Experience()
-        self.exploration = Exploration(self.belief, self._may_ever)
+        self.exploration = Exploration(self.belief, self.may_ever)
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.
@@ -127,6 +127,8 @@ class Reasoner:
         self._looked_for: tuple[str, ...] = ()
         self._only_look: tuple[object, ...] | None = None
         self._frontier = ''
+        #: Reasoners for parts of the work.
+        self._parts: list[Reasoner] = []
 
     # What is known -----------------------------------------------------------------------------
 
@@ -137,10 +139,26 @@ class Reasoner:
         here = belief.at, frozenset(belief.held)
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        if observation.skill:
-            self._learn(observation, here)
-        if belief.changed != before:
-            self._repeats.clear()
+        for one in (self, *self._parts):
+            if observation.skill:
+                one._learn(observation, here)
+            if belief.changed != before:
+                one._repeats.clear()
+
+    def part(self, milestones: Milestones) -> Reasoner:
+        """One that plans for a part of the work, with all that is known here."""
+        one = copy(self)
+        one.milestones = milestones
+        one.met = 0
+        one._meant, one._plan, one._plan_for, one._last = {}, [], (), None
+        one._repeats = Counter()
+        one._looked_for, one._only_look, one._frontier = (), None, ''
+        self._parts.append(one)
+        return one
+
+    def end_part(self, one: Reasoner) -> None:
+        """Tell a part nothing any more: its work has ended."""
+        self._parts = [part for part in self._parts if part is not one]
 
     def _learn(self, observation: Observation, here: tuple[str, frozenset[str]]) -> None:
         """Take note of how a skill has ended."""
@@ -168,11 +186,12 @@ class Reasoner:
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
 
-    def _may_ever(self, text: str) -> bool:
+    def may_ever(self, text: str) -> bool:
+        """Whether a skill may be done at some time."""
         return not self.rules.bars(text)
 
     def _grounding(self) -> Grounding:
-        grounding = Grounding(self.belief, self.experience, self._may_ever)
+        grounding = Grounding(self.belief, self.experience, self.may_ever)
         grounding.add(self.rules.speaks_of)
         return grounding
 
@@ -190,17 +209,18 @@ class Reasoner:
 
     @property
     def standing(self) -> Milestone:
-        """Conditions of the milestone that comes next, and what stands of earlier ones."""
+        """Conditions of the milestone that comes next: all that holds once it is met."""
         if self.met >= len(self.milestones):
             return ()
-        return standing(self.milestones, self.met, self.belief.skills.excludes)
+        return self.milestones[self.met]
 
     def unmet(self) -> Milestone:
         """Those of them that do not hold, as far as anybody can tell."""
         conditions = self.standing
         return tuple(one for one in conditions if self.holds(one, conditions) is not True)
 
-    def _pass_milestones(self) -> Milestone:
+    def advance(self) -> Milestone:
+        """Pass the milestones that are met: what the next one lacks; () where all are met."""
         while self.met < len(self.milestones):
             left = self.unmet()
             if left:
@@ -217,13 +237,13 @@ class Reasoner:
 
     def next(self) -> Step:
         """The next skill; that the goal is met; or why it cannot be reached."""
-        left = self._pass_milestones()
+        left = self.advance()
         if not left:
             return Step()
         kept = self._kept()
         if kept is not None:
             return kept
-        reason = hopeless(self.belief, left, self._may_ever)
+        reason = hopeless(self.belief, left, self.may_ever)
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)

@@ -1,7 +1,7 @@
 """Asking the model for a plan: a thought, steps, and an execution order (ADaPT section 3.2).
 
 Whatever it writes, a usable plan comes out or none: steps are asked for one by one, an order that
-cannot be read is asked for again, and the guards put right what they would in an expansion.
+cannot be read is asked for again, and so is a plan of which something is known to be wrong.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from reactree_core.ports import LanguageSession
 from reactree_core.usage import LlmUsage
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.agents.subgoals import SubgoalRepair
+from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.planners.plan import Expression
 from reactree_planner.planners.plan import Group
 from reactree_planner.planners.plan import in_order
 from reactree_planner.planners.plan import joined
-from reactree_planner.planners.plan import levels_of
 from reactree_planner.planners.plan import parse_expression
 from reactree_planner.planners.plan import Plan
 from reactree_planner.planners.plan import Step
@@ -59,7 +57,7 @@ def write_plan(
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare, account=run.planning)
-    repair = SubgoalRepair(run, NodeSituation(goal, chain, run.belief))
+    check = SubgoalCheck(run, (goal, *chain))
     try:
         run.before_decision()
         context.session.append(prompt.THINK)
@@ -67,7 +65,7 @@ def write_plan(
         context.session.append('\n')
         run.think(node_id, prompt.single_line(thought, 1000), context.take_usage())
         run.before_decision()
-        plan = _PlanWriter(run, context, repair).best_plan()
+        plan = _PlanWriter(run, context, check).best_plan()
         return plan, context.take_usage()
     finally:
         context.end()
@@ -76,10 +74,10 @@ def write_plan(
 class _PlanWriter:
     """Tries for one plan, after its thought."""
 
-    def __init__(self, run: PlanRun, context: NodeContext, repair: SubgoalRepair) -> None:
+    def __init__(self, run: PlanRun, context: NodeContext, check: SubgoalCheck) -> None:
         self._run = run
         self._context = context
-        self._repair = repair
+        self._check = check
 
     def best_plan(self) -> Plan | None:
         """The first flawless plan, else the best try."""
@@ -87,7 +85,7 @@ class _PlanWriter:
         fewest = math.inf
         for attempt in range(self._run.settings.expand_tries):
             with self._context.fork() as session:
-                plan, flaws = self._mended(*self._written(session, attempt))
+                plan, flaws = self._judged(*self._written(session, attempt))
             if plan is not None and flaws < fewest:
                 best, fewest = plan, flaws
             if fewest == 0:
@@ -124,43 +122,27 @@ class _PlanWriter:
             seed=settings.seed + attempt,
         )
 
-    def _mended(
+    def _judged(
         self, steps: tuple[str, ...], order: Expression | None
     ) -> tuple[Plan | None, float]:
-        """The plan with what the guards change, and its flaws; None when nothing is left."""
+        """The plan as it was written, and its flaws; None when nothing is left."""
         flaws = 0
         if order is None:
             # As the published program reads it: one after another.
             order, flaws = in_order(ControlFlow.SEQUENCE, len(steps)), 1
         flaws += len(steps) - len(set(steps_of(order)))
-        if levels_of(order) <= 1:
-            return self._one_level(steps, order, flaws)
-        flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
-        kept = self._usable(steps, order)
+        kept = self._written_part(steps, order)
         if kept is None:
             return None, math.inf
+        flow = kept.flow if isinstance(kept, Group) else ControlFlow.SEQUENCE
         texts = tuple(steps[number - 1] for number in steps_of(kept))
-        flaws += len(steps_of(order)) - len(texts) + self._repair.missing(flow, texts)
+        flaws += len(steps_of(order)) - len(texts) + bool(self._check.objection(flow, texts))
         return Plan(steps, kept), flaws
 
-    def _one_level(
-        self, steps: tuple[str, ...], order: Expression, flaws: int
-    ) -> tuple[Plan | None, float]:
-        flow = order.flow if isinstance(order, Group) else ControlFlow.SEQUENCE
-        if flow is ControlFlow.FALLBACK and self._repair.is_about_several:
-            flow, flaws = ControlFlow.SEQUENCE, flaws + 1
-        listed = tuple(steps[number - 1] for number in steps_of(order) if steps[number - 1])
-        usable, more = self._repair.repaired(flow, listed)
-        if not usable:
-            return None, math.inf
-        usable = self._repair.add_unsearched_rooms(flow, usable)
-        return Plan(usable, in_order(flow, len(usable))), flaws + more
-
-    def _usable(self, steps: tuple[str, ...], part: Expression) -> Expression | None:
-        """An order without the steps that may not stand."""
+    def _written_part(self, steps: tuple[str, ...], part: Expression) -> Expression | None:
+        """An order without the steps of which nothing was written."""
         if isinstance(part, Step):
-            text = steps[part.number - 1]
-            return part if text and self._repair.usable((text,)) else None
-        found = [self._usable(steps, inner) for inner in part.parts]
+            return part if steps[part.number - 1] else None
+        found = [self._written_part(steps, inner) for inner in part.parts]
         kept = [inner for inner in found if inner is not None]
         return joined(part.flow, kept) if kept else None

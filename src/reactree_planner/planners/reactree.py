@@ -13,12 +13,11 @@ from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.expansion import Expander
 from reactree_planner.agents.expansion import Expansion
-from reactree_planner.agents.likely import recalled_at_once
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer
 from reactree_planner.agents.repair import RepairPlan
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.subgoals import SubgoalRepair
+from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
@@ -97,17 +96,9 @@ class _AgentNode:
         chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         depth = tree.node(node_id).depth
         self._may_expand = run.settings.fail_at_limits or run.limits.allows_depth(depth + 2)
-        recalled = '' if told else recalled_at_once(run, self._goal)
-        seen = run.belief.observation if told else run.look(node_id, recalled)
+        seen = run.belief.observation if told else run.look(node_id)
         first_observation = prompt.quoted(seen.text)
-        situation = NodeSituation(
-            self._goal,
-            chain,
-            run.belief,
-            pending=tree.goals_to_come(node_id),
-            recalled=recalled,
-            is_direct=run.settings.takes_direct_steps,
-        )
+        situation = NodeSituation(self._goal, chain, run.belief)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
             run,
@@ -132,8 +123,8 @@ class _AgentNode:
             is_whole_task=node_id == 1,
             until=run.milestones_of.get(node_id, 0),
         )
-        mending = SubgoalRepair(run, situation, bool(told), repairer.has_tried)
-        self._expander = Expander(run, context, situation, mending)
+        check = SubgoalCheck(run, (self._goal, *chain), repairer.has_tried)
+        self._expander = Expander(run, context, check)
 
     def ask_repair(self) -> RepairPlan | None:
         """Other subgoals by the model; None where it gives up, or writes none that are usable."""
@@ -157,9 +148,6 @@ class _AgentNode:
             while True:
                 run.before_decision()
                 context.make_room()
-                if self._actor.give_up():
-                    run.end_node(self._id, False, offering.FAILURE)
-                    return False, None, NO_USAGE
                 ended, expansion = self._decide()
                 if expansion is not None:
                     return False, expansion, context.take_usage()
@@ -179,19 +167,15 @@ class _AgentNode:
         """One decision: (how the node ended or None, its expansion or None)."""
         actor = self._actor
         offered = actor.offered()
-        splits = self._may_expand and self._expander.is_called_for(actor.was_told)
         parts = self._expander.milestones() if self._id == 1 and self._may_expand else None
         if parts is not None:
             return None, parts
-        splits = splits and self._run.world.reasoner is None
-        obvious = None if splits else actor.obvious(offered)
+        obvious = actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
-        if self._may_expand and (derived := self._expander.derived()) is not None:
-            return None, derived
         if actor.think_first():
             return None, None
-        kind = prompt.EXPAND if splits else actor.choose_kind(offered, self._may_expand)
+        kind = actor.choose_kind(offered, self._may_expand)
         if kind == prompt.THINK:
             actor.think()
             return None, None

@@ -15,7 +15,6 @@ from reactree_planner.agents import offering
 from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.agents.chatting import ChatActor
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import STATE_KINDS
 from reactree_planner.planners.task_states import Machine
 from reactree_planner.planners.task_states import Stage
 from reactree_planner.planners.task_states import State
@@ -97,9 +96,8 @@ class Guide:
         return None
 
     def _leaves_something(self) -> bool:
-        """Whether the task asks for a state that nothing was brought into."""
-        asked = [one for one in self._situation.reading.asked if one.kind in STATE_KINDS]
-        return not all(map(self._situation.asked_is_done, asked))
+        """Whether something that the task asks for is known to be missing."""
+        return bool(self._run.ending.missing)
 
     def _tell(self, actor: ChatActor) -> None:
         text = self._text()

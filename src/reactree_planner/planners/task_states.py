@@ -29,11 +29,10 @@ from reactree_planner.agents.endings import inside
 from reactree_planner.agents.endings import meant_by
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.agents.subgoal_checks import filled_before
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import NameKind
+from reactree_planner.language.reading import read_with_grammar
 
 
 class State(Enum):
@@ -96,7 +95,7 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
     if not skills.of_kind(SkillKind.TAKE):
         return Needs()
     moved = [one for one in conditions if one.relation in (Relation.IN, Relation.HOLDING)]
-    moved.sort(key=lambda one: filled_before(one, conditions))
+    moved.sort(key=lambda one: _filled_before(one, conditions))
     #: By thing, and the place of those that are meant.
     changes: defaultdict[tuple[str, str], list[Change]] = defaultdict(list)
     tool = ''
@@ -163,8 +162,8 @@ class Machine:
         names = self._belief.names
         if not self._conditions and names.size != self._names_known:
             self._names_known = names.size
-            self._conditions = ground(self._situation.goal, names).conditions
-            self._needs = read_needs(self._conditions, self._situation.skills)
+            self._conditions = read_with_grammar(self._situation.goal, names).conditions
+            self._needs = read_needs(self._conditions, self._situation.belief.skills)
         return self._needs
 
     @property
@@ -269,7 +268,7 @@ class Machine:
         if not self.needs.tool:
             return True
         meant = meant_by(self._belief, self.needs.tool)
-        last = self._situation.history.last_skill
+        last = self._situation.last_skill
         here = self._belief.observation.place
         return any(
             skill is last or here in (skill.target, self._where(skill.target))
@@ -349,3 +348,18 @@ class Machine:
         return any(meant.matches(fact.name) for fact in belief.memory.facts(meant.name)) or any(
             skill.kind is SkillKind.SWITCH_ON and meant.matches(skill.target) for skill in offered
         )
+
+
+def _filled_before(condition: Condition, conditions: Sequence[Condition]) -> int:
+    """How many containers within each other are filled before a thing is put away."""
+    above = [condition]
+    for deep in range(len(conditions) + 1):
+        away = {class_and_number(one.subject)[0] for one in above}
+        above = [
+            one
+            for one in conditions
+            if one.relation is Relation.IN and class_and_number(one.value)[0] in away
+        ]
+        if not above:
+            return deep
+    return 0  # they contain each other

@@ -19,8 +19,6 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
 
 DEFAULT = 'default'
-NEUTRAL = 'neutral'
-_NEUTRAL = (PresetValue('', 'guards', Guards(of_domain=False), 'without the rules of domains'),)
 _PLANS = 'plans.'
 #: Settings that are not one number or word, or that have an option of their own.
 _NOT_SET = ('guards', 'plans', 'working_memory', 'preset')
@@ -33,7 +31,7 @@ def preset_names(planner: str = '') -> tuple[str, ...]:
     :param planner: its name; '' for what any planner has.
     """
     code = any(planner in ('', value.planner) for value in FROM_CODE)
-    return (DEFAULT, NEUTRAL, PUBLISHED, *((PUBLISHED_CODE,) if code else ()))
+    return (DEFAULT, PUBLISHED, *((PUBLISHED_CODE,) if code else ()))
 
 
 def values_of_preset(name: str, planner: str) -> tuple[PresetValue, ...]:
@@ -43,7 +41,6 @@ def values_of_preset(name: str, planner: str) -> tuple[PresetValue, ...]:
     """
     values = {
         DEFAULT: (),
-        NEUTRAL: _NEUTRAL,
         PUBLISHED: FROM_PAPERS,
         PUBLISHED_CODE: FROM_PAPERS + FROM_CODE,
     }[name]
@@ -54,9 +51,8 @@ def values_of_preset(name: str, planner: str) -> tuple[PresetValue, ...]:
 def settings_of_preset(preset: str, planner: str) -> PlannerSettings:
     """The settings under a preset, such as 'published,plans.samples=25'.
 
-    :param preset: 'default', 'neutral' (without the rules of the domain), 'published' (as in the
-        planner's paper) or 'published-code' (as in its code), then no-<guard>, no-guards or
-        <setting>=<value>, with commas.
+    :param preset: 'default', 'published' (as in the planner's paper) or 'published-code' (as in
+        its code), then no-<guard>, no-guards or <setting>=<value>, with commas.
     :param planner: whose preset; '' for what every planner has in common.
     :raises ValueError: there is no such preset; the text says what there is.
     """

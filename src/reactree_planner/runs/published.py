@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_core.ports import Strategy
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import ExecutorPrompt
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
@@ -57,7 +58,7 @@ def _rows(planners: str, values: dict[str, tuple[Any, str]]) -> tuple[PresetValu
 _EVERY_PLANNER = (
     PresetValue('', 'guards', Guards.none(), 'no paper has guards'),
     PresetValue('', 'repairs', 0, 'no paper repairs its plans'),
-    PresetValue('', 'direct_steps', False, 'in every paper the model decides everything'),
+    PresetValue('', 'decides', Decides.MODEL, 'in every paper the model decides everything'),
     PresetValue('', 'ask', Ask.NEVER, 'no paper asks people'),
 )
 _AGENTS = (

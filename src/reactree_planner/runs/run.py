@@ -34,7 +34,7 @@ from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.guide import ending_of_goal
+from reactree_planner.agents.endings import is_sensed
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.prohibitions import rules_of
@@ -44,6 +44,7 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.questions import Question
+from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import NoticeSink
@@ -138,6 +139,8 @@ class PlanRun:
         self.expected: dict[tuple[str, str], list[str]] = {}
         #: How many milestones of the task are met once a node is done, for nodes of milestones.
         self.milestones_of: dict[int, int] = {}
+        #: Whether the task was read so far that facts may choose skills for it.
+        self.is_read = False
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
@@ -171,15 +174,29 @@ class PlanRun:
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
         goal, reasoner = self.understanding.goal, self.world.reasoner
-        if reasoner is not None:
-            ending = ending_of_goal(reasoner)
+        if reasoner is not None and self.is_read:
+            ending = ending_of_goal(reasoner, partial(is_sensed, self.belief))
         else:
             ending = ending_of(self.belief, goal.conditions if goal is not None else ())
+        missing, unknown = ending.missing, ending.unknown
+        if goal is not None and not goal.acts:
+            # What was read in part is a hint, and nothing that can be missing.
+            missing, unknown = (), (*unknown, *missing)
         return replace(
             ending,
-            missing=(*ending.missing, *self.rules.pending()),
+            missing=(*missing, *self.rules.pending()),
+            unknown=unknown,
             unread=goal.unread if goal is not None else (),
         )
+
+    @property
+    def lack(self) -> str:
+        """What keeps the task from being done, as a sentence; '' where nothing is known to.
+
+        A rule that wants something before the end; of a task that facts decide, its conditions.
+        """
+        missing = self.ending.missing if self.is_read else self.rules.pending()
+        return Ending(missing=tuple(missing)).lack
 
     @property
     def repairs_left(self) -> int:
@@ -243,16 +260,16 @@ class PlanRun:
                 0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
             )
         self.prompts.take_domain(vocabulary)
-        self.world.begin(vocabulary, observation, rules, self.domain)
+        self.world.begin(vocabulary, observation, rules)
         if settings.guards.ground_words:
             goal = self.understanding.read(self.task, self.prompts.text('ground_words'))
-            if goal.acts and settings.decides is Decides.FACTS:
-                self.world.aim(goal.milestones)
+            self.is_read = goal.acts and settings.decides is Decides.FACTS
+            if settings.decides is Decides.FACTS:
+                self.world.aim(goal.milestones if goal.acts else ())
         if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, told.rules)
         self.belief.wanted = self.conditions
-        self.belief.strand_unwanted()
         self._note_milestones()
 
     @property
@@ -398,9 +415,9 @@ class PlanRun:
     def _note_milestones(self) -> None:
         """Emit the milestones of the task that were met since."""
         reasoner = self.world.reasoner
-        if reasoner is None:
+        if reasoner is None or not self.is_read:
             return
-        reasoner.unmet()
+        reasoner.advance()
         for index in range(self.tree.milestones_met, reasoner.met):
             told = tuple(one.text for one in reasoner.milestones[index])
             self._events.decide(0, DecisionKind.MILESTONE, subgoals=told)
@@ -470,8 +487,8 @@ class PlanRun:
         :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
         """
         self._repairs += 1
-        for subgoal in subgoals:
-            self.belief.retries.hope_again(self.belief.names.find(subgoal))
+        if self.world.reasoner is not None:
+            self.world.reasoner.belief.attempts.hope_again()
         return self._events.grow(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
 
     def overrule(self, node_id: int, success: bool, reason: str) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import replace
-from functools import wraps
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.foreign_text import bounded_names
@@ -28,19 +26,15 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
-from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.guide import PermissionRules
+from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.agents.offering_rules import Rule
-from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import RECALL
-from reactree_planner.agents.skills import Skill
 from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.reasoning import PermissionRules
 from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import Timing
@@ -85,7 +79,6 @@ class RunWorld:
         self._by_closeness = by_closeness
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
-        self._domain_rules: tuple[tuple[str, Rule], ...] = ()
         #: What decides by facts, where the task was read whole; None elsewhere.
         self.reasoner: Reasoner | None = None
         #: The last skill of each node that failed, with what was said of it.
@@ -103,15 +96,9 @@ class RunWorld:
         vocabulary = replace(vocabulary, about=quoted(vocabulary.about))
         return vocabulary, bounded_observation(seen)
 
-    def begin(
-        self, vocabulary: Vocabulary, seen: Observation, rules: Permission, domain: Domain
-    ) -> None:
-        """Know what the skill server told at first, under rules of permission and the domain."""
+    def begin(self, vocabulary: Vocabulary, seen: Observation, rules: Permission) -> None:
+        """Know what the skill server told at first, under rules of permission."""
         self.rules = rules
-        self._domain_rules = tuple(
-            (switch, _named_rule(rule, domain.name))
-            for switch, rule in getattr(domain.rules, 'RULES', ())
-        )
         self._vocabulary = vocabulary
         self.belief = self._new_belief()
         self._learn(self.belief.with_sightings(seen))
@@ -132,9 +119,9 @@ class RunWorld:
             self.reasoner.see(observation)
 
     def _new_belief(self) -> BeliefState:
-        return BeliefState(self._vocabulary, self.rules, self._domain_rules, self._by_closeness)
+        return BeliefState(self._vocabulary, self.rules, self._by_closeness)
 
-    def look(self, node_id: int, recalled: str) -> Observation:
+    def look(self, node_id: int, recalled: str = '') -> Observation:
         """What a node sees first.
 
         :param recalled: class of which it is also told where things were seen; '' for none.
@@ -353,19 +340,3 @@ class RunWorld:
         """The wider published set of skills."""
         with self._timing.measure('skills'):
             return tuple(bounded_names(self._skills.candidate_skills(self._cancel)))
-
-
-def _named_rule(rule: Rule, domain: str) -> Rule:
-    """The rule of a domain, whose errors name it: it is not of this package."""
-
-    @wraps(rule)
-    def named(situation: NodeSituation, skills: list[Skill]) -> list[Skill]:
-        try:
-            return rule(situation, skills)
-        except Exception as error:  # somebody else's code, which may raise anything
-            raise ConfigurationError(
-                f'The rule {rule.__name__} of the domain "{domain}" failed: '
-                f'{type(error).__name__}: {error}. Correct it, or use the preset neutral.'
-            ) from error
-
-    return named

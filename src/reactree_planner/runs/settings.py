@@ -15,69 +15,34 @@ from reactree_planner.tree.run_settings import RetrievalUnit
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """What helps a small model, each rule on its own switch; `none()` is the published setting.
+    """What helps a small model beside facts, each on its own switch; `none()` is as published.
 
-    No rule knows a domain or the wording of a task: they read what skills do (kinds and effects),
-    the names the skill server knows, what has been seen, and the words of the node's own goal. A
-    rule with nothing to read is silent.
+    None of them knows a domain, withholds a skill that can be done, or changes what the model
+    writes.
 
-    :param admissible_only: offer only skills that can succeed now; else the published wider set.
-    :param named_only: what is gone to, handled and recalled is what the goals name, and what is
-        made is what they need; no more of a thing is taken than the goal wants, and a place named
-        without a number stays the one that was first used for it.
-    :param once_only: what a node has done is not offered again until something changed, nor taken
-        back by it; what the run has put in its place is not taken again.
-    :param whole_search: a search stays in the regions and places that the goal names, opens what
-        may hide something, passes over what was looked at (recall tells where that was), and fails
-        by itself once nothing is left to look at.
-    :param go_straight: what the goal wants is gone to where it is in sight or was recalled, and
-        what is held is brought to its place, before anything else is looked into or expanded. Of
-        a goal that asks one thing (with `goal_match`), every skill that follows from facts is done
-        without asking the model.
-    :param checked_ends: `done` only after what the goal asks was done (or holds already), after an
-        effect, or on arrival where the goal is about one thing alone; `failure` only once nothing
-        in the goal's scope is left to look at.
-    :param goal_match: an admissible skill that the goal literally asks for is taken, a stated
-        order is followed, and a node that has done all its goal asks for is done.
-    :param cover_goal: subgoals of a sequence or parallel name every place and movable thing that
-        their goal names, as often as it says, and no other; a search is given the regions with
-        unseen places that it leaves out. What is lacking is added, or asked for again. Below
-        the root a goal has two parts or more. No subgoal says its own or an ancestor's goal once
-        more, or makes up the number of a thing.
-    :param search_order: the regions and places of a search are tried in the order in which the
-        model expects the object there; this costs model requests of its own, once a run.
+    :param admissible_only: offer only skills that can succeed now, and recalls of what the goals
+        name; else the published wider set.
     :param first_thought: every node begins with a thought, unless what it does first follows from
         facts; never two in a row.
     :param choose_examples: examples by kind of goal, situation and termination, instead of
         similarity alone.
-    :param ground_words: before the first decision the words of the task are tied to the names of
-        the skill server, and what it asks for is written down as conditions.
-    :param check_expansions: an expansion that leaves a condition out, cannot be done in its order,
-        or repeats what failed is refused with a sentence; at last that of the task is written from
-        the conditions.
-    :param true_ends: the task is not done while a condition is known to be missing, and done where
-        all are known to hold, whatever its nodes say.
+    :param ground_words: before the first decision the task is read: conditions in milestones, and
+        what was not read.
+    :param check_expansions: an expansion that cannot be done, says its own goal once more or
+        repeats what failed is refused with a sentence, and asked for again.
+    :param true_ends: the task is not done while a condition of a whole reading is known to be
+        missing, and done where all are known to hold, whatever its nodes say.
     :param rules_in_time: what the task's sentence allows so often only, only after something, or
         only with something after it, is kept for certain, as what it forbids always is.
-    :param of_domain: the rules of the run's domain hold too.
     """
 
     admissible_only: bool = True
-    named_only: bool = True
-    once_only: bool = True
-    whole_search: bool = True
-    go_straight: bool = True
-    checked_ends: bool = True
-    goal_match: bool = True
-    cover_goal: bool = True
-    search_order: bool = True
     first_thought: bool = True
     choose_examples: bool = True
     ground_words: bool = True
     check_expansions: bool = True
     true_ends: bool = True
     rules_in_time: bool = True
-    of_domain: bool = True
 
     @classmethod
     def none(cls) -> Guards:
@@ -234,8 +199,6 @@ class PlannerSettings:
         the oldest steps are left out.
     :param repairs: most times in a run that a node goes on after its subgoals failed, or left
         something out, 0..100; the last one is kept for the task itself. 0 in `published`.
-    :param direct_steps: whether what follows from facts is done without asking the model, where
-        guards are `go_straight` and `goal_match`.
     :param domain: whose prompts, examples and rules are used: a name, or the path of a folder; '':
         what the skill server names.
     :param working_memory: whether `recall` is offered, and places looked at are left out.
@@ -286,7 +249,6 @@ class PlannerSettings:
     free_endings: bool = False
     fail_at_limits: bool = False
     repairs: int = 4
-    direct_steps: bool = True
     domain: str = ''
     working_memory: bool = True
     memory_by_closeness: bool = False
@@ -308,11 +270,6 @@ class PlannerSettings:
     seed: int = 0
     plans: PlanSettings = PlanSettings()
     preset: str = 'default'
-
-    @property
-    def takes_direct_steps(self) -> bool:
-        """Whether what follows from facts is done without asking the model."""
-        return self.direct_steps and self.guards.go_straight and self.guards.goal_match
 
     def seed_of(self, draw: int) -> int:
         """Seed of one of a run's draws; runs of other seeds share none of them.

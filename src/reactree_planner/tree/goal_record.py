@@ -1,4 +1,4 @@
-"""What a task was read as, as its GROUND event tells it: texts only, for every reader of a record."""
+"""What a task was read as, as its GROUND event tells it, in texts."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from reactree_core.world import World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.instructions.names import Names
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
@@ -37,7 +38,7 @@ FIRST_SEED = 9000
 _FLAT_TOKENS = 700
 _NODE_TOKENS = 450
 #: Examples show what a model decides; what follows from facts is not asked of one.
-_ASKING = PlannerSettings(example_count=0, direct_steps=False)
+_ASKING = PlannerSettings(example_count=0, decides=Decides.MODEL)
 _COUNT_WORDS = ('', 'a', 'two', 'three', 'four', 'five', 'six')
 _LATER = ('', 'another ', 'a third ', 'a fourth ', 'a fifth ', 'a sixth ')
 

@@ -1,0 +1,64 @@
+"""What the reasoner of a run may do, and what it knows of the task's conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reactree_core.permission.permission import Permission
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.runs.outcome import Ending
+
+
+class PermissionRules:
+    """What permission says, as the reasoner asks it: it keeps its own record of what was done."""
+
+    def __init__(self, permission: Permission) -> None:
+        self._permission = permission
+
+    def forbids(self, skill: str) -> bool:
+        """Whether a skill may not be done now."""
+        return bool(self._permission.objection(skill))
+
+    def after(self, skill: str) -> PermissionRules:
+        """The same: permission records by itself what was done."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> PermissionRules:
+        """Itself: what was done stays done where a world is put back."""
+        return self
+
+    def bars(self, skill: str) -> bool:
+        """Whether a skill may not be done in this run any more."""
+        return self._permission.bars(skill)
+
+    @property
+    def speaks_of(self) -> tuple[str, ...]:
+        """Nothing: what a rule wants done first, a task asks for, or the model does."""
+        return ()
+
+    @property
+    def is_met(self) -> bool:
+        """Whether a run may end here."""
+        return not self._permission.pending()
+
+
+def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -> Ending:
+    """What is known of a goal's conditions: a milestone that was not met yet is missing whole.
+
+    :param is_sensed: whether the skill server tells a condition that holds.
+    """
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    reasoner.advance()
+    for milestone in reasoner.milestones[reasoner.met : -1]:
+        found[False].append('; '.join(one.text for one in milestone))
+    last = reasoner.milestones[-1]
+    assumed = []
+    for condition in last:
+        met = reasoner.holds(condition, last)
+        if met and not is_sensed(condition):
+            assumed.append(condition.text)
+        else:
+            found[met].append(condition.text)
+    verified, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
+    return Ending(verified, missing, unknown, assumed=tuple(assumed))
