@@ -162,6 +162,7 @@ def bounded_vocabulary(vocabulary: Vocabulary) -> Vocabulary:
                 effects=tuple(bounded_names(skill.effects)),
                 description=bounded_name(skill.description),
                 other_words=tuple(bounded_names(skill.other_words)),
+                needs=tuple(bounded_names(skill.needs)),
             )
             for skill in islice(vocabulary.skill_types, LIST_LIMIT)
         ),

@@ -7,6 +7,7 @@ fields but the template are optional; a rule whose input is not declared does no
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +16,20 @@ from enum import Enum
 from enum import IntEnum
 from functools import lru_cache
 
+from reactree_core.bounds import Bounds
+from reactree_core.bounds import read_bounds
+from reactree_core.bounds import read_number
+
 #: Most slots of a template.
 MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
 _SLOT = re.compile(r'<([^<>]*)>')
-_NUMBER = re.compile(r'[-+]?\d+(?:\.\d+)?')
 #: Numbers that tell things of one class apart: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
 _BRACKETED = re.compile(r'\((\d{1,9})\)')
+#: A class and what tells its things apart, with letters too: `mug 1`, `crate A-7`, `plant T01`.
+TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
 
 
 class SkillKind(IntEnum):
@@ -73,15 +79,44 @@ _TYPES_BY_NAME = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A gap of a template. :param name: as it stands between the angle brackets."""
+    """A gap of a template.
+
+    :param name: as it stands between the angle brackets.
+    :param bounds: of a number; None for any.
+    :param classes: of which a name must be; () for any.
+    :param fault: what is told of it and cannot be read, so that nothing fits; '' where all can.
+    """
 
     name: str
     type: SlotType
+    bounds: Bounds | None = None
+    classes: tuple[str, ...] = ()
+    fault: str = ''
 
     @property
     def text(self) -> str:
         """As it stands in the template; in a skill it is a gap that the model is to fill."""
         return f'<{self.name}>'
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether more than its type is told of it."""
+        return bool(self.bounds or self.classes or self.fault)
+
+    def objection(self, value: str) -> str:
+        """Why a value cannot stand there, as a sentence; '' where it can, as far as is told."""
+        if self.fault:
+            return f'{self.text} is told as "{self.fault}", which cannot be read.'
+        if self.classes and not any(is_of_class(value, one) for one in self.classes):
+            return f'{self.text} takes a {self.classes[0]}, and "{value[:80]}" is none.'
+        if self.type is not SlotType.NUMBER:
+            return ''
+        number = read_number(value)
+        if number is None:
+            return f'{self.text} takes a number such as 50 or 2.5, not "{value[:80]}".'
+        if self.bounds is not None and not self.bounds.takes(number):
+            return f'{self.text} takes {self.bounds.wording}, not {value}.'
+        return ''
 
 
 class Relation(Enum):
@@ -141,7 +176,9 @@ class SkillType:
 
     :param template: fixed words and 0 to 4 slots, e.g. 'pick up <object>'.
     :param slot_types: values of `SlotType` in the order of the slots; a slot for which none is
-        told has that of its name (`<room>`, `<place>`, `<number>`, `<text>`), else `name`.
+        told has that of its name (`<room>`, `<place>`, `<number>`, `<text>`), else `name`. Behind
+        a colon may stand which numbers fit, 'number: 0..300 step 10 ml' (see `Bounds`), or of
+        which classes a name must be, 'thing: plant, seedling'.
     :param kind: what it does; OTHER where that is not told.
     :param inverse: template of what takes it back, with slots of the same names; '' for none.
     :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
@@ -150,6 +187,7 @@ class SkillType:
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
+    :param needs: facts without which it is not begun, told as effects are, and 'hands free'.
     """
 
     template: str
@@ -159,6 +197,7 @@ class SkillType:
     effects: tuple[str, ...] = ()
     description: str = ''
     other_words: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
     @property
     def verb(self) -> str:
@@ -180,8 +219,11 @@ class SkillType:
         left = iter(values)
         return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
-    def splits(self, text: str) -> Iterator[tuple[str, ...]]:
-        """Values that make this text of the template; several where words of it occur in names."""
+    def splits(self, text: str, any_number: bool = False) -> Iterator[tuple[str, ...]]:
+        """Values that make this text of the template; several where words of it occur in names.
+
+        :param any_number: whether what is no number may stand where one belongs.
+        """
         parts = _literals_of(self.template)
         if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
             return
@@ -195,16 +237,16 @@ class SkillType:
             if count == _MOST_SPLITS:
                 return
             pairs = zip(slots, found, strict=True)
-            if all(value and _may_be(slot, value) for slot, value in pairs):
+            if all(value and _may_be(slot, value, any_number) for slot, value in pairs):
                 yield found
 
 
-def _may_be(slot: Slot, value: str) -> bool:
+def _may_be(slot: Slot, value: str, any_number: bool) -> bool:
     if value == slot.text:
         return True
     if value != value.strip():
         return False
-    return slot.type is not SlotType.NUMBER or _NUMBER.fullmatch(value) is not None
+    return any_number or slot.type is not SlotType.NUMBER or read_number(value) is not None
 
 
 def _split(text: str, start: int, end: int, between: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -229,11 +271,23 @@ def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
     slots = []
     for place, name in enumerate(_SLOT.findall(template)):
         told = types[place] if place < len(types) else ''
-        known = {kind.value: kind for kind in SlotType}.get(told)
-        slots.append(
-            Slot(name, known or _TYPES_BY_NAME.get(name.rstrip('s 0123456789'), SlotType.NAME))
-        )
+        usual = _TYPES_BY_NAME.get(name.rstrip('s 0123456789'), SlotType.NAME)
+        slots.append(_slot_of(name, told, usual))
     return tuple(slots)
+
+
+def _slot_of(name: str, told: str, usual: SlotType) -> Slot:
+    word, colon, rest = told.partition(':')
+    slot = Slot(name, {kind.value: kind for kind in SlotType}.get(word.strip(), usual))
+    if not colon:
+        return slot
+    bounds = read_bounds(rest) if slot.type is SlotType.NUMBER else None
+    if bounds is not None and not bounds.fault:
+        return replace(slot, bounds=bounds)
+    classes = tuple(one for part in rest.split(',') if (one := ' '.join(part.split())))
+    if slot.type.is_name and slot.type.value == word.strip() and classes:
+        return replace(slot, classes=classes)
+    return replace(slot, fault=told)
 
 
 @lru_cache(maxsize=1024)
@@ -281,9 +335,15 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
     faults += [
         f'"{skill.template}": "{told}" is no type of a slot; there are {", ".join(known)}'
         for told in skill.slot_types
-        if told and told not in known
+        if told and told.partition(':')[0].strip() not in known
     ]
-    for what, text in (('inverse', skill.inverse), *(('effect', one) for one in skill.effects)):
+    faults += [
+        f'"{skill.template}": "{slot.fault}" cannot be read; ' + _why(slot.fault)
+        for slot in skill.slots
+        if slot.fault
+    ]
+    told = [('effect', one) for one in skill.effects] + [('need', one) for one in skill.needs]
+    for what, text in (('inverse', skill.inverse), *told):
         strange = [name for name in _SLOT.findall(text) if name not in slots]
         if strange:
             faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
@@ -293,6 +353,37 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
                 '"at <x>", "<x> in <y>" or "<x> is word"'
             )
     return tuple(faults)
+
+
+def _why(told: str) -> str:
+    """What is wrong with what stands behind the colon of a slot's type."""
+    bounds = read_bounds(told.partition(':')[2])
+    if bounds is not None and bounds.fault:
+        return bounds.fault
+    return 'write "number: 0..300 step 10 ml" or "thing: plant, seedling"'
+
+
+def misfit(text: str, types: Iterable[SkillType]) -> str:
+    """Why a skill's text has something in a slot that its server declares not to fit there, as a
+    sentence; '' where it fits, and for a text of which nothing is declared.
+    """
+    objection = ''
+    for skill in types:
+        for values in skill.splits(text, any_number=True):
+            pairs = zip(skill.slots, values, strict=True)
+            found = next(filter(None, (slot.objection(value) for slot, value in pairs)), '')
+            if not found:
+                return ''
+            if any(slot.is_narrow for slot in skill.slots):
+                objection = objection or found
+    return objection
+
+
+def is_of_class(name: str, wanted: str) -> bool:
+    """Whether a name is of a class, or the class itself: `plant 1`, `Plant (1)`, `plant T01`."""
+    plain = plain_name(name)
+    apart = TOLD_APART.fullmatch(plain)
+    return wanted in (plain, class_and_number(plain)[0], apart[1] if apart else plain)
 
 
 def plain_name(name: str) -> str:

@@ -35,13 +35,13 @@ from reactree_core.skill_types import MOST_SLOTS
 from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
+from reactree_core.skill_types import TOLD_APART
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 
 _SLOT = re.compile(r'<([^<>]*)>')
-#: A class and what tells its things apart: `mug 1`, `Mug (1)`, `crate A-7`.
-_TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -118,7 +118,7 @@ class SkillVocabulary:
     def _name(name: str, names: Mapping[str, str]) -> str:
         if name in names:
             return names[name]
-        match = _TOLD_APART.fullmatch(name)
+        match = TOLD_APART.fullmatch(name)
         return names[match[1]] + match[2] if match and match[1] in names else name
 
     def vocabulary(self, robot: Vocabulary) -> Vocabulary:
@@ -150,7 +150,7 @@ class SkillVocabulary:
             ours, order = [slot.name for slot in pair.ours.slots], pair.order
         renamed = {names[place]: name for name, place in zip(ours, order, strict=True)}
         types = [
-            slot.type.value if slot.type is not SlotType.NAME else told
+            self._slot_type(slot, told)
             for slot, told in zip(
                 robot.slots, (*robot.slot_types, *[''] * len(names)), strict=False
             )
@@ -166,7 +166,13 @@ class SkillVocabulary:
             inverse=self._inverse(robot.inverse, renamed),
             effects=tuple(self._effect(_renamed(effect, renamed)) for effect in effects),
             description=self._text(robot.description),
+            needs=tuple(self._effect(_renamed(need, renamed)) for need in robot.needs),
         )
+
+    def _slot_type(self, slot: Slot, told: str) -> str:
+        if slot.classes:
+            return f'{slot.type.value}: {", ".join(map(self.name_from_robot, slot.classes))}'
+        return told if slot.is_narrow or slot.type is SlotType.NAME else slot.type.value
 
     def _inverse(self, robot: str, renamed: Mapping[str, str]) -> str:
         text = _renamed(robot, renamed)

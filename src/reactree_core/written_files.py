@@ -263,6 +263,8 @@ def _not_readable(name: str, error: Exception) -> str:
     mark = getattr(error, 'problem_mark', None)
     if mark is not None:
         said = f'line {mark.line + 1}, column {mark.column + 1}: {getattr(error, "problem", "")}'
+        if 'mapping values are not allowed' in said:
+            said += ' (put a text with a colon between quotation marks)'
     elif isinstance(error, RecursionError):
         said = 'it is nested too deeply'
     else:

@@ -67,11 +67,16 @@ def admissible(belief: Belief) -> tuple[str, ...]:
 
 def _texts(belief: Belief, skill: Skill) -> Iterator[str]:
     slots = skill.type.slots
-    for values in product(*(_values(belief, slot, skill) for slot in slots)):
+    for values in product(*(_fitting(belief, slot, skill) for slot in slots)):
         names = {slot.name: value for slot, value in zip(slots, values, strict=True)}
         named = [value for slot, value in zip(slots, values, strict=True) if slot.type.is_name]
         if len(set(named)) == len(named) and not objection_to(belief, skill, names):
             yield skill.type.filled(values)
+
+
+def _fitting(belief: Belief, slot: Slot, skill: Skill) -> list[str]:
+    values = _values(belief, slot, skill)
+    return [name for name in values if not slot.objection(name)] if slot.classes else values
 
 
 def _values(belief: Belief, slot: Slot, skill: Skill) -> list[str]:

@@ -15,7 +15,9 @@ from functools import partial
 from typing import Any
 from typing import Protocol
 
+from reactree_core.bounds import number_text
 from reactree_core.errors import SkillError
+from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
 from robot_bridge.faults import Faults
 from robot_bridge.faults import Location
@@ -71,10 +73,10 @@ Fill = Callable[[Filling], Any]
 class Scope:
     """What values may refer to.
 
-    :param slots: of the skill's template -> their types. :param skill: the template.
+    :param slots: of the skill's template, by their names. :param skill: the template.
     """
 
-    slots: Mapping[str, SlotType]
+    slots: Mapping[str, Slot]
     skill: str
 
 
@@ -141,7 +143,7 @@ class Filler:
             raise ValueError(
                 f'no name that may stand in <{slot}> has a value "{value}"; {near(value, names)}'
             )
-        if lacking and scope.slots[slot] is not SlotType.NAME:
+        if lacking and scope.slots[slot].type is not SlotType.NAME:
             raise ValueError(
                 f'<{slot}.{value}>: "{lacking[0]}" has no such value; add it to its "values"'
             )
@@ -154,13 +156,14 @@ class Filler:
 
         return read
 
-    def _values(self, kind: SlotType) -> dict[str, Mapping[str, Scalar]]:
+    def _values(self, slot: Slot) -> dict[str, Mapping[str, Scalar]]:
+        """Names of the file that may stand in a slot, with their values."""
         found: dict[str, Mapping[str, Scalar]] = {}
-        if kind in (SlotType.PLACE, SlotType.NAME):
+        if slot.type in (SlotType.PLACE, SlotType.NAME):
             found |= {name: place.values for name, place in self.file.places.items()}
-        if kind in (SlotType.THING, SlotType.NAME):
+        if slot.type in (SlotType.THING, SlotType.NAME):
             found |= {name: thing.values for name, thing in self.file.things.items()}
-        return found
+        return {name: values for name, values in found.items() if not slot.objection(name)}
 
     def text(self, written: str, scope: Scope) -> Callable[[Filling], str]:
         """A text in which references are replaced.
@@ -244,14 +247,15 @@ class Filler:
             return _fit(told, kind, field)
 
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-            slot = match[1].partition('.')[0]
-            if '.' not in match[1] and scope.slots.get(slot, SlotType.NUMBER) is not (
-                SlotType.NUMBER
-            ):
+            slot = scope.slots.get(match[1])
+            if slot is not None and slot.type is not SlotType.NUMBER:
                 raise ValueError(
-                    f'{field} is a number, and <{slot}> stands for a {scope.slots[slot].value}; '
-                    f'write <{slot}.value>, and "values" for each {scope.slots[slot].value}'
+                    f'{field} is a number, and {slot.text} stands for a {slot.type.value}; '
+                    f'write <{slot.name}.value>, and "values" for each {slot.type.value}'
                 )
+            if slot is not None and slot.bounds is not None:
+                for end in slot.bounds.ends:
+                    fit(number_text(end))
             return _checked(self.reference(match[1], scope), fit)
         if isinstance(value, str) and value in shape.constants:
             value = shape.constants[value]
@@ -307,12 +311,15 @@ class Filler:
         named: Callable[[Filling], Scalar]
         if match:
             named = self.reference(match[1], scope)
-            kind_of_slot = scope.slots.get(match[1])
-            if kind_of_slot in (SlotType.NUMBER, SlotType.TEXT, SlotType.REGION):
-                raise ValueError(
-                    f'<{match[1]}> stands for a {kind_of_slot.value}, which has no pose'
-                )
-            self._check_poses(kind_of_slot, match[1])
+            slot = scope.slots.get(match[1])
+            if slot is not None and slot.type in (
+                SlotType.NUMBER,
+                SlotType.TEXT,
+                SlotType.REGION,
+            ):
+                raise ValueError(f'{slot.text} stands for a {slot.type.value}, which has no pose')
+            if slot is not None and slot.type is SlotType.PLACE:
+                self._check_poses(slot)
         else:
             place = self.file.places.get(written)
             if place is None:
@@ -332,12 +339,12 @@ class Filler:
 
         return fill
 
-    def _check_poses(self, kind: SlotType | None, slot: str) -> None:
-        places = self.file.places.items() if kind is SlotType.PLACE else ()
-        bare = [name for name, place in places if not place.has_pose]
+    def _check_poses(self, slot: Slot) -> None:
+        known = self._values(slot)
+        bare = [name for name in known if not self.file.places[name].has_pose]
         if bare:
             raise ValueError(
-                f'<{slot}> stands for a pose, and the place "{bare[0]}" has none: add "frame", '
+                f'{slot.text} stands for a pose, and the place "{bare[0]}" has none: add "frame", '
                 '"x" and "y" to it'
             )
 

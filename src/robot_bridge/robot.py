@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
@@ -39,6 +40,7 @@ from robot_bridge.robot_file import Step
 from robot_bridge.senses import check_hand
 from robot_bridge.senses import Senses
 from robot_bridge.senses import SensesMaker
+from robot_bridge.slots import slot_types
 
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
@@ -117,7 +119,7 @@ class Robot:
         objection = ''
         for skill in self.skills:
             names = [slot.name for slot in skill.type.slots]
-            for values in skill.type.splits(text):
+            for values in skill.type.splits(text, any_number=True):
                 slots = dict(zip(names, values, strict=True))
                 objection = _slot_fault(self.file, skill, slots, things)
                 if not objection:
@@ -181,10 +183,11 @@ def check_robot(
     reader = Reader(catalogue, filler, faults)
     calls = CallMaker(catalogue, filler, reader, faults)
     _check_names(file, faults)
+    classes = _classes(file)
     procedures = _Procedures(file, faults)
     needs = NeedsReader(file, faults)
     skills = tuple(
-        _skill(entry, ('skills', index), procedures, filler, reader, calls, needs, faults)
+        _skill(entry, ('skills', index), classes, procedures, filler, reader, calls, needs, faults)
         for index, entry in enumerate(file.skills)
     )
     procedures.check_used()
@@ -220,6 +223,18 @@ def _check_names(file: RobotFile, faults: Faults) -> None:
                 here,
                 f'"{entry.name}" is one thing, not a class: write the class without its number',
             )
+
+
+def _classes(file: RobotFile) -> dict[str, str]:
+    """Classes that slots may take -> the type of such a slot, with what counts as one of them."""
+    found: dict[str, str] = {}
+    for entry in file.classes:
+        kind = 'name' if entry.kind == 'other' else entry.kind
+        found[entry.name] = f'{kind}: {", ".join((entry.name, *entry.other_words))}'
+    for kind, names in (('thing', file.things), ('place', file.places)):
+        for one in dict.fromkeys(class_and_number(name)[0] for name in names):
+            found.setdefault(one, f'{kind}: {one}')
+    return found
 
 
 class _Procedures:
@@ -262,6 +277,7 @@ class _Procedures:
 def _skill(
     entry: SkillEntry,
     location: Location,
+    classes: Mapping[str, str],
     procedures: _Procedures,
     filler: Filler,
     reader: Reader,
@@ -269,9 +285,12 @@ def _skill(
     needs: NeedsReader,
     faults: Faults,
 ) -> Skill:
+    types: tuple[str, ...] = ()
+    with faults.noting((*location, 'slots' if entry.slots else 'skill')):
+        types = slot_types(entry.skill, entry.slots, classes)
     declared = SkillType(
-        entry.skill,
-        tuple(entry.slots),
+        entry.template,
+        types,
         SkillKind[entry.kind.upper().replace(' ', '_')],
         entry.inverse,
         tuple(entry.effects),
@@ -283,7 +302,7 @@ def _skill(
     names = [slot.name for slot in declared.slots]
     for name in sorted({name for name in names if names.count(name) > 1}):
         faults.add((*location, 'skill'), f'"{entry.skill}" has two slots <{name}>')
-    scope = Scope({slot.name: slot.type for slot in declared.slots}, entry.skill)
+    scope = Scope({slot.name: slot for slot in declared.slots}, entry.template)
     steps = list(procedures.steps(entry.do, (*location, 'do')))
     if len(steps) > _MOST_CALLS:
         faults.add((*location, 'do'), f'it comes to more than {_MOST_CALLS} steps')
@@ -298,7 +317,7 @@ def _skill(
     check_hand(entry.hand, filler.file, (*location, 'hand'), faults)
     needs.check_effects(entry, location)
     return Skill(
-        declared,
+        replace(declared, needs=tuple(entry.needs)),
         entry,
         tuple(call for call in calls if call is not None),
         tuple(needs.needs(entry, scope, location)),
@@ -349,6 +368,9 @@ def _slot_fault(
     """Why a skill cannot be about what stands in its slots; '' when it can."""
     for slot in skill.type.slots:
         value = slots[slot.name]
+        objection = slot.objection(value)
+        if objection:
+            return objection
         regions = [place.region for place in file.places.values() if place.region]
         known = {
             SlotType.PLACE: [*file.places],

@@ -16,6 +16,8 @@ from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
 from robot_bridge.quantities import Seconds
 from robot_bridge.quantities import SecondsOrNone
+from robot_bridge.slots import plain_template
+from robot_bridge.slots import Slots
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Scalar = bool | int | float | str
@@ -354,7 +356,8 @@ Steps = Annotated[list[Step], BeforeValidator(_listed), Field(min_length=1, max_
 class SkillEntry(Written):
     """One skill: what it is, as `SkillType` declares it, and how it is done.
 
-    :param skill: template, e.g. 'go to <place>'. :param slots: types of its slots.
+    :param skill: template, e.g. 'go to <place>'; `<crate: box>` takes things of the class "box".
+    :param slots: types of its slots, in their order or by their names; of a number, its bounds.
     :param other_words: what people say for its verb, and for the state that it brings about.
     :param hand: in which it holds what it takes.
     :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
@@ -362,9 +365,7 @@ class SkillEntry(Written):
     """
 
     skill: Name
-    slots: list[Literal['name', 'thing', 'place', 'region', 'number', 'text']] = Field(
-        default_factory=list
-    )
+    slots: Slots = Field(default_factory=dict)
     kind: Kind = 'other'
     inverse: str = ''
     hand: str = ''
@@ -375,9 +376,14 @@ class SkillEntry(Written):
     do: Steps
     done: str = ''
 
+    @property
+    def template(self) -> str:
+        """`skill` without the classes in it."""
+        return plain_template(self.skill)
+
     @model_validator(mode='after')
     def _no_chat_mark(self) -> SkillEntry:
-        if '<' in self.skill and cleaned(self.skill).count('<') < self.skill.count('<'):
+        if '<' in self.skill and cleaned(self.template).count('<') < self.template.count('<'):
             raise ValueError(f'"{self.skill}" has a slot that chats use as a mark: rename it')
         return self
 

@@ -34,6 +34,8 @@ from reactree_core.ros import conversions
 from reactree_core.ros import fields
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import observation_to_message
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
@@ -343,6 +345,24 @@ def test_skills_come_back(vocabulary, admissible, candidates, look):
     assert seen.admissible_skills == admissible
     assert seen.text == look.text
     assert seen.facts == look.facts
+
+
+def test_all_that_is_declared_of_a_skill_comes_back():
+    water = SkillType(
+        'water <plant> with <ml> ml',
+        ('thing: plant, seedling', 'number: 0..300 step 10 ml'),
+        SkillKind.CHANGE,
+        '',
+        ('<plant> is wet',),
+        'with a hose',
+        ('give',),
+        ('at <plant>', 'hands free'),
+    )
+    vocabulary = Vocabulary((water.template,), skill_types=(water,))
+    response = conversions.skills_to_response(
+        vocabulary, (), (), Observation(''), ListSkills.Response()
+    )
+    assert conversions.skills_from_response(over_the_wire(response))[0] == vocabulary
 
 
 @pytest.mark.parametrize('control', ['\0', '\x07', '\r', '\x1b[2J', '\x1b]0;title\x07', '\x9b31m'])

@@ -279,6 +279,7 @@ def skills_to_response(
             effects=bounded_names(skill.effects),
             description=bounded_name(skill.description),
             other_words=bounded_names(skill.other_words),
+            needs=bounded_names(skill.needs),
         )
         for skill in islice(vocabulary.skill_types, LIST_LIMIT)
     ]
@@ -339,6 +340,7 @@ def _skill_type(message: SkillTypeMessage) -> SkillType:
         tuple(bounded_names(message.effects)),
         bounded_name(message.description),
         tuple(bounded_names(message.other_words)),
+        tuple(bounded_names(message.needs)),
     )
 
 

@@ -114,6 +114,7 @@ class BeliefState:
             room=plain_name(observation.room),
             held=tuple(map(plain_name, observation.held)),
             looked_at=tuple(map(plain_name, observation.looked_at)),
+            admissible_skills=self.skills.fitting(observation.admissible_skills),
         )
         self.skills.learn_names(observation.admissible_skills)
         told = {fact.name for fact in observation.facts}

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
+from reactree_core.bounds import Bounds
+from reactree_core.bounds import number_text
+from reactree_core.bounds import read_number
 from reactree_core.ports import LanguageSession
+from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.node_context import SAMPLING
@@ -20,7 +25,7 @@ MOST_AT_ONCE = 400
 #: Longest text that is written into a slot, in characters, and longest number, in tokens.
 _LONGEST_TEXT = 300
 _NUMBER_TOKENS = 12
-_NUMBER = re.compile(r'[-+]?\d+(?:\.\d+)?')
+_NUMBER = re.compile(r'[-+]?[0-9]+(?:\.[0-9]+)?')
 #: Draws between those of two trials, and of one run at most (`PlannerSettings.seed_of`).
 _DRAWS, _MOST_DRAWS = 61, 1009
 _WORD = re.compile(r'\s*\S+|\s+')
@@ -30,7 +35,8 @@ class SkillChoice:
     """Chooses for one agent.
 
     A long menu is chosen from slot by slot, which costs the distinct names and not every grounding
-    of them. Numbers and texts that a skill leaves open are written by the model, within bounds;
+    of them. Numbers with bounds are chosen from those that fit. Other numbers and texts that
+    a skill leaves open are written by the model, no longer than they may be;
     the skill server refuses those that make no sense.
 
     :param context: the agent's talk with the model.
@@ -150,15 +156,61 @@ class SkillChoice:
         session = self._context.session
         first, *literals = re.split(r'<[^<>]*>', skill.type.template)
         text = first
+        values = list(skill.values)
         session.append(' ' + first.rstrip(' '))
-        for slot, value, literal in zip(skill.type.slots, skill.values, literals, strict=True):
+        for place, (slot, literal) in enumerate(zip(skill.type.slots, literals, strict=True)):
             # The space before a name belongs to the name, as models know words.
             space = ' ' if text.endswith(' ') else ''
-            filling = self._value(slot.type, literal) if value == slot.text else value
-            session.append(space + filling + literal.rstrip(' '))
-            text += filling + literal
+            if values[place] == slot.text and slot.bounds is not None:
+                end = literal.rstrip(' ') or '\n'
+                values[place] = self._number(slot.bounds, skill.type, values, place, space, end)
+            elif values[place] == slot.text:
+                values[place] = self._value(slot.type, literal)
+            session.append(space + values[place] + literal.rstrip(' '))
+            text += values[place] + literal
         session.append('\n')
         return text
+
+    def _number(
+        self,
+        bounds: Bounds,
+        skill: SkillType,
+        values: Sequence[str],
+        place: int,
+        space: str,
+        end: str,
+    ) -> str:
+        """A number of those that fit, chosen from all of them, or sign by sign where they are many.
+
+        :param values: in the skill's slots; the number is that at `place`.
+        :param space: before the number. :param end: what follows it.
+        """
+        numbers = bounds.values(MOST_AT_ONCE)
+        with self._context.fork() as fork:
+            if not numbers:
+                return self._number_by_signs(fork, bounds, space, end)
+            skills = (skill.filled([*values[:place], n, *values[place + 1 :]]) for n in numbers)
+            pairs = zip(numbers, skills, strict=True)
+            allowed = [number for number, text in pairs if not self._run.rules.objection(text)]
+            # Where rules deny all, the one that is tried tells why.
+            numbers = tuple(allowed) or numbers[:1]
+            return numbers[self._choose(fork, [(f'{space}{one}{end}',) for one in numbers])]
+
+    def _number_by_signs(
+        self, session: LanguageSession, bounds: Bounds, space: str, end: str
+    ) -> str:
+        written, sign = '', ''
+        while sign != end:
+            number = read_number(written)
+            signs = list(bounds.signs_behind(written))
+            if number is not None and bounds.takes(number):
+                signs.append(end)
+            options = [f'{"" if written else space}{one}' for one in signs]
+            if len(options) == 1:
+                session.append(options[0])
+            sign = signs[self._run.model.choose(session, options) if len(options) > 1 else 0]
+            written += '' if sign == end else sign
+        return number_text(Decimal(written))
 
     def _value(self, sort: SlotType, behind: str) -> str:
         """What the model writes into a slot: greedy first, then sampled while it is no such thing.

@@ -70,6 +70,12 @@ class Skill:
         return text
 
     @property
+    def misfits(self) -> bool:
+        """Whether something in it does not fit its slot, gaps apart."""
+        pairs = zip(self.type.slots, self.values, strict=True)
+        return any(value != slot.text and bool(slot.objection(value)) for slot, value in pairs)
+
+    @property
     def has_gap(self) -> bool:
         """Whether the model is still to write a number or a text in it."""
         slots = self.type.slots
@@ -195,6 +201,13 @@ class SkillBook:
             found = tuple(skill for text in texts if (skill := self.parse(text)) is not None)
             self._last_texts, self._last_with, self._last = texts, self._names.size, found
         return list(self._last)
+
+    def fitting(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of a server's texts that hold in each slot what it declares to fit there."""
+        if not any(slot.is_narrow for one in self.types for slot in one.slots):
+            return texts
+        parsed = ((text, self.parse(text)) for text in texts)
+        return tuple(text for text, skill in parsed if skill is None or not skill.misfits)
 
     def learn_names(self, texts: Iterable[str]) -> None:
         """Know the names in skills that the server has told nothing else of."""

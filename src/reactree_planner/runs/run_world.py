@@ -339,4 +339,5 @@ class RunWorld:
     def candidates(self) -> tuple[str, ...]:
         """The wider published set of skills."""
         with self._timing.measure('skills'):
-            return tuple(bounded_names(self._skills.candidate_skills(self._cancel)))
+            found = tuple(bounded_names(self._skills.candidate_skills(self._cancel)))
+        return self.belief.skills.fitting(found)

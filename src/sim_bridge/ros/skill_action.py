@@ -27,6 +27,7 @@ from reactree_core.ros.conversions import stamped
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.skill_types import misfit
 from reactree_core.skill_types import SkillType
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
@@ -235,6 +236,8 @@ class SkillAction:
             objection = (
                 f'The skill has more than {NAME_LIMIT} bytes: send one of the admissible skills.'
             )
+        else:
+            objection = misfit(goal.skill, self._doer.types)
         if not objection:
             return None
         invalid = self._doer.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)

@@ -178,6 +178,12 @@ def namespace():
 
 
 @pytest.fixture
+def written():
+    """The robot's file."""
+    return FILE
+
+
+@pytest.fixture
 def loader(namespace):
     """The robot, spun."""
 

@@ -322,6 +322,48 @@ def test_what_the_needs_say_is_not_begun(client, loader):
     assert not loader.orders
 
 
+def test_what_does_not_fit_its_slot_is_invalid_and_nothing_is_sent(client, loader, written):
+    water = """\
+  - skill: 'wet <crate: crate> with <ml> ml'
+    slots: {ml: {number: 0..300, unit: ml, step: 10}}
+    needs: [not holding <crate>]
+    do:
+      action: reactree_ros/action/ExecuteSkill
+      name: drive
+      send: {skill: wet <crate>, sequence: <ml>}
+  - skill: charge
+"""
+    file = written.replace('  - skill: charge\n', water)
+    file = file.replace('things:\n', 'things:\n  vent: {place: shelf 1}\n')
+    bridge = client(file=file)
+    answer = bridge.call('list_skills')
+    told = {one.skill_template: one for one in answer.skill_types}
+    assert told['wet <crate> with <ml> ml'].slot_types == [
+        'thing: crate', 'number: 0..300 step 10 ml',
+    ]  # fmt: skip
+    assert told['wet <crate> with <ml> ml'].needs == ['not holding <crate>']
+    assert [text for text in answer.admissible_skills if text.startswith('wet')] == [
+        'wet crate 1 with <ml> ml'
+    ]
+    refused = {
+        'wet vent with 10 ml': '<crate> takes a crate, and "vent" is none.',
+        'wet crate 1 with -50 ml': '<ml> takes 0 to 300 ml in steps of 10, not -50.',
+        'wet crate 1 with 310 ml': '<ml> takes 0 to 300 ml in steps of 10, not 310.',
+        'wet crate 1 with 12 ml': '<ml> takes 0 to 300 ml in steps of 10, not 12.',
+        'wet crate 1 with 1e2 ml': '<ml> takes a number such as 50 or 2.5, not "1e2".',
+        'wet crate 1 with ٣٠ ml': '<ml> takes a number such as 50 or 2.5, not "٣٠".',
+        'wet crate 1 with <ml> ml': '<ml> takes a number such as 50 or 2.5, not "<ml>".',
+    }
+    for number, (skill, sentence) in enumerate(refused.items(), 1):
+        _, observation = bridge.execute(skill, number)
+        assert observation.outcome == Outcome.INVALID_SKILL, skill
+        assert observation.text.startswith(sentence)
+    assert not loader.orders
+    _, observation = bridge.execute('wet crate 1 with 300 ml', len(refused) + 1)
+    assert observation.outcome == Outcome.SUCCEEDED
+    assert loader.orders[-1].sequence == 300
+
+
 def test_names_that_nobody_knows_are_invalid(client, loader):
     bridge = client()
     _, observation = bridge.execute('go to shelf 2', 1)

@@ -148,7 +148,11 @@ def test_all_that_a_robot_declares_is_told_in_the_planners_words():
                 'puts a box on a lorry',
             ),
             SkillType('fetch(<what>, <from>)', (), SkillKind.TAKE, 'place(<from>, <what>)'),
-            SkillType('scale <box> for <seconds> s', ('thing', 'number')),
+            SkillType(
+                'scale <box> for <seconds> s',
+                ('thing: box, lorry', 'number: 0..9 step 1 s'),
+                needs=('hands free', 'holding <box>', '<box> in lorry 1'),
+            ),
             SkillType('hoot', description='loud'),
         ),
         ('driver',),
@@ -174,7 +178,11 @@ def test_all_that_a_robot_declares_is_told_in_the_planners_words():
             SkillType(
                 'unload <crate> from <truck>', (), SkillKind.TAKE, 'load <crate> onto <truck>'
             ),
-            SkillType('weigh <crate> for <count>', ('thing', 'number')),
+            SkillType(
+                'weigh <crate> for <count>',
+                ('thing: crate, truck', 'number: 0..9 step 1 s'),
+                needs=('hands free', 'holding <crate>', '<crate> in truck 1'),
+            ),
             SkillType('hoot', description='loud'),
         ),
         ('driver',),

@@ -286,3 +286,78 @@ def test_a_long_menu_costs_its_names_and_not_its_groundings(plan):
     success, *_ = plan('mix', policy, OFFERED, home=shop, planner='react')
     assert success and shop.executed == ['mix thing 17 with thing 1']
     assert max(policy.sizes) <= 102
+
+
+GARDEN = SkillType(
+    'water <plant> with <ml> ml', ('thing: plant', 'number: 10..300 step 10 ml'), SkillKind.CHANGE
+)
+
+
+def garden(told, *skills):
+    shop = Shop(skills)
+    shop.vocabulary = Vocabulary((told.template,), ('plant', 'vent'), skill_types=(told,))
+    return shop
+
+
+def picking(shop, *wanted):
+    """A policy that takes, of each menu, the first of these that stands in it; notes the menus."""
+    menus = []
+
+    def policy(text, options):
+        assert options is not None, f'nothing is written freely, but after {text[-40:]!r} it is'
+        names = [option.strip() for option in options]
+        menus.append(names)
+        first = ('Act:', *(['done'] if shop.executed else []), *wanted)
+        return next((names.index(one) for one in first if one in names), 0)
+
+    policy.menus = menus
+    return policy
+
+
+def test_only_numbers_that_fit_can_be_chosen(plan):
+    shop = garden(GARDEN, 'water plant 1 with <ml> ml')
+    policy = picking(shop, 'water plant 1 with <ml> ml', '1000000 ml', '70 ml', 'done')
+    plan('water it', policy, OFFERED, home=shop, planner='react')
+    assert shop.executed[0] == 'water plant 1 with 70 ml'
+    assert [f'{number} ml' for number in range(10, 301, 10)] in policy.menus
+
+
+@pytest.mark.parametrize(
+    ('told', 'wanted', 'written'),
+    [
+        ('number: 0..1000000 step 5 ml', '125', '125'),
+        ('number: 0..1000000 step 5 ml', '1000000', '1000000'),
+        ('number: 0..1000000 step 5 ml', '1000005', '1000000'),
+        ('number: 0..1000000 step 5 ml', '-5', '0'),
+        ('number: -1..1 m', '-0.5', '-0.5'),
+        ('number: 0.001..0.005', '0.005', '0.005'),
+        ('number: 0.001..0.005', '7', '0.001'),
+    ],
+)
+def test_of_too_many_numbers_one_is_chosen_sign_by_sign(plan, told, wanted, written):
+    shop = garden(replace(GARDEN, slot_types=('thing: plant', told)), 'water plant 1 with <ml> ml')
+
+    def policy(text, options):
+        assert options is not None
+        names = [option.strip() for option in options]
+        if shop.executed and 'done' in names:
+            return names.index('done')
+        for one in ('Act:', 'water plant 1 with <ml> ml'):
+            if one in names:
+                return names.index(one)
+        begun = text.rpartition('with')[2].strip()
+        sign = wanted[len(begun) :][:1] or 'ml'
+        return names.index(sign) if sign in names else 0
+
+    plan('water it', policy, OFFERED, home=shop, planner='react')
+    assert shop.executed[0] == f'water plant 1 with {written} ml'
+
+
+def test_what_a_server_offers_against_its_own_declaration_is_not_offered(plan):
+    shop = garden(
+        GARDEN, 'water vent with <ml> ml', 'water plant 2 with 5 ml', 'water plant 1 with 20 ml'
+    )
+    policy = picking(shop, 'water vent with <ml> ml', 'water plant 2 with 5 ml', 'done')
+    plan('water it', policy, OFFERED, home=shop, planner='react')
+    offered = {name for menu in policy.menus for name in menu if name.startswith('water')}
+    assert offered == {'water plant 1 with 20 ml'}

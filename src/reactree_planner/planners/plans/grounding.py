@@ -73,16 +73,20 @@ def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
 def _fills_a_gap(text: str, belief: BeliefState, skills: Sequence[str]) -> bool:
     """Whether a skill at hand leaves open just what is written in this one."""
     written = belief.skills.parse(text)
-    return written is not None and any(
-        skill.type is written.type
-        and all(
-            value in (slot.text, meant)
-            for slot, value, meant in zip(
-                skill.type.slots, skill.values, written.values, strict=True
+    return (
+        written is not None
+        and not written.misfits
+        and any(
+            skill.type is written.type
+            and all(
+                value in (slot.text, meant)
+                for slot, value, meant in zip(
+                    skill.type.slots, skill.values, written.values, strict=True
+                )
             )
+            for skill in belief.skills.parse_all(skills)
+            if skill.has_gap
         )
-        for skill in belief.skills.parse_all(skills)
-        if skill.has_gap
     )
 
 
