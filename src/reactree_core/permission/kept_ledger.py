@@ -6,6 +6,8 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 from typing import Literal
@@ -25,7 +27,7 @@ from reactree_core.permission.spending import Ledger
 from reactree_core.permission.spending import NOTHING
 
 #: Longest file, in bytes; one that is kept here has some hundred lines.
-_LARGEST = 1_000_000
+_LARGEST = 4_000_000
 #: What was spent within so many seconds is one entry of the file, as if spent at their end.
 _SPAN = 10.0
 _Number = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
@@ -44,6 +46,17 @@ class _Spent(BaseModel):
     cost: _Number = 0.0
 
 
+class _Summed(BaseModel):
+    """What a rule has added up. :param at: as of `_Spent`. :param name: of what."""
+
+    model_config = ConfigDict(extra='forbid')
+
+    at: _Number
+    rule: str
+    name: str
+    amount: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
+
+
 class _File(BaseModel):
     """The file. :param counted: by the name of a rule, when it counted a skill."""
 
@@ -52,6 +65,7 @@ class _File(BaseModel):
     format: Literal[1]
     spent: Annotated[list[_Spent], Field(max_length=10_000)]
     counted: dict[str, Annotated[list[_Number], Field(max_length=10_000)]]
+    summed: Annotated[list[_Summed], Field(max_length=10_000)] = Field(default_factory=list)
 
 
 class KeptLedger(Ledger):
@@ -92,6 +106,11 @@ class KeptLedger(Ledger):
         super().count(rule)
         self._keep()
 
+    def add(self, rule: str, amounts: Mapping[str, Decimal]) -> None:
+        """Note what a rule of an hour adds up. :param amounts: of each name."""
+        super().add(rule, amounts)
+        self._keep()
+
     def spent(self) -> Amounts:
         """What was spent in the last hour. :raises ConfigurationError: it cannot be kept."""
         self._check()
@@ -101,6 +120,11 @@ class KeptLedger(Ledger):
         """How many skills each rule has counted. :raises ConfigurationError: see `spent`."""
         self._check()
         return super().counted()
+
+    def summed(self) -> dict[str, Mapping[str, Decimal]]:
+        """What each rule has added up. :raises ConfigurationError: see `spent`."""
+        self._check()
+        return super().summed()
 
     def _check(self) -> None:
         if self._trouble:
@@ -133,6 +157,10 @@ class KeptLedger(Ledger):
                 if (since := self._since(at)) is not None:
                     self._counted.setdefault(rule, deque()).append(since)
 
+        for entry in sorted(told.summed, key=lambda one: one.at):
+            if (since := self._since(entry.at)) is not None:
+                self._summed.append((since, entry.rule, entry.name, entry.amount))
+
     def _since(self, at: float) -> float | None:
         """A time of the wall's clock by the other one; None for more than an hour ago."""
         age = max(0.0, self._wall() - at)
@@ -151,6 +179,8 @@ class KeptLedger(Ledger):
             write_private(self._path, self._file().model_dump_json())
         except OSError as error:
             self._trouble = error.strerror or str(error)
+        except ValidationError:
+            self._trouble = 'it would have too many entries'
         else:
             self._trouble = ''
 
@@ -159,10 +189,13 @@ class KeptLedger(Ledger):
         ahead = self._wall() - self._clock()
         spans: dict[int, Amounts] = {}
         for since, amounts in self._spent:
-            # The end of a span is in that span, so that no restart makes it later.
-            span = math.ceil((since + ahead) / _SPAN - 1e-6)
+            span = self._span(since + ahead)
             spans[span] = spans.get(span, NOTHING) + amounts
         counted = super().counted()
+        sums: dict[tuple[int, str, str], Decimal] = {}
+        for since, rule, name, amount in self._summed:
+            key = self._span(since + ahead), rule, name
+            sums[key] = sums.get(key, Decimal(0)) + amount
         return _File(
             format=1,
             spent=[
@@ -181,7 +214,16 @@ class KeptLedger(Ledger):
                 for rule, many in counted.items()
                 if many
             },
+            summed=[
+                _Summed(at=max(0.0, span * _SPAN), rule=rule, name=name, amount=amount)
+                for (span, rule, name), amount in sums.items()
+            ],
         )
+
+    @staticmethod
+    def _span(at: float) -> int:
+        """The number of a time's span; its end is in it, so that no restart makes it later."""
+        return math.ceil(at / _SPAN - 1e-6)
 
 
 def ledger_of(rules: Rules, node: str, folder: Path | None = None) -> Ledger:

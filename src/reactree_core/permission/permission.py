@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import astuple
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -21,6 +18,8 @@ from reactree_core.permission.formulas import FALSE
 from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import progress
+from reactree_core.permission.hour import Hour
+from reactree_core.permission.hour import hour_of
 from reactree_core.permission.matching import Binding
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import is_name_of
@@ -35,6 +34,9 @@ from reactree_core.permission.spending import distance
 from reactree_core.permission.spending import exceeded
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.spending import NOTHING
+from reactree_core.permission.totals import added
+from reactree_core.permission.totals import Sums
+from reactree_core.permission.totals import Total
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 
@@ -64,40 +66,10 @@ class Ruling:
     ends: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Hour:
-    """What depends on the clock. :param spent: in the last hour, :param counted: by each rule."""
-
-    when: datetime
-    spent: Amounts = NOTHING
-    counted: dict[str, int] = field(default_factory=dict)
-
-
 #: Where nothing depends on the clock.
 _ANY_HOUR = Hour(datetime.min)
 #: Of what no rule is asked about.
 FREE = Ruling(Verdict.ALLOW, '', '')
-
-
-def hour_of(ledger: Ledger) -> Hour:
-    """What the clock tells now."""
-    return Hour(datetime.now(), ledger.spent(), ledger.counted())
-
-
-def told_of(hour: Hour) -> dict[str, Any]:
-    """The same as JSON values."""
-    return {
-        'when': hour.when.isoformat(),
-        'spent': list(astuple(hour.spent)),
-        'counted': hour.counted,
-    }
-
-
-def read_hour(told: dict[str, Any]) -> Hour:
-    """What `told_of` tells."""
-    return Hour(
-        datetime.fromisoformat(told['when']), Amounts(*told['spent']), dict(told['counted'])
-    )
 
 
 class Permission:
@@ -152,6 +124,8 @@ class Permission:
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
         #: What the run has spent.
         self.spent = NOTHING
+        #: By the number of a rule with a total, what the run has added up.
+        self._sums: dict[int, Sums] = {}
 
     def _read_clock(self) -> Hour:
         return hour_of(self._ledger) if self.needs_clock else _ANY_HOUR
@@ -223,8 +197,12 @@ class Permission:
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
-        for rule in self._rules:
-            if rule.per_hour and hour.counted.get(rule.name, 0) >= (rule.at_most or 0):
+        for number, rule in enumerate(self._rules):
+            if rule.total is not None:
+                too_much = self._too_much(number, rule, rule.total, moment, hour)
+                if too_much:
+                    return self._denied(rule, skill, too_much)
+            elif rule.per_hour and hour.counted.get(rule.name, 0) >= (rule.at_most or 0):
                 if rule.skill.matches(moment) is not False:
                     return self._denied(rule, skill)
         broken = self._broken_by(moment)
@@ -250,10 +228,17 @@ class Permission:
         says = 'allows it' if verdict is Verdict.ALLOW else 'wants a person to decide'
         return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
 
-    def _denied(self, rule: Rule, skill: str) -> Ruling:
+    def _too_much(self, number: int, rule: Rule, total: Total, moment: Moment, hour: Hour) -> str:
+        if rule.skill.matches(moment) is False:
+            return ''
+        spent = hour.summed.get(rule.name) if rule.per_hour else self._sums.get(number)
+        return total.objection(total.amounts(rule.skill, moment), spent or {})
+
+    def _denied(self, rule: Rule, skill: str, why: str = '') -> Ruling:
         by = f'{rule.called[0].upper()}{rule.called[1:]}'
-        reason = f'{by} forbids it (must not: {rule.wording}); "{skill}" was not done.'
-        counts = rule.at_most is not None or rule.verdict is Verdict.DENY
+        told = f'{rule.wording}; {why}' if why else rule.wording
+        reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
+        counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
         return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
 
     def _default(self, moment: Moment) -> Ruling:
@@ -375,13 +360,23 @@ class Permission:
             self._broken.clear()
             if any(rule.shared for rule in self._rules):
                 self._past.append((moment, answer.succeeded))
-            for rule in self._rules:
-                if rule.per_hour and rule.skill.matches(moment) is not False:
-                    if self._counts_for_hour:
-                        self._ledger.count(rule.name)
+            for number, rule in enumerate(self._rules):
+                if (rule.per_hour or rule.total) and rule.skill.matches(moment) is not False:
+                    self._count(number, rule, moment)
         self.see(answer)
         way = max(answer.distance, distance(begin, self._coordinates(answer.place, answer.room)))
         self.spend(Amounts(skills=1, distance=way, seconds=seconds))
+
+    def _count(self, number: int, rule: Rule, moment: Moment) -> None:
+        """Take a skill into the counts of a rule that counts it."""
+        for_hour = rule.per_hour and self._counts_for_hour
+        if rule.total is not None:
+            amounts = rule.total.amounts(rule.skill, moment) or {}
+            self._sums[number] = added(self._sums.get(number, {}), amounts)
+            if for_hour:
+                self._ledger.add(rule.name, amounts)
+        elif for_hour:
+            self._ledger.count(rule.name)
 
     @property
     def ended_by(self) -> str:

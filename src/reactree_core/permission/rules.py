@@ -36,6 +36,7 @@ from reactree_core.permission.matching import Moment
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
+from reactree_core.permission.totals import Total
 
 #: Atoms that rules looked at together want to be true; with more, they are looked at one by one.
 _MOST_TOGETHER = 10
@@ -65,11 +66,12 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; of `verdict`, `at_most`, `only_after` and `then` one is told.
+    """One rule; of `verdict`, `at_most`, `only_after`, `then` and `total` one is told.
 
     :param skill: what it is about. :param at_most: how often in a run, or in an hour.
     :param only_after: the skill waits until one of these was done, or holds.
     :param then: once it was sent, one of these is done, or holds, before the run ends.
+    :param total: most of a number in it, in a run or in an hour.
     :param of_task: whether it was read from the task's sentence.
     """
 
@@ -81,6 +83,7 @@ class Rule:
     only_after: tuple[Condition, ...] = ()
     then: tuple[Condition, ...] = ()
     of_task: bool = False
+    total: Total | None = None
 
     @property
     def called(self) -> str:
@@ -91,6 +94,8 @@ class Rule:
     def wording(self) -> str:
         """For people and models, behind "must not:"; '' for what forbids nothing for certain."""
         skill = self.skill.wording
+        if self.total:
+            return self.total.wording(skill, self.per_hour)
         if self.only_after:
             return f'{skill} before {_joined(self.only_after)}'
         if self.then:
@@ -109,7 +114,7 @@ class Rule:
     @property
     def is_temporal(self) -> bool:
         """Whether it speaks of a whole run."""
-        return self.verdict is None and not self.per_hour
+        return self.verdict is None and self.total is None and not self.per_hour
 
     @property
     def needs_clock(self) -> bool:

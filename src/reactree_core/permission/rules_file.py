@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from datetime import time
+from decimal import Decimal
 from typing import Annotated
 from typing import Literal
 
+from pydantic import AfterValidator
 from pydantic import Field
 from pydantic import field_validator
 from pydantic import model_validator
@@ -24,6 +27,7 @@ from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.spending import Price
+from reactree_core.permission.totals import Total
 from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import MOST_SLOTS
 from reactree_core.skill_types import read_effect
@@ -46,6 +50,15 @@ _Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 
 
+def _slot(text: str) -> str:
+    if not re.fullmatch(r'<[^<>*]+>', text):
+        raise ValueError(f'"{text[:80]}" is no slot: write it as in "skills", e.g. "<ml>"')
+    return text
+
+
+_Slot = Annotated[str, AfterValidator(_slot)]
+
+
 class FactEntry(Written):
     """A condition that is a fact, as effects are told: `<crate> is scanned`."""
 
@@ -65,6 +78,22 @@ _Condition = _Words | FactEntry
 _Conditions = _Condition | Annotated[list[_Condition], Field(min_length=1, max_length=20)]
 
 
+class TotalEntry(Written):
+    """Most of the numbers in a slot. :param of: the slot, e.g. '<ml>'. :param at_most: of them.
+
+    :param for_each: slot by whose names they are added up one by one, e.g. '<plant>'.
+    """
+
+    of: _Slot
+    at_most: Annotated[float | int, Field(ge=0, le=1e15, allow_inf_nan=False)]
+    for_each: _Slot | None = None
+
+    def total(self, alone: bool) -> Total:
+        """The same as a value. :param alone: not added up."""
+        each = self.for_each.strip('<>') if self.for_each else ''
+        return Total(self.of.strip('<>'), Decimal(str(self.at_most)), each, alone)
+
+
 class RuleEntry(Written):
     """A rule: which skills, and what holds for them.
 
@@ -73,8 +102,10 @@ class RuleEntry(Written):
     :param things: names or classes in the skill. :param places: where it is done, or leads to.
     :param between: two times of day. :param days: e.g. [saturday, sunday].
     :param decide: allow, ask or deny: the first rule that fits. :param at_most: 0 for never.
-    :param per: of `at_most`. :param only_after: one of these first. :param then: one of these
-        before the run ends. They hold whatever other rules allow.
+    :param total: most of a number in them, added up.
+    :param per: of `at_most` and `total`; 'skill' of `total` alone. :param only_after: one of
+        these first. :param then: one of these before the run ends. They hold whatever other rules
+        allow.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -86,27 +117,31 @@ class RuleEntry(Written):
     days: _Several | None = None
     decide: _Says | None = None
     at_most: Annotated[int, Field(ge=0, le=MOST_TIMES)] | None = None
-    per: Literal['run', 'hour'] = 'run'
+    total: TotalEntry | None = None
+    per: Literal['skill', 'run', 'hour'] = 'run'
     only_after: _Conditions | None = None
     then: _Conditions | None = None
 
     @model_validator(mode='after')
     def _says_one_thing(self) -> RuleEntry:
-        told = (self.decide, self.at_most, self.only_after, self.then)
+        told = (self.decide, self.at_most, self.total, self.only_after, self.then)
         if sum(one is not None for one in told) != 1:
             raise ValueError(
-                f'rule "{self.name}" must say one of decide, at_most, only_after and then'
+                f'rule "{self.name}" must say one of decide, at_most, total, only_after and then'
             )
         about = (self.skills, self.kinds, self.things, self.places, self.between, self.days)
         if all(one is None for one in about) and self.decide is None:
             raise ValueError(
                 f'rule "{self.name}" must say which skills: skills, kinds, things ...'
             )
-        if self.per == 'hour' and self.at_most is None:
-            raise ValueError(f'rule "{self.name}": per: hour goes with at_most')
+        if self.per == 'hour' and self.at_most is None and self.total is None:
+            raise ValueError(f'rule "{self.name}": per: hour goes with at_most or total')
+        if self.per == 'skill' and self.total is None:
+            raise ValueError(f'rule "{self.name}": per: skill goes with total')
         for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
             _check_pattern(self.name, text)
         self._check_shared_slots()
+        self._check_total()
         for kind in _listed(self.kinds):
             if kind not in _KINDS:
                 raise ValueError(
@@ -138,6 +173,15 @@ class RuleEntry(Written):
                         f'{lacks or "its skills"}, too{any_name}'
                     )
 
+    def _check_total(self) -> None:
+        """What is added up, and by what, must stand in every skill."""
+        patterns = [SkillPattern(text) for text in _listed(self.skills)]
+        for slot in (self.total.of, self.total.for_each) if self.total else ():
+            lacks = [one.text for one in patterns if slot and plain(slot)[1:-1] not in one.slots]
+            if lacks or not patterns:
+                where = f'"{lacks[0]}"' if lacks else 'its skills'
+                raise ValueError(f'rule "{self.name}": {slot} of its total must stand in {where}')
+
     @property
     def rule(self) -> Rule:
         """What follows from it."""
@@ -157,6 +201,7 @@ class RuleEntry(Written):
             self.per == 'hour',
             _conditions(self.only_after),
             _conditions(self.then),
+            total=self.total.total(self.per == 'skill') if self.total else None,
         )
 
 

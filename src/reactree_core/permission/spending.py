@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import astuple
 from dataclasses import dataclass
 from dataclasses import field
+from decimal import Decimal
 
 from reactree_core.usage import LlmUsage
 
@@ -86,6 +87,8 @@ class Ledger:
         self._clock = clock
         self._spent: deque[tuple[float, Amounts]] = deque()
         self._counted: dict[str, deque[float]] = {}
+        #: When, by which rule, of what, how much.
+        self._summed: deque[tuple[float, str, str, Decimal]] = deque()
 
     def spend(self, amounts: Amounts) -> None:
         """Note what was spent just now."""
@@ -96,8 +99,15 @@ class Ledger:
         """Note that a rule of an hour counts a skill."""
         self._counted.setdefault(rule, deque()).append(self._clock())
 
+    def add(self, rule: str, amounts: Mapping[str, Decimal]) -> None:
+        """Note what a rule of an hour adds up. :param amounts: of each name."""
+        self._forget()
+        self._summed.extend((self._clock(), rule, name, one) for name, one in amounts.items())
+
     def _forget(self) -> None:
         before = self._clock() - HOUR
+        while self._summed and self._summed[0][0] <= before:
+            self._summed.popleft()
         while self._spent and self._spent[0][0] <= before:
             self._spent.popleft()
 
@@ -113,6 +123,15 @@ class Ledger:
             while times and times[0] <= before:
                 times.popleft()
         return {rule: len(times) for rule, times in self._counted.items()}
+
+    def summed(self) -> dict[str, Mapping[str, Decimal]]:
+        """What each rule has added up in the last hour, of each name."""
+        self._forget()
+        found: dict[str, dict[str, Decimal]] = {}
+        for _, rule, name, amount in self._summed:
+            sums = found.setdefault(rule, {})
+            sums[name] = sums.get(name, Decimal(0)) + amount
+        return dict(found)
 
 
 def exceeded(limit: Amounts, spent: Amounts, further: Amounts) -> str:

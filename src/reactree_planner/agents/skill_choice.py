@@ -180,7 +180,7 @@ class SkillChoice:
         space: str,
         end: str,
     ) -> str:
-        """A number of those that fit, chosen from all of them, or sign by sign where they are many.
+        """A number of those that fit: chosen from all, or sign by sign where they are many.
 
         :param values: in the skill's slots; the number is that at `place`.
         :param space: before the number. :param end: what follows it.

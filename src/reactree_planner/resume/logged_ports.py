@@ -19,10 +19,10 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
-from reactree_core.permission.permission import Hour
-from reactree_core.permission.permission import hour_of
-from reactree_core.permission.permission import read_hour
-from reactree_core.permission.permission import told_of
+from reactree_core.permission.hour import Hour
+from reactree_core.permission.hour import hour_of
+from reactree_core.permission.hour import read_hour
+from reactree_core.permission.hour import told_of
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import Memory

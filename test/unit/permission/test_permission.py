@@ -14,8 +14,8 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission import formulas
 from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.hour import Hour
 from reactree_core.permission.matching import plain
-from reactree_core.permission.permission import Hour
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict

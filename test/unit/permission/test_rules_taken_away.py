@@ -20,10 +20,12 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
+from reactree_core.permission.totals import Total
 from reactree_planner.instructions import prohibitions
 from reactree_planner.instructions.meant_skills import MeantSkills
 from unit.permission import test_kept_ledger as of_hours
 from unit.permission import test_permission as of_rules
+from unit.permission import test_totals as of_totals
 from unit.planner import test_time_rules as of_time
 
 
@@ -47,6 +49,14 @@ FAMILIES = {
     ),
     'never': (
         rules, 'AtMost', answers(TRUE), of_rules.test_no_rule_allows_what_must_never_be,
+    ),
+    'total': (
+        Total, 'objection', answers(''),
+        of_totals.test_a_plant_gets_exactly_what_it_may_and_no_more,
+    ),
+    'total of an hour': (
+        Ledger, 'add', answers(None),
+        of_totals.test_an_hour_later_a_plant_may_have_the_same_again,
     ),
     'only after': (
         rules, 'unless', answers(TRUE),

@@ -17,7 +17,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_core.permission.permission import Hour
+from reactree_core.permission.hour import Hour
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.ports import Sample

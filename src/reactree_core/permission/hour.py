@@ -1,0 +1,57 @@
+"""What rules of an hour, and of times of day, are held against: what the clock tells."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from dataclasses import dataclass
+from dataclasses import field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from reactree_core.bounds import number_text
+from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import Ledger
+from reactree_core.permission.spending import NOTHING
+from reactree_core.permission.totals import Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Hour:
+    """What depends on the clock. :param spent: in the last hour, :param counted: by each rule.
+
+    :param summed: by each rule that adds up numbers, of each name.
+    """
+
+    when: datetime
+    spent: Amounts = NOTHING
+    counted: dict[str, int] = field(default_factory=dict)
+    summed: dict[str, Sums] = field(default_factory=dict)
+
+
+def hour_of(ledger: Ledger) -> Hour:
+    """What the clock tells now."""
+    return Hour(datetime.now(), ledger.spent(), ledger.counted(), ledger.summed())
+
+
+def told_of(hour: Hour) -> dict[str, Any]:
+    """The same as JSON values."""
+    return {
+        'when': hour.when.isoformat(),
+        'spent': list(astuple(hour.spent)),
+        'counted': hour.counted,
+        'summed': {
+            rule: {name: number_text(amount) for name, amount in sums.items()}
+            for rule, sums in hour.summed.items()
+        },
+    }
+
+
+def read_hour(told: dict[str, Any]) -> Hour:
+    """What `told_of` tells."""
+    summed: dict[str, Sums] = {
+        rule: {name: Decimal(amount) for name, amount in sums.items()}
+        for rule, sums in told.get('summed', {}).items()
+    }
+    when = datetime.fromisoformat(told['when'])
+    return Hour(when, Amounts(*told['spent']), dict(told['counted']), summed)
