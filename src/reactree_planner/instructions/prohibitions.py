@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rule
+from reactree_planner.instructions.amounts import amount_limits
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import Names
@@ -41,11 +42,23 @@ def rules_of(task: str, vocabulary: Vocabulary, in_time: bool = True) -> TaskRul
     names = Names(vocabulary)
     reading = read_clauses(task, names.verbs)
     reader = ToldSkillReader(reading, names)
-    timed = rules_in_time(task, reader, names) if in_time else ()
+    amounts = amount_limits(task, vocabulary.skills) if in_time else ()
+
+    def is_amount(word: int) -> bool:
+        at = reading.spans[min(word, len(reading.spans) - 1)][0]
+        return any(one.begin <= at < one.end for one in amounts)
+
+    timed = tuple(
+        (words, rule)
+        for words, rule in (rules_in_time(task, reader, names) if in_time else ())
+        if not any(map(is_amount, range(*words)))
+    )
     found: list[MeantSkills] = []
-    left: list[str] = []
+    left = [' '.join(task[one.begin : one.end].split()) for one in amounts if not one.rules]
     for region in reading.regions:
         if any(begin <= region.start < end for (begin, end), _ in timed):
+            continue
+        if is_amount(region.start):
             continue
         meant = reader.forbidden(region) if region.enforced else ()
         found += meant
@@ -54,5 +67,6 @@ def rules_of(task: str, vocabulary: Vocabulary, in_time: bool = True) -> TaskRul
             words = reading.spans[begin : region.end]
             if words:
                 left.append(' '.join(task[words[0][0] : words[-1][1]].split()))
-    in_order = tuple(dict.fromkeys(rule for _, rule in timed))
+    of_amounts = (rule for one in amounts for rule in one.rules)
+    in_order = tuple(dict.fromkeys([*(rule for _, rule in timed), *of_amounts]))
     return TaskRules(tuple(dict.fromkeys(found)), in_order, tuple(left))
