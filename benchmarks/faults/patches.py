@@ -382,6 +382,30 @@ def effects_overwrite_senses() -> None:
 
 
 @patch
+def bounds_unheeded() -> None:
+    """Every number is within the bounds of its slot."""
+    from reactree_core.bounds import Bounds
+
+    change(Bounds, takes=lambda self, number: True)
+
+
+@patch
+def classes_unheeded() -> None:
+    """Every name is of every class."""
+    from reactree_core import skill_types
+
+    change(skill_types, is_of_class=lambda name, wanted: True)
+
+
+@patch
+def sums_forgotten() -> None:
+    """What an hour has added up is forgotten at once."""
+    from reactree_core.permission.spending import Ledger
+
+    change(Ledger, summed=lambda self: {})
+
+
+@patch
 def names_free() -> None:
     """A node does not look whether its name is another's."""
     from reactree_core.ros.node_name import NodeName

@@ -14,6 +14,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import ReliabilityPolicy
 
+from reactree_core.bounds import number_text
 from reactree_core.conformance import BrokenClauseError
 from reactree_core.conformance import ClauseResult
 from reactree_core.conformance import expect
@@ -31,6 +32,7 @@ from reactree_core.skill_types import faults_of
 from reactree_core.skill_types import MOST_SLOTS
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import NameClass
@@ -213,10 +215,55 @@ def _moves(trial: ServerTrial) -> list[str]:
         kinds = {skill.kind for skill in types}
         for slot in (slot for skill in types for slot in skill.slots):
             # What is open is the model's to write.
-            text = text.replace(slot.text, '1' if slot.type is SlotType.NUMBER else 'hello')
+            text = text.replace(slot.text, _fitting(slot))
         found[kinds.pop() if len(kinds) == 1 else SkillKind.OTHER].append(text)
     everything = [text for texts in found.values() for text in texts]
     return found[SkillKind.MOVE] or found[SkillKind.LOOK] or everything
+
+
+def _fitting(slot: Slot) -> str:
+    """What may stand in a slot that is left open."""
+    if slot.type is not SlotType.NUMBER:
+        return 'hello'
+    return number_text(slot.bounds.least) if slot.bounds is not None else '1'
+
+
+def _misfitting(slot: Slot) -> str:
+    """What does not fit a slot, and is harmless where it is done nevertheless."""
+    if slot.bounds is None:
+        return 'no such thing'
+    return number_text(slot.bounds.most + (slot.bounds.step or 1))
+
+
+def _keeps_to_its_slots(trial: ServerTrial) -> str:
+    answer = trial.skills()
+    declared = [
+        (skill, place)
+        for skill in _vocabulary(answer).skills
+        for place, slot in enumerate(skill.slots)
+        if slot.is_narrow
+    ]
+    if not declared:
+        return 'it declares neither bounds nor classes'
+    if not trial.may_move:
+        raise NotTried('where they are not kept it would move the robot: add --move')
+    tried = []
+    for skill, place in declared:
+        offered = (next(skill.splits(text), None) for text in answer.admissible_skills)
+        values = next(filter(None, offered), None)
+        if values is None:
+            continue
+        pairs = zip(skill.slots, values, strict=True)
+        filled = [_fitting(slot) if value == slot.text else value for slot, value in pairs]
+        filled[place] = _misfitting(skill.slots[place])
+        goal = trial.goal(skill.filled(filled))
+        executed = trial.execute(goal)
+        _check_result(goal, executed)
+        outcome = executed.observation.outcome
+        invalid = outcome == Observation.OUTCOME_INVALID_SKILL
+        expect(invalid, f'outcome {outcome} for "{goal.skill}", which does not fit its slots')
+        tried.append(executed.observation.text)
+    return repr(tried[0][:60]) if tried else 'none of those skills is admissible now'
 
 
 def _move(trial: ServerTrial) -> str:
@@ -360,6 +407,7 @@ CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('get_world_state answers', _tells_its_state),
     ('a skill runs to its end and says what came of it', _executes_a_skill),
     ('an unknown skill is INVALID_SKILL and changes nothing', _refuses_what_it_does_not_know),
+    ('what does not fit a declared slot is INVALID_SKILL', _keeps_to_its_slots),
     ('a goal id is never executed twice', _runs_no_goal_twice),
     ('a cancel ends a skill in time', _cancels),
     ('a skill ends by its time limit', _keeps_its_time_limit),
