@@ -70,6 +70,8 @@ DECLARED = {
     'many slots': tells_skills({'skill_template': 'mix <a> <b> <c> <d> <e>'}),
     'no words': tells_skills({'skill_template': '<thing>'}),
     'odd slot type': tells_skills({'skill_template': GO_TO, 'slot_types': ['hall']}),
+    'odd bounds': tells_skills({'skill_template': 'wait <s> s', 'slot_types': ['number: 9..1']}),
+    'goes anywhere': tells_skills({'skill_template': GO_TO, 'slot_types': ['place: shelf, dock']}),
     'odd effect': tells_skills({'skill_template': GO_TO, 'effects': ['the hall glows']}),
     'odd kind': tells_skills({'skill_template': GO_TO, 'kind': 42}),
     'told twice': tells_skills({'skill_template': GO_TO}, {'skill_template': GO_TO, 'kind': 1}),
@@ -161,7 +163,8 @@ class SmallServer(Node):
         return ExecuteSkill.Result(observation=observation)
 
     def perform(self, handle, goal):
-        if goal.skill not in ('go to dock 1', 'go to shelf 1'):
+        known = goal.skill in ('go to dock 1', 'go to shelf 1')
+        if not known and not (self.fault == 'goes anywhere' and goal.skill.startswith('go to ')):
             return Observation.OUTCOME_INVALID_SKILL, f'There is no skill "{goal.skill}".'
         if self.fault == 'dies in mid skill':
             # What a killed process leaves behind: no node, no liveliness, no answer.
@@ -261,6 +264,7 @@ def test_a_page_of_64_kb_may_be_told(declaring):
         ('many slots', 'what it declares', 'has 5 slots'),
         ('no words', 'what it declares', 'no word of its own'),
         ('odd slot type', 'what it declares', '"hall" is no type of a slot'),
+        ('odd bounds', 'what it declares', '9 is more than 1'),
         ('odd effect', 'what it declares', 'cannot be read'),
         ('odd kind', 'what it declares', 'of kind 42'),
         ('told twice', 'what it declares', 'told of twice'),
@@ -308,6 +312,7 @@ def test_nothing_moves_unless_allowed(serve):
     ('fault', 'clause', 'says'),
     [
         ('no cancel', 'a cancel ends a skill in time', 'was refused'),
+        ('goes anywhere', 'what does not fit a declared slot', '"go to no such thing"'),
         ('runs a goal id twice', 'a goal id is never executed twice', 'executed again'),
         ('never ends', 'a skill runs to its end', 'within 6 s'),
         ('invents outcomes', 'a skill runs to its end', 'outcome 42'),
