@@ -70,7 +70,9 @@ DECLARED = {
     'many slots': tells_skills({'skill_template': 'mix <a> <b> <c> <d> <e>'}),
     'no words': tells_skills({'skill_template': '<thing>'}),
     'odd slot type': tells_skills({'skill_template': GO_TO, 'slot_types': ['hall']}),
-    'odd bounds': tells_skills({'skill_template': 'wait <s> s', 'slot_types': ['number: 9..1']}),
+    'odd bounds': tells_skills(
+        {'skill_template': 'wait <time> s', 'slot_types': ['number: 9..1']}
+    ),
     'goes anywhere': tells_skills({'skill_template': GO_TO, 'slot_types': ['place: shelf, dock']}),
     'odd effect': tells_skills({'skill_template': GO_TO, 'effects': ['the hall glows']}),
     'odd kind': tells_skills({'skill_template': GO_TO, 'kind': 42}),
