@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief
 from support.robot_files import PORTER
 
@@ -43,7 +44,7 @@ def test_slots_are_told_by_name_or_in_order(load, slots):
 
 
 def test_only_things_of_the_class_are_offered(load):
-    offered = Belief(load(GARDENER), lambda name, frame: None).admissible()
+    offered = admissible(Belief(load(GARDENER), lambda name, frame: None))
     assert [text for text in offered if text.startswith('water')] == [
         'water plant 1 with <ml> ml', 'water tomato 2 with <ml> ml',
     ]  # fmt: skip
