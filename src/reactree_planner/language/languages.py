@@ -1,0 +1,178 @@
+"""In which language a text is, by its script and its function words; '' where it cannot be told.
+
+A handful of small words tells a sentence's language; names of things never do. English wins a
+tie, since the names of most skill servers are English.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from reactree_planner.instructions.words import words_of
+
+ENGLISH = 'en'
+#: Words and letters that are needed before a text counts as foreign.
+_LEAST = 2
+#: A letter of a script with few letters a word, against one of an alphabet.
+_HEAVY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What is known of a language; `languages.yaml` says what the fields are."""
+
+    name: str
+    function_words: frozenset[str] = frozenset()
+    turning: frozenset[str] = frozenset()
+    commands: frozenset[str] = frozenset()
+    letters: frozenset[str] = frozenset()
+    order: frozenset[str] = frozenset()
+    numbers: tuple[str, ...] = ()
+    every: frozenset[str] = frozenset()
+    spaced: bool = True
+    has_endings: bool = False
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its small words are known, so that what is content can be told."""
+        return bool(self.function_words)
+
+
+def _read() -> dict[str, Language]:
+    text = files(__package__).joinpath('languages.yaml').read_text(encoding='utf-8')
+    return {code: _language(told) for code, told in yaml.safe_load(text).items()}
+
+
+def _language(told: dict[str, Any]) -> Language:
+    def words(field: str) -> frozenset[str]:
+        return frozenset(told.get(field, '').casefold().split())
+
+    order, every, turning = words('order'), words('every'), words('turning')
+    return Language(
+        told['name'],
+        (words('function_words') | order | every) - turning,
+        turning,
+        words('commands'),
+        frozenset(told.get('letters', '')),
+        order,
+        tuple(told.get('numbers', '').split()),
+        every,
+        told.get('spaced', True),
+        told.get('has_endings', False),
+    )
+
+
+#: ISO 639-1 codes of the languages that are told apart.
+LANGUAGES = _read()
+_OF_SCRIPT = {
+    'HIRAGANA': 'ja',
+    'KATAKANA': 'ja',
+    'HANGUL': 'ko',
+    'CJK': 'zh',
+    'CYRILLIC': 'ru',
+    'ARABIC': 'ar',
+    'DEVANAGARI': 'hi',
+    'GREEK': 'el',
+    'HEBREW': 'he',
+    'THAI': 'th',
+}
+#: Letters by which a language is told from another of the same script.
+_TELLING = (('uk', 'іїєґІЇЄҐ'), ('fa', 'پچژگ'))
+_LATIN = tuple(
+    code
+    for code, one in LANGUAGES.items()
+    if one.is_listed and code not in _OF_SCRIPT.values() and code not in dict(_TELLING)
+)
+
+
+def language_of(text: str, known: Collection[str] = ()) -> str:
+    """ISO 639-1 code of a text's language; '' where it cannot be told.
+
+    :param known: words of names, which are in no language.
+    """
+    script = _by_script(text)
+    if script:
+        return script
+    words = dict.fromkeys(word for word in words_of(text) if word not in known)
+    letters = frozenset(text.casefold())
+    weights = dict.fromkeys(_LATIN, 0.0)
+    signs = dict.fromkeys(_LATIN, 0)
+    for word in words:
+        codes = _languages_with(word)
+        for code in codes:
+            # What many languages have says little.
+            weights[code] += 1.0 / len(codes)
+            signs[code] += 1
+    for code in _LATIN:
+        found = min(2, len(letters & LANGUAGES[code].letters))
+        weights[code] += 0.5 * found
+        signs[code] += found
+    # What is in part English is read as English; the rest of it is unread.
+    best = max(_LATIN, key=lambda code: (weights[code], code == ENGLISH))
+    least = 1 if best == ENGLISH else _LEAST
+    return best if signs[best] >= least else ''
+
+
+@lru_cache(maxsize=4096)
+def _languages_with(word: str) -> tuple[str, ...]:
+    return tuple(
+        code
+        for code in _LATIN
+        if any(
+            word in words
+            for words in (
+                LANGUAGES[code].function_words,
+                LANGUAGES[code].turning,
+                LANGUAGES[code].commands,
+            )
+        )
+    )
+
+
+def _by_script(text: str) -> str:
+    """The language of a text that is mostly in another script than the Latin one."""
+    counts: dict[str, int] = {}
+    for letter in text:
+        if not letter.isalpha():
+            continue
+        if letter.isascii():
+            script = 'LATIN'
+        else:
+            script = re.split(r'[ -]', unicodedata.name(letter, ''))[0]
+        weight = _HEAVY if script in ('HIRAGANA', 'KATAKANA', 'HANGUL', 'CJK', 'THAI') else 1
+        counts[script] = counts.get(script, 0) + weight
+    foreign = {script: count for script, count in counts.items() if script in _OF_SCRIPT}
+    if sum(foreign.values()) * 2 <= sum(counts.values()):
+        return ''
+    if counts.keys() & {'HIRAGANA', 'KATAKANA'}:
+        return 'ja'
+    telling = (code for code, letters in _TELLING if set(letters) & set(text))
+    told = next(telling, '')
+    main = _OF_SCRIPT[max(foreign, key=lambda script: foreign[script])]
+    return told if told and main in ('ru', 'ar') else main
+
+
+def is_foreign(code: str) -> bool:
+    """Whether a text of this language is certainly not English."""
+    return code not in ('', ENGLISH)
+
+
+def name_of(code: str) -> str:
+    """The language's name for people; 'an unknown language' for ''."""
+    return LANGUAGES[code].name if code in LANGUAGES else 'an unknown language'
+
+
+_UNKNOWN = Language('an unknown language')
+
+
+def language(code: str) -> Language:
+    """What is known of a language; nothing for one that could not be told."""
+    return LANGUAGES.get(code, _UNKNOWN)

@@ -1,0 +1,189 @@
+"""Who reads tasks: the grammar, the model, or both; of both, what they agree on is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Protocol
+
+from reactree_planner.instructions.name_choice import NameChoice
+from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.words import words_of
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.goal import Word
+from reactree_planner.language.languages import ENGLISH
+from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import language
+from reactree_planner.language.languages import language_of
+from reactree_planner.language.languages import name_of
+from reactree_planner.language.quoting import QuotedText
+from reactree_planner.language.reading import read_with_grammar
+
+#: Asks a person which of some readings is meant; '' where nobody answers.
+AskPerson = Callable[[str, Sequence[str]], str]
+NEITHER = 'neither'
+
+
+class Reading(Enum):
+    """Who reads tasks.
+
+    GRAMMAR: rules, which know English. MODEL: the language model, which may know any language; a
+    small one reads poorly. BOTH: the two of them, and what they do not agree on is not believed.
+    """
+
+    GRAMMAR = 'grammar'
+    MODEL = 'model'
+    BOTH = 'both'
+
+
+class TaskReader(Protocol):
+    """Reads what a sentence asks for."""
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence; what was not read is in it.
+
+        :param text: word for word. :param names: of the skill server.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+
+class GrammarTaskReader:
+    """Reads English by rules; of another language nothing, and says so.
+
+    :param choice: who says what words mean that stand for a name and are none; None: nobody.
+    """
+
+    def __init__(self, choice: NameChoice | None = None) -> None:
+        self._choice = choice
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence."""
+        if not words_of(text):
+            return Goal(text, language='')
+        known = {word for words in names.all_words() for word in words}
+        code = language_of(text, known)
+        if is_foreign(code):
+            return unread_goal(text, code)
+        return replace(read_with_grammar(text, names, self._choice), language=code or ENGLISH)
+
+
+class AgreeingReader:
+    """Two readers; only what both say is a whole reading.
+
+    :param first: whose reading stands where they agree. :param second: the other.
+    :param ask: asks a person which of the two is meant, where they differ.
+    """
+
+    def __init__(
+        self, first: TaskReader, second: TaskReader, ask: AskPerson | None = None
+    ) -> None:
+        self._first = first
+        self._second = second
+        self._ask = ask
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal that both read; else a person's choice; else the first's, not whole."""
+        first, second = self._first.read(text, names), self._second.read(text, names)
+        if agree(first, second):
+            whole = next((one for one in (first, second) if one.whole), first)
+            return replace(whole, by=ReadBy.BOTH, acts=whole.whole)
+        never = tuple(dict.fromkeys((*first.never, *second.never)))
+        rules = tuple(dict.fromkeys((*first.rules, *second.rules)))
+        left = tuple(dict.fromkeys((*first.left_to_model, *second.left_to_model)))
+        chosen = self._chosen(first, second)
+        if chosen is not None:
+            words = tuple(Word(one.text, one.account or 'a person') for one in chosen.words)
+            return replace(
+                chosen, never=never, rules=rules, words=words, unread=(), left_to_model=left,
+                by=ReadBy.PERSON, acts=True,
+            )  # fmt: skip
+        unread = tuple(dict.fromkeys((*first.unread, *second.unread))) or (text.strip(),)
+        shown = first if first.milestones else second
+        return replace(
+            shown, never=never, rules=rules, unread=unread, left_to_model=left, acts=False
+        )
+
+    def _chosen(self, first: Goal, second: Goal) -> Goal | None:
+        """The reading that a person takes; None where nobody answers, or takes neither."""
+        told = {goal.means: goal for goal in (second, first) if goal.means}
+        if self._ask is None or not told:
+            return None
+        answer = self._ask('What is wanted?', (*reversed(told), NEITHER))
+        return told.get(answer)
+
+
+def agree(first: Goal, second: Goal) -> bool:
+    """Whether two readings ask for the same, in the same order, and forbid the same."""
+    return _asked(first) == _asked(second) and bool(first.milestones or first.never)
+
+
+def _asked(goal: Goal) -> tuple[object, ...]:
+    milestones = tuple(frozenset(one.text for one in each) for each in goal.milestones)
+    return milestones, frozenset(one.wording for one in goal.never), frozenset(goal.rules)
+
+
+def unread_goal(text: str, code: str, by: ReadBy = ReadBy.GRAMMAR) -> Goal:
+    """Of a sentence in a language that is not read: nothing, and all of it left to the model."""
+    sentence = QuotedText(text, language(code))
+    words = tuple(Word(text[start:end]) for start, end in sentence.spans)
+    whole = (text.strip(),) if text.strip() else ()
+    return Goal(text, words=words, unread=whole, left_to_model=whole, language=code, by=by)
+
+
+def reader_of(
+    mode: Reading,
+    model_reader: TaskReader | None,
+    ask: AskPerson | None = None,
+    choice: NameChoice | None = None,
+) -> TaskReader:
+    """The reader of a mode; without a model the grammar reads alone.
+
+    :param ask: asks a person, where the readers of `both` differ.
+    :param choice: who says what the grammar's unknown words mean.
+    """
+    grammar = GrammarTaskReader(choice)
+    if mode is Reading.GRAMMAR or model_reader is None:
+        return grammar
+    return model_reader if mode is Reading.MODEL else AgreeingReader(grammar, model_reader, ask)
+
+
+def read(
+    text: str,
+    names: Names,
+    mode: Reading = Reading.GRAMMAR,
+    model_reader: TaskReader | None = None,
+    ask: AskPerson | None = None,
+    choice: NameChoice | None = None,
+) -> Goal:
+    """What a task's sentence asks for.
+
+    :param names: of the skill server. :param model_reader: for `model` and `both`.
+    :param ask: asks a person, where grammar and model differ.
+    :param choice: who says what the grammar's unknown words mean.
+    :raises ModelError: the model failed. :raises CanceledError: stopped.
+    """
+    return reader_of(mode, model_reader, ask, choice).read(text, names)
+
+
+def why_not_whole(goal: Goal) -> str:
+    """Why a reading is not whole, as the end of a sentence; '' where it is."""
+    if goal.whole:
+        return ''
+    if not goal.words:
+        return 'it has no words'
+    if is_foreign(goal.language) and goal.by is ReadBy.GRAMMAR:
+        told = name_of(goal.language)
+        return (
+            f'it is {told}, which the grammar does not know: what it forbids cannot be kept; '
+            'say it in English, or let a strong model read it (reading=model)'
+        )
+    parts = []
+    if goal.unread:
+        parts.append('this was not read: ' + '; '.join(f'"{one}"' for one in goal.unread))
+    left = [one for one in goal.left_to_model if one not in goal.unread]
+    if left:
+        parts.append('this cannot be kept for certain: ' + '; '.join(f'"{one}"' for one in left))
+    return '; '.join(parts)

@@ -1,0 +1,144 @@
+"""Who reads a task: the grammar, the model, or both; of both only what they agree on is whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.goal import Word
+from reactree_planner.language.reader import agree
+from reactree_planner.language.reader import AgreeingReader
+from reactree_planner.language.reader import NEITHER
+from reactree_planner.language.reader import read
+from reactree_planner.language.reader import Reading
+from reactree_planner.language.reader import why_not_whole
+
+OPEN_CHEST = MeantSkills(('open',), ('chest',))
+TAKE_OAR = MeantSkills(('take',), ('oar',))
+
+
+class Fixed:
+    """Reads the same always."""
+
+    def __init__(self, *milestones, never=(), unread=(), by=ReadBy.MODEL):
+        self.goal = Goal(
+            'text',
+            tuple(conditions_of(tuple(one.split('; '))) for one in milestones),
+            never=never,
+            words=(Word('text', '' if unread else 'all'),),
+            unread=unread,
+            by=by,
+        )
+
+    def read(self, text, names):
+        return self.goal
+
+
+def test_the_grammar_reads_english_without_a_model(names):
+    goal = read('Put the rope in the chest', names)
+    assert goal.means == 'rope in chest'
+    assert goal.whole and goal.language == 'en' and goal.by is ReadBy.GRAMMAR
+
+
+@pytest.mark.parametrize(
+    ('text', 'code'),
+    [
+        ('Leg das Seil in die Truhe und öffne nie das Netz', 'de'),
+        ('Öffne die chest nicht', 'de'),
+        ('No abras nunca el cofre', 'es'),
+        ('絶対に箱を開けないで', 'ja'),
+    ],
+)
+def test_of_another_language_the_grammar_reads_nothing_and_says_which_it_is(names, text, code):
+    goal = read(text, names)
+    assert goal.language == code
+    assert not goal.milestones and not goal.never and not goal.whole and not goal.acts
+    assert goal.left_to_model == (text,)
+    assert goal.unread == (text,)
+    assert 'grammar does not know' in why_not_whole(goal)
+
+
+def test_a_foreign_part_of_an_english_sentence_is_unread(names):
+    goal = read('Put the rope in the chest und das Messer dazu', names)
+    assert goal.language == 'en'
+    assert not goal.whole
+
+
+def test_the_model_reads_alone_where_it_shall(names):
+    goal = read('Leg das Seil in die Truhe', names, Reading.MODEL, Fixed('rope in chest'))
+    assert goal.means == 'rope in chest' and goal.by is ReadBy.MODEL
+
+
+def test_without_a_model_the_grammar_reads_alone(names):
+    assert read('Open the chest', names, Reading.BOTH).by is ReadBy.GRAMMAR
+
+
+def test_what_both_read_is_whole(names):
+    goal = read('Put the rope in the chest', names, Reading.BOTH, Fixed('rope in chest'))
+    assert goal.whole and goal.acts and goal.by is ReadBy.BOTH
+
+
+@pytest.mark.parametrize(
+    'other', [Fixed('rope in raft'), Fixed('rope in chest', never=(OPEN_CHEST,)), Fixed()]
+)
+def test_what_they_read_differently_is_not_whole(names, other):
+    goal = read('Put the rope in the chest', names, Reading.BOTH, other)
+    assert not goal.whole and not goal.acts
+    assert goal.means == 'rope in chest'
+    assert why_not_whole(goal)
+
+
+def test_prohibitions_of_both_are_kept_where_they_differ(names):
+    first = Fixed('rope in raft', never=(OPEN_CHEST,))
+    second = Fixed('rope in raft', never=(OPEN_CHEST, TAKE_OAR))
+    goal = AgreeingReader(first, second).read('text', names)
+    assert goal.never == (OPEN_CHEST, TAKE_OAR)
+    assert not goal.whole
+
+
+def test_a_person_says_which_reading_is_meant(names):
+    asked = []
+
+    def person(question, options):
+        asked.append((question, tuple(options)))
+        return options[1]
+
+    first, second = Fixed('rope in raft'), Fixed('rope in chest', never=(TAKE_OAR,))
+    goal = AgreeingReader(first, second, person).read('text', names)
+    assert asked == [('What is wanted?', ('rope in raft', 'rope in chest', NEITHER))]
+    assert goal.means == 'rope in chest' and goal.by is ReadBy.PERSON
+    assert goal.whole and goal.never == (TAKE_OAR,)
+
+
+@pytest.mark.parametrize('answer', [NEITHER, ''])
+def test_where_no_person_takes_one_nothing_is_whole(names, answer):
+    first, second = Fixed('rope in raft'), Fixed('rope in chest')
+    goal = AgreeingReader(first, second, lambda question, options: answer).read('text', names)
+    assert not goal.whole and goal.by is not ReadBy.PERSON
+
+
+def test_readings_agree_in_whatever_order_conditions_of_a_milestone_stand():
+    def goal(*milestones, never=()):
+        return Fixed(*milestones, never=never).goal
+
+    assert agree(goal('rope in raft; chest is open'), goal('chest is open; rope in raft'))
+    assert not agree(goal('rope in raft', 'chest is open'), goal('chest is open', 'rope in raft'))
+    assert not agree(goal('rope in raft'), goal('2 rope in raft'))
+    assert not agree(goal(), goal())
+    assert agree(goal(never=(OPEN_CHEST,)), goal(never=(OPEN_CHEST,)))
+
+
+def test_two_partial_readings_that_agree_are_not_whole(names):
+    partial = Fixed('rope in raft', unread=('soon',))
+    goal = AgreeingReader(partial, partial).read('text', names)
+    assert not goal.whole and not goal.acts
+
+
+@pytest.mark.parametrize('text', ['', '  ', '😀', '?!'])
+def test_a_text_without_words_is_not_whole(names, text):
+    goal = read(text, names)
+    assert not goal.whole and not goal.milestones
+    assert why_not_whole(goal)
