@@ -11,9 +11,9 @@ from enum import Enum
 
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.words import gerunds_of
 from reactree_planner.instructions.words import participles_of
 from reactree_planner.instructions.words import word_set

@@ -15,7 +15,7 @@ from reactree_core.permission.matching import plain
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of

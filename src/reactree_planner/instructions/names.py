@@ -21,6 +21,8 @@ from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
 from reactree_planner.instructions.clauses import read_clauses
 from reactree_planner.instructions.clauses import Sense
+from reactree_planner.instructions.spelling import forms_of
+from reactree_planner.instructions.spelling import WaysToWrite
 from reactree_planner.instructions.spoken_numbers import CARDINALS
 from reactree_planner.instructions.words import PREPOSITIONS
 from reactree_planner.instructions.words import word_set
@@ -127,20 +129,6 @@ def before_determiners(words: list[str], start: int) -> int:
     return start
 
 
-def forms_of(word: str) -> Iterable[str]:
-    """A word and the singulars it may be a plural of."""
-    yield word
-    if word.endswith('ies'):
-        yield word[:-3] + 'y'
-    if word.endswith('es'):
-        yield word[:-2]
-    if word.endswith('ves'):
-        yield word[:-3] + 'f'
-        yield word[:-3] + 'fe'
-    if word.endswith('s'):
-        yield word[:-1]
-
-
 def _with_label(mention: Mention, text: str, spans: list[tuple[int, int]]) -> Mention:
     """The mention with the label right behind it, as in "crate A-7"."""
     end = mention.end
@@ -187,6 +175,7 @@ class Names:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
+        self._ways: WaysToWrite | None = None
         self._kinds: dict[str, NameKind | None] = {}
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
@@ -227,12 +216,15 @@ class Names:
         self._by_words[key] = (name, kind)
         self._longest = max(self._longest, len(key))
         self.size += 1
+        self._ways = None
         self._kinds.clear()
         self._found.clear()
 
-    def all_words(self) -> dict[tuple[str, ...], str]:
+    def all_words(self) -> WaysToWrite:
         """Every way in which a name may be written, as words, and the name."""
-        return {words: name for words, (name, _) in self._by_words.items()}
+        if self._ways is None:
+            self._ways = WaysToWrite({words: name for words, (name, _) in self._by_words.items()})
+        return self._ways
 
     def class_of(self, name: str) -> str:
         """The class of a thing's name: without its number, or the known name it begins with.

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_planner.instructions.names import forms_of
+from reactree_planner.instructions.spelling import forms_of
+from reactree_planner.instructions.spelling import WaysToWrite
 from reactree_planner.instructions.words import NUMBERS
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import word_spans
@@ -73,7 +74,7 @@ class WrittenNames:
     :param known: every way in which a name may be written, as words, and the name.
     """
 
-    def __init__(self, text: str, known: dict[tuple[str, ...], str]) -> None:
+    def __init__(self, text: str, known: WaysToWrite) -> None:
         self._text = text
         self._known = known
         self.words = words_of(text)
@@ -94,9 +95,7 @@ class WrittenNames:
 
     def _joined(self) -> Iterator[Tie]:
         """Names written together ("handcart") or apart ("hand cart") where known otherwise."""
-        squeezed: dict[str, set[str]] = {}
-        for words, name in self._known.items():
-            squeezed.setdefault(''.join(words), set()).add(name)
+        joined = self._known.joined
         count, i = len(self.words), 0
         while i < count:
             for length in (3, 2, 1):
@@ -112,7 +111,7 @@ class WrittenNames:
                     name
                     for form in forms_of(''.join(words))
                     if len(form) > 4
-                    for name in squeezed.get(form, ())
+                    for name in joined.get(form, ())
                 }
                 if len(named) == 1:
                     yield Tie(self.phrase(i, end), named.pop(), TieKind.JOINED, i, end)
@@ -134,7 +133,7 @@ class WrittenNames:
                 joined = (self.words[i + 1], form)
                 if joined in self._known and not (
                     behind
-                    and behind[1] in self._known.values()
+                    and behind[1] in self._known.names
                     and form in _PORTIONS
                     and (form,) not in self._known
                 ):
@@ -182,43 +181,4 @@ class WrittenNames:
 
     def misspelled(self, start: int, end: int) -> str:
         """The only name that these words are a slip of; '' for none."""
-        words = self.words[start:end]
-        if sum(map(len, words)) < 4:
-            return ''
-        found: set[str] = set()
-        for known, name in self._known.items():
-            if len(known) != len(words):
-                continue
-            slips = [is_slip(word, right) for word, right in zip(words, known, strict=True)]
-            if all(slips) and list(known) != words:
-                found.add(name)
-        return found.pop() if len(found) == 1 else ''
-
-
-def is_slip(word: str, right: str) -> bool:
-    """Whether a word is another with one letter wrong, left out, added or changed about."""
-    for form in forms_of(word):
-        if form == right:
-            return True
-        most = 1 if len(right) < 8 else 2
-        alike = len(right) >= 3 and len(form) >= 4 and form[:1] == right[:1]
-        if alike and _distance(form, right) <= most:
-            return True
-    return len(right) >= 5 and _distance(word, right) == 1
-
-
-def _distance(left: str, right: str) -> int:
-    """Letters to change, add, leave out, or change about; 3 for "more than two"."""
-    if abs(len(left) - len(right)) > 2:
-        return 3
-    before: list[int] = []
-    rows = list(range(len(right) + 1))
-    for i, a in enumerate(left, start=1):
-        row = [i]
-        for j, b in enumerate(right, start=1):
-            cost = min(rows[j] + 1, row[j - 1] + 1, rows[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, rows = rows, row
-    return min(rows[-1], 3)
+        return self._known.misspelled(tuple(self.words[start:end]))

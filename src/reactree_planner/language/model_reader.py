@@ -142,7 +142,7 @@ class ModelReader:
 
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
-        known = {word for words in names.all_words() for word in words}
+        known = names.all_words().words
         code = language_of(text, known)
         sentence = QuotedText(text[:MOST_CHARACTERS], language(code))
         if not len(sentence):

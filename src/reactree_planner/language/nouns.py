@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
-from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.spoken_numbers import number_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Chart

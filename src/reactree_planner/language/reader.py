@@ -63,7 +63,7 @@ class GrammarTaskReader:
         """The goal of a sentence."""
         if not words_of(text):
             return Goal(text, language='')
-        known = {word for words in names.all_words() for word in words}
+        known = names.all_words().words
         code = language_of(text, known)
         if is_foreign(code):
             return unread_goal(text, code)
