@@ -77,14 +77,14 @@ class GrammarReader:
     def ways(self) -> list[Way]:
         """The best ways to read the whole text, the best first."""
         count = len(self.words)
-        best: list[dict[tuple[Part, ...], int]] = [{} for _ in range(count + 1)]
-        best[0][()] = 0
+        #: Ways to each token, by the way that they go on from and their last part.
+        best: list[dict[tuple[int, Part], Way]] = [{} for _ in range(count + 1)]
+        begin: tuple[Part, ...] = ()
+        best[0][0, Part(0, 0)] = 0, begin
         for at in range(count):
-            ways = sorted(best[at].items(), key=lambda one: one[1])[:_MOST_WAYS]
-            if not ways:
-                continue
-            for part, cost in self._parts(at):
-                for parts, before in ways:
+            ways = sorted(best[at].values(), key=lambda one: one[0])[:_MOST_WAYS]
+            for part, cost in self._parts(at) if ways else ():
+                for before, parts in ways:
                     more = cost
                     joined = (*parts, part)
                     last = parts[-1] if parts else None
@@ -94,10 +94,10 @@ class GrammarReader:
                         else:
                             more += _SKIPPED
                     total = before + more
-                    if total < best[part.end].get(joined, 1 << 30):
-                        best[part.end][joined] = total
-        ranked = sorted(best[count].items(), key=lambda one: one[1])
-        return [(cost, parts) for parts, cost in ranked[:_MOST_WAYS]]
+                    known = best[part.end].get((id(parts), part))
+                    if known is None or total < known[0]:
+                        best[part.end][id(parts), part] = total, joined
+        return sorted(best[count].values(), key=lambda one: one[0])[:_MOST_WAYS]
 
     def _parts(self, at: int) -> list[tuple[Part, int]]:
         word = self.words[at]

@@ -314,24 +314,31 @@ class Nouns(Chart):
             return 1, False
         return ALL, not definite
 
-    def _adjectives(self, at: int) -> Iterator[tuple[int, tuple[str, ...], tuple[int, ...], int]]:
-        """Where the noun begins: states, tokens that are not understood, and what those cost."""
+    def _adjectives(
+        self, at: int, most: int = 8
+    ) -> Iterator[tuple[int, tuple[str, ...], tuple[int, ...], int]]:
+        """Where the noun begins: states, tokens that are not understood, and what those cost.
+
+        :param most: adjectives before it.
+        """
         yield at, (), (), 0
+        if not most:
+            return
         if self.word(at) in lexicon.EMPTY_ADJECTIVES:
-            yield from self._adjectives(at + 1)
+            yield from self._adjectives(at + 1, most - 1)
             return
         for end, state in self.domain.states_at(self.words, at):
             end += self.word(end) in ('up', 'off', 'down') and end == at + 1
             end += self.word(end) == ','
             # "open door 2 and shut door 1": rather a verb than an adjective.
             less = 4 if self.domain.is_base(self.word(at)) else 0
-            for start, states, unread, cost in self._adjectives(end):
+            for start, states, unread, cost in self._adjectives(end, most - 1):
                 yield start, (state, *states), unread, cost + less
             return
         word = self.word(at)
         described = (word.isalpha() and word not in _OPEN) or word in lexicon.ORDINALS
         if described and len(word) > 1 and len(word) < 40:
-            for start, states, unread, cost in self._adjectives(at + 1):
+            for start, states, unread, cost in self._adjectives(at + 1, most - 1):
                 if len(unread) < 3:
                     yield start, states, (at, *unread), cost + UNREAD
 

@@ -142,3 +142,10 @@ def test_a_text_without_words_is_not_whole(names, text):
     goal = read(text, names)
     assert not goal.whole and not goal.milestones
     assert why_not_whole(goal)
+
+
+@pytest.mark.parametrize(
+    'text', ['Put ' * 1000, 'a' * 4000, 'xyzzy ' * 650, '😀' * 4000, '(' * 4000, 'not ' * 1000]
+)
+def test_the_longest_texts_are_read_to_their_end(names, text):
+    assert not read(text[:4000], names).milestones
