@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
 from typing import Literal
 
 from pydantic import Field
@@ -14,9 +13,10 @@ from benchmarks.grounding.conditions import read_wanted
 from benchmarks.grounding.conditions import Wanted
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.vocabulary_files import Names
+from reactree_core.vocabulary_files import Text
+from reactree_core.vocabulary_files import vocabulary_of
+from reactree_core.vocabulary_files import WrittenServer
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 
@@ -44,9 +44,6 @@ PHENOMENA = (
     'states',
 )
 
-_Text = Annotated[str, Field(min_length=1, max_length=4000)]
-_Names = list[_Text]
-
 
 class Half(Enum):
     """What a phrasing may be used for."""
@@ -71,34 +68,16 @@ class Phrasing:
     about: tuple[str, ...] = ()
 
 
-class _WrittenSkill(Written):
-    template: _Text
-    slots: _Names = Field(default=[])
-    kind: str = 'other'
-    inverse: str = ''
-    effects: _Names = Field(default=[])
-    description: str = ''
-
-
-class _WrittenVocabulary(Written):
-    skills: list[_WrittenSkill]
-    object_classes: _Names = Field(default=[])
-    place_classes: _Names = Field(default=[])
-    rooms: _Names = Field(default=[])
-    other_classes: _Names = Field(default=[])
-    other_words: dict[_Text, _Names] = Field(default={})
-
-
 class _WrittenPhrasing(Written):
-    text: _Text
-    conditions: _Names
-    allowed: _Names = Field(default=[])
+    text: Text
+    conditions: Names
+    allowed: Names = Field(default=[])
     about: list[str]
     half: Literal['development', 'held_out']
 
 
 class _WrittenSet(Written):
-    vocabulary: _WrittenVocabulary
+    vocabulary: WrittenServer
     phrasings: list[_WrittenPhrasing]
 
 
@@ -122,7 +101,7 @@ def read_phrasings(file: Path) -> tuple[Phrasing, ...]:
     """
     form = 'must map "vocabulary" and "phrasings", as the files beside it'
     written: _WrittenSet = read_file(file, _WrittenSet, form=form)
-    vocabulary = _vocabulary(written.vocabulary, file)
+    vocabulary = vocabulary_of(written.vocabulary, file)
     return tuple(_phrasing(one, vocabulary, file) for one in written.phrasings)
 
 
@@ -140,37 +119,3 @@ def _phrasing(written: _WrittenPhrasing, vocabulary: Vocabulary, file: Path) -> 
     return Phrasing(
         written.text.strip(), wanted, Half(written.half), vocabulary, tuple(written.about)
     )
-
-
-def _vocabulary(written: _WrittenVocabulary, file: Path) -> Vocabulary:
-    skills = tuple(_skill(one, file) for one in written.skills)
-    return Vocabulary(
-        tuple(skill.template for skill in skills),
-        tuple(written.object_classes),
-        tuple(written.place_classes),
-        tuple(written.rooms),
-        skills,
-        tuple(written.other_classes),
-        tuple((name, *words) for name, words in written.other_words.items()),
-    )
-
-
-def _skill(written: _WrittenSkill, file: Path) -> SkillType:
-    kinds = {kind.name.lower(): kind for kind in SkillKind}
-    if written.kind not in kinds:
-        raise ConfigurationError(
-            f'{file}: "{written.template}" is of the kind {written.kind!r}, which is none of '
-            f'{", ".join(kinds)}'
-        )
-    skill = SkillType(
-        written.template,
-        tuple(written.slots),
-        kinds[written.kind],
-        written.inverse,
-        tuple(written.effects),
-        written.description,
-    )
-    faults = faults_of(skill)
-    if faults:
-        raise ConfigurationError(f'{file}: {faults[0]}')
-    return skill

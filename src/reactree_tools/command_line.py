@@ -27,6 +27,7 @@ from reactree_tools.commands import permission
 from reactree_tools.commands import plan
 from reactree_tools.commands import planner
 from reactree_tools.commands import plot
+from reactree_tools.commands import read
 from reactree_tools.commands import record
 from reactree_tools.commands import replay
 from reactree_tools.commands import rerun
@@ -57,6 +58,8 @@ examples:
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home
+  reactree read "close the fridge" --scene generated:3
+                                         what a task would be read as; nothing moves
   reactree planner list                  planners and their presets
   reactree model list                    language models to fetch
   reactree memory list                   learned experiences
@@ -64,7 +67,8 @@ examples:
   reactree bench run --tasks household:10
                                          compare planners, models and memories
 
-exit status: 0 success, 1 the plan failed, 2 bad input or no node found, 130 Ctrl-C
+exit status: 0 success, 1 the plan failed, 2 bad input or no node found, 3 not read whole (read),
+130 Ctrl-C
 """
 
 
@@ -100,6 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
         plot,
         scene,
         task,
+        read,
         planner,
         model,
         memory,

@@ -13,5 +13,7 @@ class ExitCode(IntEnum):
     FAILED = 1
     #: Bad input, or nothing to talk to; standard error says what to do.
     UNUSABLE = 2
+    #: A task was not read whole (`reactree read`).
+    PARTIAL = 3
     #: Ended by Ctrl-C or a signal (128 + SIGINT, as shells do).
     INTERRUPTED = 130

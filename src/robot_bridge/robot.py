@@ -91,25 +91,7 @@ class Robot:
 
     def vocabulary(self) -> Vocabulary:
         """What is declared of skills and names."""
-        classes: dict[str, str] = {entry.name: entry.kind for entry in self.file.classes}
-        for kind, names in (('thing', self.file.things), ('place', self.file.places)):
-            for name in names:
-                classes.setdefault(class_and_number(name)[0], kind)
-        regions = dict.fromkeys(place.region for place in self.file.places.values())
-        return Vocabulary(
-            object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
-            place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
-            rooms=tuple(region for region in regions if region),
-            skill_types=tuple(skill.type for skill in self.skills),
-            other_classes=tuple(name for name, kind in classes.items() if kind == 'other'),
-            other_words=tuple(
-                (entry.name, *entry.other_words)
-                for entry in self.file.classes
-                if entry.other_words
-            ),
-            domain=self.file.domain,
-            about=self.file.about,
-        )
+        return _vocabulary(self.file, tuple(skill.type for skill in self.skills))
 
     def find(self, text: str, things: Sequence[str]) -> tuple[Skill | None, dict[str, str], str]:
         """The skill that a text is of, and what stands in its slots; or why there is none.
@@ -158,6 +140,51 @@ class Robot:
         )
 
 
+def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
+    classes: dict[str, str] = {entry.name: entry.kind for entry in file.classes}
+    for kind, names in (('thing', file.things), ('place', file.places)):
+        for name in names:
+            classes.setdefault(class_and_number(name)[0], kind)
+    regions = dict.fromkeys(place.region for place in file.places.values())
+    return Vocabulary(
+        object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
+        place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
+        rooms=tuple(region for region in regions if region),
+        skill_types=skills,
+        other_classes=tuple(name for name, kind in classes.items() if kind == 'other'),
+        other_words=tuple(
+            (entry.name, *entry.other_words) for entry in file.classes if entry.other_words
+        ),
+        domain=file.domain,
+        about=file.about,
+    )
+
+
+def declared_vocabulary(path: Path) -> Vocabulary:
+    """What a robot's file declares of skills and names, whatever types are installed.
+
+    :raises ConfigurationError: it cannot be read, or a skill is declared wrongly.
+    """
+    file, lines = _read(path)
+    faults = Faults(lines)
+    classes = _classes(file)
+    skills = tuple(
+        _declared(entry, ('skills', index), classes, faults)
+        for index, entry in enumerate(file.skills)
+    )
+    sentences = faults.sentences()
+    if sentences:
+        raise MistakesError(str(path), sentences)
+    return replace(_vocabulary(file, skills), templates=tuple(one.template for one in skills))
+
+
+def _read(path: Path) -> tuple[RobotFile, Lines]:
+    file, lines = read_with_lines(path, RobotFile, form=_FORM)
+    if file is None:
+        raise ConfigurationError(f'{path} {_FORM}.')
+    return file, lines
+
+
 def load_robot(path: Path, catalogue: Catalogue) -> Robot:
     """The robot of a file.
 
@@ -165,9 +192,7 @@ def load_robot(path: Path, catalogue: Catalogue) -> Robot:
     :raises ConfigurationError: something in it is wrong; one sentence for each mistake, with its
         line.
     """
-    file, lines = read_with_lines(path, RobotFile, form=_FORM)
-    if file is None:
-        raise ConfigurationError(f'{path} {_FORM}.')
+    file, lines = _read(path)
     robot, sentences = check_robot(file, lines, catalogue)
     if sentences:
         raise MistakesError(str(path), sentences)
@@ -274,17 +299,9 @@ class _Procedures:
                 self._faults.add(('procedures', name), f'no skill uses the procedure "{name}"')
 
 
-def _skill(
-    entry: SkillEntry,
-    location: Location,
-    classes: Mapping[str, str],
-    procedures: _Procedures,
-    filler: Filler,
-    reader: Reader,
-    maker: CallMaker,
-    needs: NeedsReader,
-    faults: Faults,
-) -> Skill:
+def _declared(
+    entry: SkillEntry, location: Location, classes: Mapping[str, str], faults: Faults
+) -> SkillType:
     types: tuple[str, ...] = ()
     with faults.noting((*location, 'slots' if entry.slots else 'skill')):
         types = slot_types(entry.skill, entry.slots, classes)
@@ -299,6 +316,21 @@ def _skill(
     )
     for fault in faults_of(declared):
         faults.add((*location, 'skill'), fault)
+    return declared
+
+
+def _skill(
+    entry: SkillEntry,
+    location: Location,
+    classes: Mapping[str, str],
+    procedures: _Procedures,
+    filler: Filler,
+    reader: Reader,
+    maker: CallMaker,
+    needs: NeedsReader,
+    faults: Faults,
+) -> Skill:
+    declared = _declared(entry, location, classes, faults)
     names = [slot.name for slot in declared.slots]
     for name in sorted({name for name in names if names.count(name) > 1}):
         faults.add((*location, 'skill'), f'"{entry.skill}" has two slots <{name}>')

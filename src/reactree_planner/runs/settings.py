@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.ports import Strategy
+from reactree_planner.language.reader import Reading
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Flows
 from reactree_planner.tree.run_settings import Frame
@@ -225,6 +226,7 @@ class PlannerSettings:
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
+    :param reading: who reads the task (docs/reading.md).
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
     :param preset: the text that all this comes from, for records.
@@ -267,6 +269,7 @@ class PlannerSettings:
     reflection_tokens: int = 120
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE
+    reading: Reading = Reading.GRAMMAR
     seed: int = 0
     plans: PlanSettings = PlanSettings()
     preset: str = 'default'

@@ -1,0 +1,94 @@
+"""What a task is read as, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import name_of
+from reactree_planner.language.reader import why_not_whole
+from reactree_tools.plain_text import visible
+
+_HEADS = 12
+#: Words that are shown with what accounts for them.
+_MOST_WORDS = 200
+
+
+def reading_lines(goal: Goal) -> Iterator[Text]:
+    """The sentence with its unread words marked, what it asks for, and whether it is whole."""
+    for number, milestone in enumerate(goal.milestones):
+        for place, condition in enumerate(milestone):
+            head = 'and' if place else 'then' if number else 'goal'
+            yield _line(head, condition.text, 'green')
+    for one in goal.never:
+        yield _line('must not', one.wording, 'yellow')
+    for rule in goal.rules:
+        yield _line('rule', rule.wording, 'yellow')
+    for thing, place in goal.sources:
+        yield _line('now', f'{thing} from {place}')
+    for tie in goal.ties:
+        yield _line('taken for', tie.text)
+    if not goal.milestones and not goal.never and not goal.rules:
+        yield _line('goal', 'nothing that the robot could do was read', 'yellow')
+    if is_foreign(goal.language):
+        yield _line('language', name_of(goal.language))
+    yield _line('read by', {'both': 'grammar and model'}.get(goal.by.value, goal.by.value))
+    if goal.words:
+        yield Text()
+        yield from _word_lines(goal)
+        yield Text()
+    reason = why_not_whole(goal)
+    answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
+    yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
+
+
+def _line(head: str, text: str, style: str = '') -> Text:
+    return Text(f'{head:<{_HEADS}}').append(visible(text, 4000), style)
+
+
+def _word_lines(goal: Goal) -> Iterator[Text]:
+    """Words in a row that one thing accounts for stand together."""
+    groups: list[tuple[list[str], str]] = []
+    for word in goal.words[:_MOST_WORDS]:
+        if not any(map(str.isalnum, word.text)):
+            continue
+        if groups and groups[-1][1] == word.account:
+            groups[-1][0].append(word.text)
+        else:
+            groups.append(([word.text], word.account))
+    told = [(visible(' '.join(words), 200), account) for words, account in groups]
+    width = min(40, max((len(words) for words, _ in told), default=0))
+    for words, account in told:
+        if account:
+            yield Text(f'  {words:<{width}}  ').append(visible(account, 400), 'dim')
+        else:
+            yield Text('  ').append(f'{words:<{width}}', 'yellow').append('  ? not read', 'yellow')
+    more = len(goal.words) - _MOST_WORDS
+    if more > 0:
+        yield Text(f'  ... and {more:,} words more')
+
+
+def reading_fields(goal: Goal) -> dict[str, Any]:
+    """The whole goal as values of JSON."""
+    return {
+        'text': goal.text,
+        'whole': goal.whole,
+        'because': why_not_whole(goal),
+        'milestones': [[one.text for one in milestone] for milestone in goal.milestones],
+        'never': [one.wording for one in goal.never],
+        'rules': [rule.wording for rule in goal.rules],
+        'unread': list(goal.unread),
+        'left_to_model': list(goal.left_to_model),
+        'language': goal.language,
+        'by': goal.by.value,
+        'acts': goal.acts,
+        'sources': [{'thing': thing, 'place': place} for thing, place in goal.sources],
+        'ties': [
+            {'words': tie.words, 'name': tie.name, 'kind': tie.kind.value} for tie in goal.ties
+        ],
+        'words': [{'text': word.text, 'account': word.account} for word in goal.words],
+    }
