@@ -29,6 +29,7 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.instructions.names import Names
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
+from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.reader import agree
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reader import TaskReader
@@ -79,7 +80,9 @@ def told_by(goal: Goal) -> tuple[str, ...]:
 def random_reader(seed: int) -> TaskReader:
     """A model reader whose model takes whatever is offered, at random."""
     rng = random.Random(seed)
-    return ModelReader(PolicyModel(lambda text, options: rng.randrange(len(options or '1'))))
+    return ModelReader(
+        OwnSessions(PolicyModel(lambda text, options: rng.randrange(len(options or '1'))))
+    )
 
 
 def measure(
@@ -149,7 +152,7 @@ def main() -> None:
         from reactree_planner.llm.registry import ModelOptions
 
         model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
-        readers['model'] = ModelReader(model)
+        readers['model'] = ModelReader(OwnSessions(model))
     readers['random'] = random_reader(arguments.seed)
     print(_HEAD, flush=True)
     wrong: list[str] = []

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import Embedder
@@ -120,21 +121,44 @@ class _Line:
         return frozenset(self.wanted.names if self.wanted is not None else ())
 
 
+class Sessions(Protocol):
+    """Where a reading gets its session of the model, and who counts what it uses."""
+
+    def session(self, shared_prefix: str) -> LanguageSession:
+        """Begin with a text that other readings begin with too."""
+
+    def drop(self, session: LanguageSession) -> object:
+        """Give it back."""
+
+
+class OwnSessions:
+    """Sessions of a model that nobody counts.
+
+    :param model: of any back end. :param cancel: ends a reading.
+    """
+
+    def __init__(self, model: LanguageModel, cancel: CancelToken | None = None) -> None:
+        self._model = model
+        self._cancel = cancel or CancelToken()
+
+    def session(self, shared_prefix: str) -> LanguageSession:
+        """A new one."""
+        return self._model.session(self._cancel, shared_prefix)
+
+    def drop(self, session: LanguageSession) -> None:
+        """Free it."""
+        session.drop()
+
+
 class ModelReader:
     """Reads tasks with a language model (`TaskReader`).
 
-    :param model: of any back end. :param cancel: ends a reading.
+    :param sessions: of the model; those of a run count what a reading costs.
     :param embedder: finds the names nearest to a sentence where they are too many to be shown.
     """
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        cancel: CancelToken | None = None,
-        embedder: Embedder | None = None,
-    ) -> None:
-        self._model = model
-        self._cancel = cancel or CancelToken()
+    def __init__(self, sessions: Sessions, embedder: Embedder | None = None) -> None:
+        self._sessions = sessions
         self._embedder = embedder
 
     def read(self, text: str, names: Names) -> Goal:
@@ -148,12 +172,12 @@ class ModelReader:
         if not len(sentence):
             return Goal(text, language=code, by=ReadBy.MODEL)
         words = _Vocabulary(sentence.text, names, self._embedder)
-        session = self._model.session(self._cancel, _TASK + words.shown)
+        session = self._sessions.session(_TASK + words.shown)
         try:
             session.append(f'Sentence: {sentence.text}\n')
             lines = tuple(_Dialogue(session, sentence, words).lines())
         finally:
-            session.drop()
+            self._sessions.drop(session)
         return _goal(text, code, sentence, lines, words, len(text) > MOST_CHARACTERS)
 
 

@@ -116,9 +116,10 @@ def _reader(args: argparse.Namespace) -> TaskReader:
     if args.model is None:
         return reader_of(Reading.GRAMMAR, None, choice=choice)
     from reactree_planner.language.model_reader import ModelReader
+    from reactree_planner.language.model_reader import OwnSessions
     from reactree_planner.llm.registry import load_model
     from reactree_planner.llm.registry import ModelOptions
 
     model = load_model(args.model, ModelOptions(threads=args.threads))
-    reader = ModelReader(model, embedder=shared_embedder())
+    reader = ModelReader(OwnSessions(model), shared_embedder())
     return reader_of(Reading(args.reading or 'both'), reader, choice=choice)

@@ -19,6 +19,7 @@ from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.model_reader import milestones_of
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.model_reader import MOST_LINES
+from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.llm.scripted import PolicyModel
 
 
@@ -42,7 +43,7 @@ class Answering:
 
 def read(names, text, *lines):
     policy = Answering(*lines)
-    return ModelReader(PolicyModel(policy)).read(text, names), policy
+    return ModelReader(OwnSessions(PolicyModel(policy))).read(text, names), policy
 
 
 def texts(goal):
@@ -154,7 +155,7 @@ def test_no_clause_with_a_forbidding_word_yields_a_wish(names, sentence):
         return rng.randrange(len(options))
 
     for _ in range(30):
-        goal = ModelReader(PolicyModel(at_random)).read(sentence, names)
+        goal = ModelReader(OwnSessions(PolicyModel(at_random))).read(sentence, names)
         assert goal.milestones == ()
 
 
@@ -239,7 +240,7 @@ def test_a_reading_of_a_long_text_is_bounded(names):
         return rng.randrange(1, len(options)) if len(options) > 1 else 0
 
     text = 'Put the rope in the chest and the net on the raft. ' * 80
-    goal = ModelReader(PolicyModel(at_random)).read(text, names)
+    goal = ModelReader(OwnSessions(PolicyModel(at_random))).read(text, names)
     assert len(asked) <= MOST_LINES * 5
     assert max(asked) <= 300
     assert not goal.whole and goal.unread
@@ -268,7 +269,9 @@ def test_a_canceled_reading_ends(names):
     cancel = CancelToken()
     cancel.cancel()
     with pytest.raises(CanceledError):
-        ModelReader(PolicyModel(lambda text, options: 0), cancel).read('Open the chest', names)
+        ModelReader(OwnSessions(PolicyModel(lambda text, options: 0), cancel)).read(
+            'Open the chest', names
+        )
 
 
 def test_what_the_model_fails_with_is_raised(names):
@@ -276,13 +279,15 @@ def test_what_the_model_fails_with_is_raised(names):
         raise ModelError('The server is gone.')
 
     with pytest.raises(ModelError, match='gone'):
-        ModelReader(PolicyModel(fails)).read('Open the chest', names)
+        ModelReader(OwnSessions(PolicyModel(fails))).read('Open the chest', names)
 
 
 @pytest.mark.parametrize('seed', range(40))
 def test_whatever_a_model_says_the_goal_holds_together(names, seed):
     rng = random.Random(seed)
-    reader = ModelReader(PolicyModel(lambda text, options: rng.randrange(len(options))))
+    reader = ModelReader(
+        OwnSessions(PolicyModel(lambda text, options: rng.randrange(len(options))))
+    )
     goal = reader.read(
         'Put two nets in the chest, then close it. Never take the oar to the raft!', names
     )
