@@ -44,6 +44,8 @@ def reading_lines(goal: Goal) -> Iterator[Text]:
     reason = why_not_whole(goal)
     answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
     yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
+    if reason and goal.acts:
+        yield _line('acts', 'yes, nothing that was not read could change what was')
 
 
 def _line(head: str, text: str, style: str = '') -> Text:
