@@ -70,7 +70,7 @@ then                                   on a line of its own: what follows comes 
 end                                    when every word was quoted
 Where things are now, reasons and thanks are not asked for.
 
-Names: rope, net, lantern, oar, captain's chair; raft, chest (or trunk, coffer), jetty, boathouse
+Names: rope, net, lantern, oar, ship's bell; raft, chest (or trunk, coffer), jetty, boathouse
 States: open, closed, lit
 Sentence: Would you put two nets into the trunk by the door?
 "put two nets into the trunk" -> 2 net in chest
