@@ -14,6 +14,7 @@ A clause with a word that forbids or makes a condition can be no wish.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -154,10 +155,11 @@ class ModelReader:
     """Reads tasks with a language model (`TaskReader`).
 
     :param sessions: of the model; those of a run count what a reading costs.
-    :param embedder: finds the names nearest to a sentence where they are too many to be shown.
+    :param embedder: makes the encoder that finds the names nearest to a sentence, where they are
+        too many to be shown; None compares letters.
     """
 
-    def __init__(self, sessions: Sessions, embedder: Embedder | None = None) -> None:
+    def __init__(self, sessions: Sessions, embedder: Callable[[], Embedder] | None = None) -> None:
         self._sessions = sessions
         self._embedder = embedder
 
@@ -184,7 +186,7 @@ class ModelReader:
 class _Vocabulary:
     """The names, states and verbs of a skill server that a reading may use."""
 
-    def __init__(self, text: str, names: Names, embedder: Embedder | None) -> None:
+    def __init__(self, text: str, names: Names, embedder: Callable[[], Embedder] | None) -> None:
         self.names = names
         self.domain = Domain(names)
         self.verbs = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,11 +18,15 @@ _LETTERS = 3
 
 
 def nearest_names(
-    text: str, names: Names, candidates: Sequence[str], most: int, embedder: Embedder | None
+    text: str,
+    names: Names,
+    candidates: Sequence[str],
+    most: int,
+    embedder: Callable[[], Embedder] | None,
 ) -> tuple[str, ...]:
     """The candidates, at most so many, in their order: those named in the text are always there.
 
-    :param embedder: compares meanings; None compares letters.
+    :param embedder: makes the encoder, which compares meanings; None compares letters.
     """
     if len(candidates) <= most:
         return tuple(candidates)
@@ -30,7 +35,8 @@ def nearest_names(
     parts = [' '.join(words[i : i + n]) for n in (1, 2) for i in range(len(words) - n + 1)]
     near = _by_letters(' '.join(words), candidates)
     if embedder is not None and parts:
-        near = near + (embedder.embed(candidates) @ embedder.embed(parts).T).max(axis=1)
+        encoder = embedder()
+        near = near + (encoder.embed(candidates) @ encoder.embed(parts).T).max(axis=1)
     near = near + np.array([9.0 * (name in named) for name in candidates], np.float32)
     best = np.argsort(-near, kind='stable')[: max(0, most)]
     return tuple(candidates[index] for index in sorted(best))

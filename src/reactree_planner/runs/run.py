@@ -127,6 +127,7 @@ class PlanRun:
         self.understanding = Understanding(
             self.ports,
             self.settings.ask,
+            self.settings.reading,
             self.world,
             self.model,
             self.cancel,

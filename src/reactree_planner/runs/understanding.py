@@ -14,13 +14,16 @@ from reactree_core.errors import NotConfirmedError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.rules import Rule
+from reactree_core.ports import LanguageSession
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.language.goal import Goal
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.model_reader import ModelReader
+from reactree_planner.language.reader import reader_of
+from reactree_planner.language.reader import Reading
 from reactree_planner.language.record import record_of
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.questions import answer_text
@@ -42,7 +45,8 @@ _NONE_OF_THESE = 'none of these'
 class Understanding:
     """Finds out what is meant.
 
-    :param asks: whether people may be asked. :param model: and what it costs.
+    :param asks: whether people may be asked. :param reading: who reads the task.
+    :param model: and what it costs.
     :param timing: where the seconds of waiting are added. :param events: of the run.
     """
 
@@ -50,6 +54,7 @@ class Understanding:
         self,
         ports: Ports,
         asks: Ask,
+        reading: Reading,
         world: RunWorld,
         model: ModelAccount,
         cancel: CancelToken,
@@ -59,6 +64,7 @@ class Understanding:
         self._people = ports.people
         self._embedder = ports.embedder
         self._asks = asks
+        self._reading = reading
         self._world = world
         self._model = model
         self._cancel = cancel
@@ -85,7 +91,10 @@ class Understanding:
 
         self._task = one_line(task)
         choice = NameChoice(self._embedder, choose, self._clarify_name)
-        goal = self.goal = read_with_grammar(task, self._world.belief.names, choice)
+        reader = reader_of(
+            self._reading, ModelReader(self, self._embedder), self._which_reading, choice
+        )
+        goal = self.goal = reader.read(task, self._world.belief.names)
         self._events.decide(
             0,
             DecisionKind.GROUND,
@@ -95,6 +104,20 @@ class Understanding:
             goal=record_of(goal),
         )
         return goal
+
+    def session(self, shared_prefix: str) -> LanguageSession:
+        """A session in which the model reads (`Sessions`)."""
+        return self._model.session(shared_prefix)
+
+    def drop(self, session: LanguageSession) -> None:
+        """Count what it used as the reading's, and give it back."""
+        self._reading_usage += self._model.drop(session)
+
+    def _which_reading(self, question: str, readings: Sequence[str]) -> str:
+        """The reading that a person means; '' where nobody is asked."""
+        if not self.is_attended:
+            return ''
+        return self.ask(Question(question, tuple(readings), readings[-1]))[0]
 
     def _clarify_name(self, words: str, names: Sequence[str]) -> str:
         """The name that a person takes some words for; '' where nobody is asked."""
@@ -110,7 +133,7 @@ class Understanding:
             session.append(f'Task: {self._task}\nNames: {", ".join(names)}. "{words}" means:')
             chosen = self._model.choose(session, options)
         finally:
-            self._reading_usage += self._model.drop(session)
+            self.drop(session)
         return names[chosen] if chosen < len(names) else ''
 
     def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:

@@ -121,5 +121,5 @@ def _reader(args: argparse.Namespace) -> TaskReader:
     from reactree_planner.llm.registry import ModelOptions
 
     model = load_model(args.model, ModelOptions(threads=args.threads))
-    reader = ModelReader(OwnSessions(model), shared_embedder())
+    reader = ModelReader(OwnSessions(model), shared_embedder)
     return reader_of(Reading(args.reading or 'both'), reader, choice=choice)
