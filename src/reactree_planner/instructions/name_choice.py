@@ -6,6 +6,8 @@ from collections.abc import Callable
 from collections.abc import Sequence
 
 from reactree_core.ports import Embedder
+from reactree_planner.instructions.near_names import MOST_COMPARED
+from reactree_planner.instructions.near_names import nearest_by_letters
 from reactree_planner.instructions.ties import TieKind
 
 #: Cosine from which on words may mean a name: the model is asked which of the nearest.
@@ -115,6 +117,7 @@ class NameChoice:
         if embedder.name.startswith('hashed'):
             # It compares letters, which says nothing about what words mean.
             return []
+        names = nearest_by_letters(words, names, MOST_COMPARED)
         vectors = embedder.embed([*names, words.casefold()])
         nearness = vectors[:-1] @ vectors[-1]
         order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))

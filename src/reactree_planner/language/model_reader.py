@@ -30,6 +30,7 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
+from reactree_planner.instructions.near_names import nearest_names
 from reactree_planner.instructions.ties import Tie
 from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.words import word_spans
@@ -42,7 +43,6 @@ from reactree_planner.language.goal import Word
 from reactree_planner.language.languages import Language
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
-from reactree_planner.language.near_names import nearest_names
 from reactree_planner.language.quoting import QuotedText
 
 MOST_LINES = 24

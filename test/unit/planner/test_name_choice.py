@@ -42,3 +42,19 @@ def test_a_verb_has_to_be_nearer(nearness, kind):
     choice = NameChoice(Encoder, first)
     verb, tied = choice.verb('asked', (nearness, '0.1'))
     assert tied is kind and verb == ('' if kind is TieKind.UNKNOWN else nearness)
+
+
+def test_of_thousands_of_names_only_the_nearest_by_letters_are_compared():
+    compared = []
+
+    class Counting:
+        name = 'counting'
+        dimension = 2
+
+        def embed(self, texts):
+            compared.append(len(texts))
+            return np.array([[1.0, 0.0]] * len(texts), dtype=np.float32)
+
+    names = [f'gadget {number}' for number in range(5000)]
+    NameChoice(Counting).by_meaning('zorb', names)
+    assert compared == [1001]

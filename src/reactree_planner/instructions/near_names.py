@@ -12,6 +12,8 @@ from reactree_core.ports import Embedder
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.words import words_of
 
+#: Most names that an encoder compares: it takes some milliseconds for each new one.
+MOST_COMPARED = 1000
 #: Words of a sentence that are compared with names at most.
 _MOST_WORDS = 400
 _LETTERS = 3
@@ -31,6 +33,8 @@ def nearest_names(
     if len(candidates) <= most:
         return tuple(candidates)
     named = {mention.name for mention in names.find_all(text)}
+    near_letters = {*nearest_by_letters(text, candidates, MOST_COMPARED), *named}
+    candidates = [name for name in candidates if name in near_letters]
     words = words_of(text)[:_MOST_WORDS]
     parts = [' '.join(words[i : i + n]) for n in (1, 2) for i in range(len(words) - n + 1)]
     near = _by_letters(' '.join(words), candidates)
@@ -39,6 +43,14 @@ def nearest_names(
         near = near + (encoder.embed(candidates) @ encoder.embed(parts).T).max(axis=1)
     near = near + np.array([9.0 * (name in named) for name in candidates], np.float32)
     best = np.argsort(-near, kind='stable')[: max(0, most)]
+    return tuple(candidates[index] for index in sorted(best))
+
+
+def nearest_by_letters(text: str, candidates: Sequence[str], most: int) -> tuple[str, ...]:
+    """The candidates whose letters the text has most of, at most so many, in their order."""
+    if len(candidates) <= most:
+        return tuple(candidates)
+    best = np.argsort(-_by_letters(text, candidates), kind='stable')[:most]
     return tuple(candidates[index] for index in sorted(best))
 
 
