@@ -21,8 +21,8 @@ _MOST_WORDS = 200
 def reading_lines(goal: Goal) -> Iterator[Text]:
     """The sentence with its unread words marked, what it asks for, and whether it is whole."""
     for number, milestone in enumerate(goal.milestones):
-        for place, condition in enumerate(milestone):
-            head = 'and' if place else 'then' if number else 'goal'
+        for position, condition in enumerate(milestone):
+            head = 'and' if position else 'then' if number else 'goal'
             yield _line(head, condition.text, 'green')
     for one in goal.never:
         yield _line('must not', one.wording, 'yellow')
