@@ -28,6 +28,7 @@ from reactree_core.skill_types import Relation
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.near_names import nearest_names
@@ -333,7 +334,8 @@ def _goal(
     is_cut: bool,
 ) -> Goal:
     """The goal of the lines that can be believed."""
-    kept = [line for line in lines if line.text]
+    mentions = _mentions(sentence, words.names)
+    kept = [line for line in lines if line.text and _is_founded(line, sentence, mentions, words)]
     accounts: list[list[str]] = [[] for _ in range(len(sentence))]
     for line in kept:
         for index in range(line.start, line.end):
@@ -343,7 +345,7 @@ def _goal(
         for index, account in enumerate(accounts)
         if not account and sentence.is_content(index)
     }
-    unread |= _left_out(sentence, kept, words, code)
+    unread |= _left_out(sentence, kept, mentions, words, code)
     told = tuple(
         Word(
             sentence.text[start:end],
@@ -373,21 +375,64 @@ def _goal(
     )
 
 
+def _mentions(sentence: QuotedText, names: Names) -> list[tuple[Mention, frozenset[int]]]:
+    """Known names in a sentence, and the words that they stand at."""
+    spans = word_spans(sentence.text)
+    return [
+        (mention, sentence.at(spans[mention.start][0], spans[mention.end - 1][1]))
+        for mention in names.find_all(sentence.text)
+    ]
+
+
+def _means(mention: Mention, name: str, names: Names) -> bool:
+    """Whether a line with a name tells of a mention."""
+    if mention.text == name:
+        return True
+    return mention.text == mention.name and bool(name) and names.class_of(name) == mention.name
+
+
+def _is_founded(
+    line: _Line,
+    sentence: QuotedText,
+    mentions: Sequence[tuple[Mention, frozenset[int]]],
+    words: _Vocabulary,
+) -> bool:
+    """Whether a wish's names can come from its quote.
+
+    A name that stands nowhere in the sentence needs a word there that is neither a name nor a
+    verb, which it may be another word for. A prohibition is kept whatever it names.
+    """
+    if line.wanted is None:
+        return True
+    made_up = [
+        name
+        for name in line.names
+        if not any(_means(mention, name, words.names) for mention, _ in mentions)
+    ]
+    taken = frozenset[int]().union(*(inside for _, inside in mentions))
+    free = [
+        index
+        for index in range(line.start, line.end)
+        if index not in taken
+        and sentence.is_content(index)
+        and not words.domain.is_verb(sentence.word(index))
+    ]
+    return len(made_up) <= len(free)
+
+
 def _left_out(
-    sentence: QuotedText, lines: Sequence[_Line], words: _Vocabulary, code: str
+    sentence: QuotedText,
+    lines: Sequence[_Line],
+    mentions: Sequence[tuple[Mention, frozenset[int]]],
+    words: _Vocabulary,
+    code: str,
 ) -> set[int]:
     """Words that are quoted, and of which no line that quotes them says anything."""
     left: set[int] = set()
     told = language(code)
-    spans = word_spans(sentence.text)
-    for mention in words.names.find_all(sentence.text):
-        inside = sentence.at(spans[mention.start][0], spans[mention.end - 1][1])
+    for mention, inside in mentions:
         quoting = [one for one in lines if inside & set(range(one.start, one.end))]
-        named = {name for one in quoting for name in one.names}
-        stems = {words.names.class_of(name) for name in named if name}
-        if mention.text not in named and (
-            mention.text != mention.name or mention.name not in stems
-        ):
+        if not any(_means(mention, name, words.names) for one in quoting for name in one.names):
             left |= inside
     for index in range(len(sentence)):
         count = _count_of(sentence.word(index), told)

@@ -177,6 +177,24 @@ def test_a_name_that_is_quoted_and_left_out_is_unread(names):
     assert goal.unread == ('oar',)
 
 
+def test_a_name_that_nothing_in_the_quote_can_mean_is_not_believed(names):
+    goal, _ = read(
+        names,
+        'Bring the rope to the raft',
+        '"Bring the rope" -> rope in jetty',
+        '"to the raft" -> at: raft',
+    )
+    assert texts(goal) == [['at raft']]
+    assert goal.unread == ('Bring the rope',)
+
+
+def test_another_word_for_a_name_is_believed(names):
+    goal, _ = read(
+        names, 'Bring the cord to the dinghy', '"Bring the cord to the dinghy" -> rope in raft'
+    )
+    assert goal.whole
+
+
 @pytest.mark.parametrize(
     ('sentence', 'line', 'unread'),
     [
