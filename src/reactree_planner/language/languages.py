@@ -27,10 +27,14 @@ _HEAVY = 3
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is known of a language; `languages.yaml` says what the fields are."""
+    """What is known of a language; `languages.yaml` says what the fields are.
+
+    :param turning: those that forbid too.
+    """
 
     name: str
     function_words: frozenset[str] = frozenset()
+    forbidding: frozenset[str] = frozenset()
     turning: frozenset[str] = frozenset()
     commands: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
@@ -55,10 +59,12 @@ def _language(told: dict[str, Any]) -> Language:
     def words(field: str) -> frozenset[str]:
         return frozenset(told.get(field, '').casefold().split())
 
-    order, every, turning = words('order'), words('every'), words('turning')
+    order, every, forbidding = words('order'), words('every'), words('forbidding')
+    turning = words('turning') | forbidding
     return Language(
         told['name'],
         (words('function_words') | order | every) - turning,
+        forbidding,
         turning,
         words('commands'),
         frozenset(told.get('letters', '')),

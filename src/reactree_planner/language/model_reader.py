@@ -270,13 +270,16 @@ class _Dialogue:
             yield line
 
     def _line(self, start: int, end: int, step: int) -> _Line:
-        """One line; a clause with a word that forbids or makes a condition tells of no wish."""
+        """One line; a clause with a word that forbids or makes a condition tells of no wish.
+
+        Only one with a word that forbids tells what is forbidden.
+        """
         turned = self._sentence.turned(start, end)
         counts = {f' {count}': count for count in _COUNTS} | {' all': ALL}
         robot = {' holding:': self._words.things, ' at:': self._words.places}
         named = {key: names for key, names in robot.items() if names}
         options = [_UNKNOWN]
-        if turned or not self._sentence.is_listed:
+        if turned & self._sentence.forbidding or not self._sentence.is_listed:
             options.append(_MUST_NOT)
         if not turned:
             options += [*named, *(counts if self._subjects else ()), *self._subjects]

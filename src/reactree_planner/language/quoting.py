@@ -37,9 +37,9 @@ class QuotedText:
         self.spans = tuple(_spans(text, language.spaced))
         spaced = language.spaced
         #: Words that forbid, except, or make conditions.
-        self.turning = frozenset(
-            self._turning_words() if spaced else self._within(language.turning)
-        )
+        self.turning = self._turning(language.turning)
+        #: Those of them that forbid or except.
+        self.forbidding = self._turning(language.forbidding)
         self._small = (
             frozenset(self._small_words() if spaced else self._within(language.function_words))
             - self.turning
@@ -144,15 +144,17 @@ class QuotedText:
             if self._parts(index) <= self._language.function_words:
                 yield index
 
-    def _turning_words(self) -> Iterator[int]:
+    def _turning(self, wanted: frozenset[str]) -> frozenset[int]:
         """Words that are turning words, or have one in them, or before their ending."""
-        turning = self._language.turning
-        for index in range(len(self)):
-            told = {self.word(index), *self._parts(index)} & turning
-            if told or (
-                self._language.has_endings and self.word(index).startswith(tuple(turning))
-            ):
-                yield index
+        if not self._language.spaced:
+            return frozenset(self._within(wanted))
+        begins = tuple(wanted) if self._language.has_endings else ()
+        return frozenset(
+            index
+            for index in range(len(self))
+            if {self.word(index), *self._parts(index)} & wanted
+            or self.word(index).startswith(begins)
+        )
 
     def _parts(self, index: int) -> frozenset[str]:
         return frozenset(filter(None, _APOSTROPHE.split(self.word(index))))

@@ -65,5 +65,6 @@ def test_a_long_text_is_told_in_bounded_time():
 def test_small_words_and_turning_words_are_written_in_small_letters_once():
     for one in LANGUAGES.values():
         assert not one.function_words & one.turning, one.name
+        assert one.forbidding <= one.turning, one.name
         for word in one.function_words | one.turning | one.commands:
             assert word == word.casefold(), word

@@ -169,6 +169,16 @@ def test_where_nothing_forbids_no_prohibition_is_offered(names):
     assert ' must not' not in policy.offered[1]
 
 
+@pytest.mark.parametrize(
+    'sentence',
+    ['after that open the chest', 'Wenn es regnet öffne die Truhe', 'si llueve abre el cofre'],
+)
+def test_a_condition_is_neither_a_wish_nor_a_prohibition(names, sentence):
+    goal, policy = read(names, sentence, f'"{sentence}" -> unknown')
+    assert policy.offered[1:] == [(' unknown\n',)]
+    assert not goal.whole and not goal.never and not goal.milestones
+
+
 def test_a_name_that_is_quoted_and_left_out_is_unread(names):
     goal, _ = read(
         names, 'Put the rope and the oar in the chest',
