@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
@@ -28,22 +28,17 @@ from reactree_core.skill_types import Relation
 from reactree_planner.instructions.conditions import ALL
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import Mention
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.near_names import nearest_names
-from reactree_planner.instructions.ties import Tie
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.words import word_spans
 from reactree_planner.instructions.words import words_of
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import Milestone
 from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.goal import Word
-from reactree_planner.language.languages import Language
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.quoted_lines import goal_of
+from reactree_planner.language.quoted_lines import QuotedLine
 from reactree_planner.language.quoting import QuotedText
 
 MOST_LINES = 24
@@ -94,33 +89,6 @@ Sentence: Hold the oar and wait at the jetty.
 end
 
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line. :param start: first word that it quotes, :param end: the one behind the last.
-    :param step: how many lines `then` stood before it.
-    """
-
-    start: int
-    end: int
-    step: int
-    wanted: Condition | None = None
-    never: MeantSkills | None = None
-
-    @property
-    def text(self) -> str:
-        """What it says of the words."""
-        if self.never is not None:
-            return f'must not: {self.never.wording}'
-        return self.wanted.text if self.wanted is not None else ''
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Names in it."""
-        if self.never is not None:
-            return frozenset({' '.join(self.never.thing), ' '.join(self.never.where)})
-        return frozenset(self.wanted.names if self.wanted is not None else ())
 
 
 class Sessions(Protocol):
@@ -181,7 +149,11 @@ class ModelReader:
             lines = tuple(_Dialogue(session, sentence, words).lines())
         finally:
             self._sessions.drop(session)
-        return _goal(text, code, sentence, lines, words, len(text) > MOST_CHARACTERS)
+        goal = goal_of(text, code, sentence, lines, names, words.domain)
+        if len(text) <= MOST_CHARACTERS:
+            return goal
+        behind = f'all behind the first {MOST_CHARACTERS:,} characters'
+        return replace(goal, unread=(*goal.unread, behind), acts=False)
 
 
 class _Vocabulary:
@@ -243,7 +215,7 @@ class _Dialogue:
     def _choose(self, options: Sequence[str]) -> str:
         return options[self._session.select(options).index]
 
-    def lines(self) -> Iterator[_Line]:
+    def lines(self) -> Iterator[QuotedLine]:
         """The lines, until the model ends, has quoted every word, or has said enough."""
         fresh = set(filter(self._sentence.is_content, range(len(self._sentence))))
         # What says "then" parts by itself, where it is known what does.
@@ -269,7 +241,7 @@ class _Dialogue:
             may_part |= line.wanted is not None
             yield line
 
-    def _line(self, start: int, end: int, step: int) -> _Line:
+    def _line(self, start: int, end: int, step: int) -> QuotedLine:
         """One line; a clause with a word that forbids or makes a condition tells of no wish.
 
         Only one with a word that forbids tells what is forbidden.
@@ -285,14 +257,14 @@ class _Dialogue:
             options += [*named, *(counts if self._subjects else ()), *self._subjects]
         form = self._choose(list(dict.fromkeys(options)))
         if form == _MUST_NOT:
-            return _Line(start, end, step, never=self._prohibition())
+            return QuotedLine(start, end, step, never=self._prohibition())
         wanted: Condition | None = None
         if form in named:
             wanted = self._of_robot(form, named[form])
         elif form != _UNKNOWN:
             subject = form if form in self._subjects else self._choose(list(self._subjects))
             wanted = self._of_thing(subject, counts.get(form, 1))
-        return _Line(start, end, step, wanted)
+        return QuotedLine(start, end, step, wanted)
 
     def _of_robot(self, form: str, names: Sequence[str]) -> Condition:
         name = self._choose([f' {name}\n' for name in names]).strip()
@@ -323,197 +295,3 @@ class _Dialogue:
         return MeantSkills(
             verbs.get(verb, ()), told, tuple(words_of(where)), server=self._words.verbs
         )
-
-
-# What the lines account for -------------------------------------------------------------------
-
-
-def _goal(
-    text: str,
-    code: str,
-    sentence: QuotedText,
-    lines: Sequence[_Line],
-    words: _Vocabulary,
-    is_cut: bool,
-) -> Goal:
-    """The goal of the lines that can be believed."""
-    mentions = _mentions(sentence, words.names)
-    kept = [line for line in lines if line.text and _is_founded(line, sentence, mentions, words)]
-    accounts: list[list[str]] = [[] for _ in range(len(sentence))]
-    for line in kept:
-        for index in range(line.start, line.end):
-            accounts[index].append(line.text)
-    unread = {
-        index
-        for index, account in enumerate(accounts)
-        if not account and sentence.is_content(index)
-    }
-    unread |= _left_out(sentence, kept, mentions, words, code)
-    told = tuple(
-        Word(
-            sentence.text[start:end],
-            '' if index in unread else '; '.join(dict.fromkeys(accounts[index])) or 'small word',
-        )
-        for index, (start, end) in enumerate(sentence.spans)
-    )
-    phrases = sentence.phrases(unread)
-    if is_cut:
-        phrases = (*phrases, f'all behind the first {MOST_CHARACTERS:,} characters')
-    unknown = tuple(
-        Tie(sentence.words(line.start, line.end), '', TieKind.UNKNOWN, line.start, line.end)
-        for line in lines
-        if not line.text
-    )
-    never = tuple(dict.fromkeys(line.never for line in kept if line.never is not None))
-    return Goal(
-        text,
-        milestones_of(_conditions_by_step(kept), words.domain),
-        never=never,
-        words=told,
-        unread=phrases,
-        ties=unknown,
-        language=code,
-        by=ReadBy.MODEL,
-        acts=not phrases,
-    )
-
-
-def _mentions(sentence: QuotedText, names: Names) -> list[tuple[Mention, frozenset[int]]]:
-    """Known names in a sentence, and the words that they stand at."""
-    spans = word_spans(sentence.text)
-    return [
-        (mention, sentence.at(spans[mention.start][0], spans[mention.end - 1][1]))
-        for mention in names.find_all(sentence.text)
-    ]
-
-
-def _means(mention: Mention, name: str, names: Names) -> bool:
-    """Whether a line with a name tells of a mention."""
-    if mention.text == name:
-        return True
-    return mention.text == mention.name and bool(name) and names.class_of(name) == mention.name
-
-
-def _is_founded(
-    line: _Line,
-    sentence: QuotedText,
-    mentions: Sequence[tuple[Mention, frozenset[int]]],
-    words: _Vocabulary,
-) -> bool:
-    """Whether a wish's names can come from its quote.
-
-    A name that stands nowhere in the sentence needs a word there that is neither a name nor a
-    verb, which it may be another word for. A prohibition is kept whatever it names.
-    """
-    if line.wanted is None:
-        return True
-    made_up = [
-        name
-        for name in line.names
-        if not any(_means(mention, name, words.names) for mention, _ in mentions)
-    ]
-    taken = frozenset[int]().union(*(inside for _, inside in mentions))
-    free = [
-        index
-        for index in range(line.start, line.end)
-        if index not in taken
-        and sentence.is_content(index)
-        and not words.domain.is_verb(sentence.word(index))
-    ]
-    return len(made_up) <= len(free)
-
-
-def _left_out(
-    sentence: QuotedText,
-    lines: Sequence[_Line],
-    mentions: Sequence[tuple[Mention, frozenset[int]]],
-    words: _Vocabulary,
-    code: str,
-) -> set[int]:
-    """Words that are quoted, and of which no line that quotes them says anything."""
-    left: set[int] = set()
-    told = language(code)
-    for mention, inside in mentions:
-        quoting = [one for one in lines if inside & set(range(one.start, one.end))]
-        if not any(_means(mention, name, words.names) for one in quoting for name in one.names):
-            left |= inside
-    for index in range(len(sentence)):
-        count = _count_of(sentence.word(index), told)
-        quoting = [one for one in lines if one.start <= index < one.end]
-        if count is None or not quoting:
-            continue
-        said = any(_says_count(one, count, sentence.word(index)) for one in quoting)
-        if not said:
-            left.add(index)
-    return left
-
-
-def _count_of(word: str, told: Language) -> int | None:
-    """The count that a word tells; None for another word, and for one."""
-    if word in told.every:
-        return ALL
-    if word.isdecimal():
-        return int(word)
-    return told.numbers.index(word) + 2 if word in told.numbers else None
-
-
-def _says_count(line: _Line, count: int, word: str) -> bool:
-    if line.wanted is not None and line.wanted.count == count:
-        return True
-    # A prohibition holds of each of them.
-    in_name = any(word in words_of(name) for name in line.names)
-    return in_name or (line.never is not None and count == ALL)
-
-
-# Milestones -----------------------------------------------------------------------------------
-
-
-def _conditions_by_step(lines: Sequence[_Line]) -> list[list[Condition]]:
-    """The conditions of lines, by step."""
-    steps: dict[int, list[Condition]] = {}
-    for line in lines:
-        if line.wanted is not None:
-            steps.setdefault(line.step, []).append(line.wanted)
-    return [steps[step] for step in sorted(steps)]
-
-
-def milestones_of(steps: Sequence[Sequence[Condition]], domain: Domain) -> tuple[Milestone, ...]:
-    """Steps as milestones: a condition holds to the end unless a later one supersedes it.
-
-    A step in which one supersedes another falls in two; what is held only to be put somewhere in
-    the same step is left out.
-    """
-    parted: list[list[Condition]] = []
-    for conditions in steps:
-        parted.append([])
-        for condition in dict.fromkeys(conditions):
-            ended = [one for one in parted[-1] if _supersedes(condition, one, domain)]
-            carried = [one for one in ended if one.relation is Relation.HOLDING]
-            parted[-1] = [one for one in parted[-1] if one not in carried]
-            if len(carried) < len(ended):
-                parted.append([])
-            parted[-1].append(condition)
-    holding: list[Condition] = []
-    for conditions in parted:
-        holding = [
-            one
-            for one in holding
-            if not any(_supersedes(condition, one, domain) for condition in conditions)
-        ]
-        holding += [one for one in conditions if one not in holding]
-    final = [tuple(holding)] if holding else []
-    return (*(tuple(one) for one in parted[:-1] if one), *final)
-
-
-def _supersedes(later: Condition, earlier: Condition, domain: Domain) -> bool:
-    if later == earlier:
-        return False
-    if earlier.relation is Relation.AT:
-        return True
-    if later.subject != earlier.subject or later.relation is Relation.AT:
-        return False
-    if earlier.relation is Relation.IS:
-        return later.relation is Relation.IS and domain.excludes(later.value, earlier.value)
-    if earlier.relation is Relation.HOLDING:
-        return True
-    return later.relation in (Relation.IN, Relation.HOLDING) and later.count == earlier.count

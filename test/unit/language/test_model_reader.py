@@ -16,10 +16,10 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import Names
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.model_reader import milestones_of
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.model_reader import MOST_LINES
 from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.quoted_lines import milestones_of
 from reactree_planner.llm.scripted import PolicyModel
 
 
