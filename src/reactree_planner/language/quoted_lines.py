@@ -1,6 +1,6 @@
 """What the lines of a model's reading account for, and the goal that they come to.
 
-A word that no line quotes is unread; so are a name and a number that are quoted and left out of the
+A word that no line quotes is unread; so are a name and a number that are quoted and left out of a
 line. A line whose names nothing in its quote can mean is not believed.
 """
 
