@@ -60,6 +60,33 @@ def test_a_robot_by_its_file_brings_a_crate_and_tells_when_it_is_gone(
         assert 'Traceback' not in program.text
 
 
+def test_words_that_are_surely_nothing_it_knows_move_nothing(
+    start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    options = nodes()
+    tasks = {
+        # A verb, which is no thing; and a thing that was not seen, and is like another.
+        'Stop driving to shelf 1': 'Stop driving to shelf 1',
+        'bring the rack to the packing table': 'rack',
+    }
+    answers = [{'select': line} for line in ('Act:', ' failure\n')] * len(tasks)
+    (tmp_path / 'script.yaml').write_text(yaml.safe_dump(answers), encoding='utf-8')
+    robot = start(str(_ROBOT))
+    robot.wait_for('the mobile robot is ready')
+    robot_file = str(_ROBOT / 'robot.yaml')
+    up = start('up', '--robot', robot_file, '--permission', 'allow', *options[2:])
+    up.wait_for('Ready.')
+    for task, unknown in tasks.items():
+        plan = start('plan', task)
+        assert plan.end() != 0, plan.text
+        assert f'"{unknown}" is unknown here' in _sentences(plan.text), plan.text
+        assert 'means: not read as conditions' in _sentences(plan.text), plan.text
+        assert '\u25b8 go' not in plan.text and '\u25b8 pick' not in plan.text, plan.text
+    for program in (robot, up):
+        program.interrupt()
+        assert program.end() == 0, program.text
+
+
 def test_a_file_with_a_mistake_ends_it_with_a_sentence(
     start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
 ) -> None:

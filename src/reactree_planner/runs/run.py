@@ -123,12 +123,11 @@ class PlanRun:
             self.notify,
             self.settings.memory_by_closeness,
         )
-        #: What the task means, as far as words, model and people tell.
+        #: What the task means, as far as words and people tell.
         self.understanding = Understanding(
             self.ports,
             self.settings.ask,
             self.world,
-            self.model,
             self.cancel,
             self.timing,
             self._events,
@@ -262,7 +261,7 @@ class PlanRun:
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
         if settings.guards.ground_words:
-            goal = self.understanding.read(self.task, self.prompts.text('ground_words'))
+            goal = self.understanding.read(self.task)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())
