@@ -50,6 +50,7 @@ from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
 from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import gave_up
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.questions import People
@@ -309,11 +310,7 @@ class RunWorker:
             self._memory.store(run.experiences(request.run_id, task_type), self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE)
-        return RunOutcome(
-            ErrorCode.TASK_FAILED,
-            'The robot tried and gave up: the tree shows '
-            'where. Try another wording, a larger model, or higher limits.',
-        )
+        return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))
 
     def _domain(self, values: SimpleNamespace, skills: LoggedSkills) -> str:
         """Whose prompts a run has, for whoever reads its record."""
