@@ -194,7 +194,9 @@ def test_it_is_not_simply_ready_where_the_server_of_its_model_does_not_answer(
 
 
 @pytest.mark.parametrize('home', [None, ''])
-def test_without_home_it_is_that_of_the_user(environment: dict[str, str], home: str | None) -> None:
+def test_without_home_it_is_that_of_the_user(
+    environment: dict[str, str], home: str | None
+) -> None:
     # Some clients of MCP pass nothing but PATH.
     without = {name: value for name, value in environment.items() if name != 'HOME'}
     without.pop('ROS_LOG_DIR', None)

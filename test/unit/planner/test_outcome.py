@@ -16,7 +16,7 @@ from reactree_planner.tree.snapshot import AgentTree
     ('reason', 'ending', 'sentence'),
     [
         ('', Ending(), 'The robot gave up and told no reason: the tree shows where.'),
-        ('Nothing is left to look at.', Ending(), 'The robot gave up: Nothing is left to look at.'),
+        ('Nothing is left.', Ending(), 'The robot gave up: Nothing is left.'),
         (
             'nothing is left to look at',
             Ending(missing=('holding drum', 'gate is open'), unknown=('seed tray',)),
