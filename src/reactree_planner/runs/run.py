@@ -174,6 +174,8 @@ class PlanRun:
     @property
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
+        if not self.world.has_begun:
+            return Ending()
         goal, reasoner = self.understanding.goal, self.world.reasoner
         if reasoner is not None and self.is_read:
             ending = ending_of_goal(reasoner, partial(is_sensed, self.belief))

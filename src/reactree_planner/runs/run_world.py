@@ -81,6 +81,8 @@ class RunWorld:
         self.rules = Permission(Rules(), simulated=True)
         #: What decides by facts, where the task was read whole; None elsewhere.
         self.reasoner: Reasoner | None = None
+        #: Whether the skill server has told what there is.
+        self.has_begun = False
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
 
@@ -101,6 +103,7 @@ class RunWorld:
         self.rules = rules
         self._vocabulary = vocabulary
         self.belief = self._new_belief()
+        self.has_begun = True
         self._learn(self.belief.with_sightings(seen))
 
     def aim(self, milestones: Milestones) -> Reasoner:
