@@ -145,7 +145,7 @@ def _other_topics(
         return ''
     more = f'  # ... and {len(found) - _MOST_TOPICS} more\n' if len(found) > _MOST_TOPICS else ''
     return (
-        '  # More topics that were there. Those that tell what is held, seen, open can be sources\n'
+        '  # More topics that were there; those that tell what is held or open may be sources\n'
         '  # below state ("State" in docs/robot_file.md says how):\n'
         f'  # facts:\n{"".join(found[:_MOST_TOPICS])}{more}'
     )
