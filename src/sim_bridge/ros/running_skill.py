@@ -29,7 +29,7 @@ class RunningSkill:
     """Waits of one skill, as coroutines of the executor; a cancel or its time limit ends them.
 
     Time is that of the node's clock when it is simulated, else steady. A simulated clock may stand
-    still: how long an end is waited for does not go by it. Where it jumps back, a wait goes on from
+    still: how long an end is waited for does not go by it. Where it jumps back, waits go on from
     what had passed.
 
     :param handle: its goal.
