@@ -7,6 +7,7 @@ from collections.abc import Collection
 from collections.abc import Sequence
 
 from reactree_core.ports import Embedder
+from reactree_planner.instructions.names import forms_of
 from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.words import words_of
 
@@ -84,7 +85,11 @@ class NameChoice:
         return self._asked(words, [one for one, _ in near])
 
     def of_sorts(self, words: str, sorts: Sequence[str]) -> tuple[str, TieKind]:
-        """One of several sorts that have these words in their names."""
+        """One of the sorts that have the last of these words in their names."""
+        own = set(words_of(sorts[0])) if len(sorts) == 1 else set()
+        if all(own.intersection(forms_of(word)) for word in words_of(words)):
+            # "the bay", where there is a loading bay.
+            return sorts[0], TieKind.SHORT
         ranked = [name for name, _ in self._nearest(words, sorts)] or list(sorts)
         return self._asked(words, ranked[:_CHOICES])
 

@@ -80,3 +80,14 @@ def test_what_shares_a_word_with_a_name_is_told_apart_by_the_others():
 def test_a_verb_is_not_the_one_that_it_takes_back():
     assert NameChoice(Alike).verb('Unload', ('load',)) == ('', TieKind.UNSURE)
     assert NameChoice(Alike).verb('fasten', ('load',)) == ('load', TieKind.MEANING)
+
+
+@pytest.mark.parametrize('words', ['bay', 'bays', 'loading bay', 'Bay'])
+def test_the_only_sort_is_meant_by_words_of_its_name(words):
+    assert NameChoice().of_sorts(words, ('loading bay',)) == ('loading bay', TieKind.SHORT)
+
+
+@pytest.mark.parametrize('sorts', [('loading bay',), ('ship bay', 'boat bay')])
+def test_another_of_the_sort_is_not(sorts):
+    assert NameChoice().of_sorts('parking bay', sorts) == ('', TieKind.UNSURE)
+    assert NameChoice().of_sorts('bay', ('ship bay', 'boat bay')) == ('', TieKind.UNSURE)
