@@ -138,6 +138,7 @@ def gave_up(reason: str, ending: Ending) -> str:
         reason.rstrip('.'),
         f'not reached: {"; ".join(ending.missing)}' if ending.missing else '',
         f'not known: {"; ".join(ending.unknown)}' if ending.unknown else '',
+        f'not read: {"; ".join(ending.unread)}' if ending.unread else '',
     )
     known = '. '.join(part[:_LONGEST_LACK] for part in parts if part)
     if known:
