@@ -143,8 +143,6 @@ class PlanRun:
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
-        #: What people did not let through, and why: nobody is asked for it again.
-        self._refused: dict[str, str] = {}
         self._charged = NO_USAGE
         self._repairs = 0
         #: Goal conditions met at the end of the best trial, by planners that try several times.
@@ -194,7 +192,7 @@ class PlanRun:
 
     def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
         """Those of some skills that no rule denies now and no person has refused."""
-        return tuple(one for one in self.rules.permitted(skills) if one not in self._refused)
+        return tuple(one for one in self.rules.permitted(skills) if one not in self.world.refused)
 
     @property
     def lack(self) -> str:
@@ -408,13 +406,13 @@ class PlanRun:
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
-        refusal = refusal or self._refused.get(skill)
+        refusal = refusal or self.world.refused.get(skill)
         if not refusal:
             self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
             if refusal:
-                self._refused[skill] = refusal
+                self.world.refused[skill] = refusal
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)

@@ -83,6 +83,8 @@ class RunWorld:
         self.reasoner: Reasoner | None = None
         #: Whether the skill server has told what there is.
         self.has_begun = False
+        #: What people did not let through, and why: nobody is asked for it again.
+        self.refused: dict[str, str] = {}
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
 
@@ -113,7 +115,7 @@ class RunWorld:
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
-        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules))
+        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules, self.refused))
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""

@@ -259,77 +259,16 @@ def test_the_nearest_in_meaning_is_taken_where_it_is_clear() -> None:
     assert grounding.text == 'grab the drum'
 
 
-def test_a_person_is_asked_where_it_is_not() -> None:
+def test_the_model_is_asked_where_it_is_not() -> None:
     asked = []
 
-    def clarify(words, names):
+    def choose(words, names):
         asked.append((words, names[0]))
         return names[0]
 
-    grounding = ground('grab the thingamajig', Names(WAREHOUSE), _Meanings, clarify)
+    grounding = ground('grab the thingamajig', Names(WAREHOUSE), _Meanings, choose)
     assert asked == [('thingamajig', 'crate')]
-    assert grounding.ties[0].kind is TieKind.PERSON
-
-
-@pytest.mark.parametrize(
-    ('text', 'unknown'),
-    [
-        ('grab the thingamajig', 'thingamajig'),
-        ('grab the thingamajig and put it on the truck', 'thingamajig'),
-        ('put thingamajig on the truck', 'thingamajig'),
-        # Another of its sort may be there, and not have been seen.
-        ('grab a pipe', 'pipe'),
-        ('grab the lead pipe', 'lead pipe'),
-        ('open the ship bay', 'ship bay'),
-    ],
-)
-def test_with_nobody_to_ask_words_of_which_nobody_is_sure_are_unknown(
-    text: str, unknown: str
-) -> None:
-    grounding = ground(text, Names(WAREHOUSE), _Meanings)
-    assert grounding.unknown == (unknown,)
-    assert grounding.text == text
-    assert grounding.conditions == ()
-
-
-@pytest.mark.parametrize(
-    ('text', 'unknown', 'conditions'),
-    [
-        ('Abort scanning the crate', ('Abort scanning the crate',), []),
-        ('skip loading crates 1 and 2, the drum and the crat onto the truck',
-         ('skip loading crates 1 and 2, the drum and the crat onto the truck',), []),
-        ('Abort wrapping it and then open the gate', ('Abort wrapping it',), ['gate is open']),
-        ('Abort wrapping the drum. Grab the crate', ('Abort wrapping the drum',),
-         ['holding crate']),
-        ('Open the gate and skip scanning', ('skip scanning',), ['gate is open']),
-        ('Skip the conveyor', ('Skip',), []),
-        ('Halt at the gate', (), []),
-        ('Halt', (), []),
-        ('Gat, please', (), []),
-    ],
-)  # fmt: skip
-def test_a_verb_is_no_thing(text: str, unknown: tuple[str, ...], conditions: list[str]) -> None:
-    asked: list[str] = []
-
-    def clarify(words, names):
-        asked.extend(names)
-        return ''
-
-    grounding = ground(text, Names(WAREHOUSE), _AllAlike, clarify)
-    assert not set(asked) & set(Names(WAREHOUSE).all_words().values())
-    assert grounding.unknown == unknown
-    assert grounding.text == text
-    assert [one.text for one in grounding.conditions] == conditions
-
-
-class _AllAlike:
-    """An encoder to which every text may mean every other one."""
-
-    name = 'all alike'
-    dimension = 1
-
-    def embed(self, texts):
-        return np.ones((len(texts), 1), np.float32)
+    assert grounding.ties[0].kind is TieKind.MODEL
 
 
 def test_a_person_is_asked_where_words_fit_several_names() -> None:

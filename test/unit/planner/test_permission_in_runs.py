@@ -86,26 +86,6 @@ def test_a_skill_that_needs_a_person_is_not_done_where_nobody_is(plan):
     assert not home.executed
 
 
-def test_what_a_person_refused_is_neither_offered_nor_asked_again(plan):
-    asked = []
-
-    def gate(decision):
-        asked.append(decision.skill)
-        return f'"{decision.skill}" was refused: no.' if 'fridge' in decision.skill else None
-
-    policy = prefer('open fridge 1', 'go to fridge 1', 'go to kitchen 1', 'failure')
-    _, run, home, _, offered = plan('find the apple', policy, ASKED, gate=gate)
-    assert asked.count('go to fridge 1') == 1 and 'go to kitchen 1' in asked
-    assert 'go to fridge 1' not in home.executed
-    first = next(i for i, one in enumerate(offered) if 'go to fridge 1' in one)
-    assert not any('go to fridge 1' in options for options in offered[first + 1 :])
-    # As a planner would that offers it again.
-    run.tree.finished = False
-    answer = run.act(1, 'go to fridge 1')
-    assert answer.outcome is Outcome.SAFETY_REJECTED and 'was refused: no.' in answer.text
-    assert asked.count('go to fridge 1') == 1
-
-
 def test_a_limit_ends_the_run_with_a_sentence(plan):
     limited = rules(limits=Limits(Amounts(skills=2)), source='permission.yaml')
     policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1')
