@@ -173,7 +173,6 @@ def make_virtual_environment(prefix, with_colcon):
         say(f'installing packages into .venv ({source}); this downloads up to 250 MB')
         install(files, prefix)
         if not prefix:
-            repair_wheels()
             make_ament_prefix()
         write(path_file(), os.path.join(ROOT, 'src') + '\n')
         write(stamp, key)
@@ -184,6 +183,9 @@ def make_virtual_environment(prefix, with_colcon):
         say('installing colcon into .venv')
         install([colcon], prefix)
         write(stamp, key + '\n' + digest_files([colcon]))
+    if not prefix:
+        # Each time: wheels may have been added since.
+        repair_wheels()
 
 
 def constraints_file():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ settings.register_profile('reactree', deadline=None)
 settings.load_profile('reactree')
 # Output is as wide as without a terminal, whoever runs the tests.
 os.environ.pop('COLUMNS', None)
+# Programs that tests start hear a SIGINT, although a shell's background job does not.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _HERE = Path(__file__).resolve().parent
 _HAS_ROS = importlib.util.find_spec('reactree_ros') is not None

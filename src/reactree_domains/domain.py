@@ -59,7 +59,6 @@ PROMPTS = {
     'program': 'a plan as a program with assertions (ProgPrompt)',
     'decide': 'the choice at a fork of an action tree',
     'reflection': 'lessons of a failed trial',
-    'ground_words': 'choice of a known name for other words',
     'search_order': 'sentences that say where objects are kept, to order searches',
     'skill_examples': 'demonstrations of single skills, for executors that read no memory',
     'task_examples': 'whole tasks, which such executors may read after these',

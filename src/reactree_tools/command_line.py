@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
@@ -148,6 +149,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A sign or a letter that the terminal's encoding lacks must not end a run.
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors='replace')  # type: ignore[union-attr]
+    if not os.environ.get('HOME'):
+        # Some clients of MCP pass nothing but PATH, and ROS logs below HOME.
+        with contextlib.suppress(RuntimeError):
+            os.environ.pop('HOME', None)
+            os.environ['HOME'] = str(Path.home())
     parsed = parse(arguments)
     try:
         status = int(parsed.run(parsed))

@@ -19,6 +19,7 @@ import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import Tool
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
@@ -100,9 +101,31 @@ async def _followed(context: Context, run: FollowedRun, after: int, seconds: flo
     return f'{text}\n{bounded(run.state())}\nNext: follow with after={told}.'
 
 
+class _Server(MCPServer[Any]):
+    """A server whose tools take no arguments but their own: `max_step` is no `max_steps`."""
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools, with schemas that say so."""
+        tools = await super().list_tools()
+        for tool in tools:
+            tool.input_schema['additionalProperties'] = False
+        return tools
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any) -> Any:
+        """Call a tool. :raises ToolError: an argument is none of its own."""
+        schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        own = schemas.get(name, {}).get('properties', arguments)
+        if unknown := [visible(one, 40) for one in arguments if one not in own]:
+            raise ToolError(
+                f'{visible(name, 40)} takes no {", ".join(unknown[:5])}; its arguments are '
+                f'{", ".join(own) or "none"}. Nothing was done.'
+            )
+        return await super().call_tool(name, arguments, *rest)
+
+
 def make_server(desk: RunDesk) -> MCPServer[Any]:
     """A server with the tools of a planner. :param desk: of the planner."""
-    server: MCPServer[Any] = MCPServer(
+    server = _Server(
         'reactree', instructions=_INSTRUCTIONS, version=__version__, log_level='WARNING'
     )
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)

@@ -24,6 +24,13 @@ _POSES = {
 _SWITCHES = ('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
 #: Words in the names of topics whose poses are not the robot's own.
 _OTHER_POSES = ('goal', 'initial', 'target')
+#: Beginnings of types of topics from which no fact is read.
+_NO_SOURCES = (
+    'rcl_interfaces/', 'rosgraph_msgs/', 'tf2_msgs/', 'diagnostic_msgs/', 'bond/', 'nav_msgs/',
+    'sensor_msgs/msg/Image', 'sensor_msgs/msg/Compressed', 'sensor_msgs/msg/PointCloud',
+    'sensor_msgs/msg/CameraInfo', 'sensor_msgs/msg/LaserScan', 'visualization_msgs/',
+)  # fmt: skip
+_MOST_TOPICS = 40
 _GRIPPER = 'control_msgs/action/GripperCommand'
 #: The skill of an action that navigates.
 _DRIVES = 'go to <place>'
@@ -84,7 +91,7 @@ def proposal(
             pose=pose.name if pose else '/amcl_pose',
             example=_DRIVES.replace('<place>', 'home') if drives else first_skill,
         ),
-        _state(pose, latched, drives),
+        _state(pose, latched, drives) + _other_topics(known_types, pose, catalogue),
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
@@ -121,6 +128,26 @@ def _state(pose: Interface | None, latched: Collection[str], drives: bool) -> st
         f'  pose:\n    topic: {pose.name}\n    type: {pose.type}\n'
         f'    field: {_POSES[pose.type]}\n    near: 50 cm\n'
         f'{"    latched: true" if pose.name in latched else "    age: 5 s"}\n'
+    )
+
+
+def _other_topics(
+    interfaces: Sequence[Interface], pose: Interface | None, catalogue: Catalogue
+) -> str:
+    """What else may tell of the robot and the world, as comments."""
+    found = [
+        f'  #   - topic: {one.name}\n  #     type: {one.type}\n'
+        f'  #     # its fields: {", ".join(catalogue.part(one.type, "message").fields)}\n'
+        for one in sorted(interfaces, key=lambda one: one.name)
+        if one.kind == 'await' and one != pose and not one.type.startswith(_NO_SOURCES)
+    ]
+    if not found:
+        return ''
+    more = f'  # ... and {len(found) - _MOST_TOPICS} more\n' if len(found) > _MOST_TOPICS else ''
+    return (
+        '  # More topics that were there; those that tell what is held or open may be sources\n'
+        '  # below state ("State" in docs/robot_file.md says how):\n'
+        f'  # facts:\n{"".join(found[:_MOST_TOPICS])}{more}'
     )
 
 

@@ -185,6 +185,43 @@ def test_up_says_that_a_node_of_its_names_runs_already(
     assert f'The memory cannot start: /memory runs already (process {memory.pid} on' in up.text
 
 
+def test_it_is_not_simply_ready_where_the_server_of_its_model_does_not_answer(
+    start: Start, nodes: Callable[..., list[str]]
+) -> None:
+    up = start('up', *nodes(), '--model', 'http://127.0.0.1:9/v1')
+    up.wait_for('Ready, but for the errors above.')
+    assert 'http://127.0.0.1:9/v1' in up.text
+
+
+@pytest.mark.parametrize('home', [None, ''])
+def test_without_home_it_is_that_of_the_user(
+    environment: dict[str, str], home: str | None
+) -> None:
+    # Some clients of MCP pass nothing but PATH.
+    without = {name: value for name, value in environment.items() if name != 'HOME'}
+    without.pop('ROS_LOG_DIR', None)
+    done = subprocess.run(
+        [str(find_executable('reactree')), 'cancel', '--plain'],
+        env=without if home is None else {**without, 'HOME': home},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert 'No planner answers' in done.stderr, done.stderr
+
+
+def test_where_ros_cannot_log_the_folder_is_named(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [str(find_executable('reactree')), 'cancel', '--plain'],
+        env={**environment, 'ROS_LOG_DIR': '/proc/none'},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert 'Set HOME, or ROS_LOG_DIR, to a folder that can be written.' in done.stderr
+
+
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [

@@ -60,6 +60,39 @@ def test_a_robot_by_its_file_brings_a_crate_and_tells_when_it_is_gone(
         assert 'Traceback' not in program.text
 
 
+def test_words_that_are_surely_nothing_it_knows_move_nothing(
+    start: Callable[..., Any], tmp_path: Path
+) -> None:
+    tasks = {
+        # A verb, which is no thing; and a thing that was not seen, and is like another.
+        'Stop scanning': 'Stop scanning',
+        'Bring the bench to the packing table': 'bench',
+    }
+    # A model that answers nothing: what moves then is moved by what was read.
+    answers = [{'select': 'Act:'}]
+    script = tmp_path / 'script.yaml'
+    script.write_text(yaml.safe_dump(answers), encoding='utf-8')
+    params = tmp_path / 'params.yaml'
+    planner = {'preset': 'default,no-first-thought', 'keep_experiences': False}
+    params.write_text(yaml.safe_dump({'/**/planner': {'ros__parameters': planner}}))
+    robot = start(str(_ROBOT))
+    robot.wait_for('the mobile robot is ready')
+    up = start('up', '--robot', str(_ROBOT / 'robot.yaml'), '--permission', 'allow',
+               '--model', f'scripted:{script}', '--params', str(params),
+               '--memory', 'none')  # fmt: skip
+    up.wait_for('Ready.')
+    for task, unknown in tasks.items():
+        plan = start('plan', task)
+        assert plan.end() != 0, plan.text
+        told = _sentences(plan.text)
+        assert f'"{unknown}" is unknown here' in told, plan.text
+        assert 'is asked to select' in told, plan.text
+        assert '▸ go' not in told and '▸ pick' not in told, plan.text
+    for program in (robot, up):
+        program.interrupt()
+        assert program.end() == 0, program.text
+
+
 def test_a_file_with_a_mistake_ends_it_with_a_sentence(
     start: Callable[..., Any], nodes: Callable[..., list[str]], tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ class Actor:
         `done` is not, while a rule of permission wants something before the end, or a condition of
         a task that facts decide is missing.
         """
-        permitted = self._run.rules.permitted(self._skills())
+        permitted = self._run.permitted(self._skills())
         self._due = ()
         lack = self._is_whole_task and self._run.lack
         options = self._choices(permitted, is_unfinished=bool(lack))

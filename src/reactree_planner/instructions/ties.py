@@ -35,9 +35,10 @@ class TieKind(Enum):
     MEANING = 'nearest in meaning'
     OTHER_WORDS = 'nearest to what else is said'
     AS_WRITTEN = 'as it is written'
-    MODEL = 'chosen by the model'
     PERSON = 'chosen by a person'
     UNKNOWN = 'unknown here'
+    #: Names are near, and nobody told whether one of them is meant.
+    UNSURE = 'unknown here (no known name is surely meant)'
     #: A verb that no skill has; it stands for no name.
     NO_SKILL = 'no skill of this robot'
 
@@ -62,8 +63,7 @@ class Tie:
     def text(self) -> str:
         """For people and events, e.g. `"boxes" is crate (nearest in meaning)`."""
         if not self.name:
-            no_skill = self.kind is TieKind.NO_SKILL
-            return f'"{self.words}" is {self.kind.value if no_skill else "unknown here"}'
+            return f'"{self.words}" is {self.kind.value}'
         others = f'; not {" or ".join(self.others)}' if self.others else ''
         return f'"{self.words}" is {self.name} ({self.kind.value}{others})'
 

@@ -56,11 +56,12 @@ class PlannerHealth:
     ) -> Health:
         """How the planner is now. :param worker: of the present run, if there is one."""
         bridge = 'lost' if skills.lost else 'not seen' if skills.status is None else 'there'
+        loaded = 'loaded' if model is not None else 'not loaded'
         state = 'idle' if worker is None else 'planning'
         values = {
             'state': f'{state}, paused' if paused else state,
             'model': model.name if model is not None else '',
-            'model state': 'loaded' if model is not None else 'not loaded',
+            'model state': 'not reached' if model is not None and self.model_fault else loaded,
             'skill server': bridge,
             'run': worker.request.run_id if worker is not None else '',
             'task': worker.request.task if worker is not None else '',

@@ -14,11 +14,14 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
 
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel
+from reactree_core.ports import RemoteModel
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -53,6 +56,8 @@ from reactree_planner.runs.questions import People
 from reactree_planner.tree.journal import journal_directory
 from reactree_ros.action import PlanTask
 
+#: Seconds that a model's server gets to answer when the node starts.
+_REACH_SECONDS = 10.0
 #: Seconds that a run which is canceled gets for its last records.
 _LAST_WORDS = 3.0
 #: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
@@ -193,21 +198,41 @@ class PlannerNode(ManagedNode):
 
     def _load_first(self, values: Any) -> None:
         try:
-            self._load_model()
+            model = self._load_model()
         except ModelError as error:
             if not values.model.startswith(('http://', 'https://')):
                 raise ConfigurationError(str(error)) from error
             # A server may come up later; every goal tries again.
             self._health.model_fault = str(error)
             self.get_logger().error(str(error))
+            return
+        if isinstance(model, RemoteModel):
+            self._reach(model)
+
+    def _reach(self, model: RemoteModel) -> None:
+        """Get in touch with a model's server, so that whoever finds the planner can use it.
+
+        :raises ConfigurationError: the server does not have the model.
+        """
+        try:
+            model.connect(CancelToken(time.monotonic() + _REACH_SECONDS))
+        except (ModelError, CanceledError) as error:
+            late = isinstance(error, CanceledError)
+            self._health.model_fault = (
+                f"The model's server does not answer within {_REACH_SECONDS:.0f} s"
+                if late
+                else str(error)
+            )
+            self.get_logger().error(f'{self._health.model_fault}; every task tries again')
 
     def _load_model(self) -> LanguageModel:
         with self._model_lock:
+            # A run that finds no model tells so itself.
+            self._health.model_fault = ''
             if self._model is None:
                 values = read_all(self, PARAMETERS)
                 model = self._load(values.model, model_options_of(values))
                 self._model = model
-                self._health.model_fault = ''
                 self.get_logger().info(f'model {model.name} loaded')
             return self._model
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
@@ -16,6 +17,7 @@ from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs.presets import checked_settings
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.journal_keeping import read_keep
 from reactree_planner.tree.run_settings import Limits
 
 #: Settings that are parameters of their own.
@@ -30,6 +32,14 @@ def _objection_to_preset(text: str) -> str:
     try:
         settings_of_preset(text, '')
     except ValueError as error:
+        return str(error)
+    return ''
+
+
+def _objection_to_keep(text: str) -> str:
+    try:
+        read_keep(text)
+    except ConfigurationError as error:
         return str(error)
     return ''
 
@@ -98,6 +108,10 @@ _RUN: Table = (
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
+    Row('keep_journals', '2 GB',
+        'How many journals of ended runs are kept in the folder, e.g. 1000 runs, 2 GB, 90 days; '
+        'empty: all.',
+        check=_objection_to_keep, read_only=True),
     Row('resume_within', 0.0,
         'After a restart the planner continues an interrupted run if the last record of the run '
         'is not older than this; 0: never.',

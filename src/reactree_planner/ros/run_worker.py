@@ -50,6 +50,7 @@ from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
 from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import gave_up
 from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.questions import People
@@ -64,6 +65,8 @@ from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import Journal
 from reactree_planner.tree.journal import journal_directory
 from reactree_planner.tree.journal import Record
+from reactree_planner.tree.journal_keeping import read_keep
+from reactree_planner.tree.journal_keeping import remove_old_journals
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
@@ -173,6 +176,7 @@ class RunWorker:
                 check_past(directory, self.request.run_id)
             # Before it is read: nobody else writes it then, and what a crash tore is cut off.
             journal = Journal(directory, self.request.run_id)
+            remove_old_journals(directory, read_keep(self._values.keep_journals))
             past = read_past(directory, self.request.run_id) if self.request.resumes else None
             self.report.outcome = self._plan(journal, past)
         except ResumeError as error:
@@ -257,7 +261,10 @@ class RunWorker:
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
-        if values.memory and not self._memory.wait_until_there(values.memory_timeout, self.cancel):
+        remembers = values.memory and self._memory.wait_until_there(
+            values.memory_timeout, self.cancel
+        )
+        if values.memory and not remembers:
             self.notice('The memory node is not there; planning goes on without it.')
         state = self._skills.world_state(self.cancel)
         if past is not None:
@@ -300,6 +307,8 @@ class RunWorker:
         )
         self._run = run
         success = self.report.claimed = carry_out(planner, run)
+        if remembers and not self._memory.wait_until_there(0.0, self.cancel):
+            self.notice('The memory node ended during the run; look at its log.')
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
         self.report.progress = self._skills.progress(self.cancel)
         progress = self.report.progress
@@ -309,11 +318,7 @@ class RunWorker:
             self._memory.store(run.experiences(request.run_id, task_type), self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE)
-        return RunOutcome(
-            ErrorCode.TASK_FAILED,
-            'The robot tried and gave up: the tree shows '
-            'where. Try another wording, a larger model, or higher limits.',
-        )
+        return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))
 
     def _domain(self, values: SimpleNamespace, skills: LoggedSkills) -> str:
         """Whose prompts a run has, for whoever reads its record."""

@@ -129,6 +129,23 @@ class Ending:
         return f'Not done yet: {named}.' if named else ''
 
 
+def gave_up(reason: str, ending: Ending) -> str:
+    """Why a run failed, as far as that is known.
+
+    :param reason: of the root's end; '' for none.
+    """
+    parts = (
+        reason.rstrip('.'),
+        f'not reached: {"; ".join(ending.missing)}' if ending.missing else '',
+        f'not known: {"; ".join(ending.unknown)}' if ending.unknown else '',
+        f'not read: {"; ".join(ending.unread)}' if ending.unread else '',
+    )
+    known = '. '.join(part[:_LONGEST_LACK] for part in parts if part)
+    if known:
+        return f'The robot gave up: {known}.'
+    return 'The robot gave up and told no reason: the tree shows where.'
+
+
 def outcome_of_error(error: ReactreeError) -> RunOutcome:
     """The error code and sentence of what ended a run early."""
     if isinstance(error, LimitReached):

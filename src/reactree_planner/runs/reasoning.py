@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Container
 
 from reactree_core.permission.permission import Permission
 from reactree_planner.facts.conditions import Condition
@@ -11,14 +12,18 @@ from reactree_planner.runs.outcome import Ending
 
 
 class PermissionRules:
-    """What permission says, as the reasoner asks it: it keeps its own record of what was done."""
+    """What permission says, as the reasoner asks it: it keeps its own record of what was done.
 
-    def __init__(self, permission: Permission) -> None:
+    :param refused: what people have refused in this run so far.
+    """
+
+    def __init__(self, permission: Permission, refused: Container[str] = ()) -> None:
         self._permission = permission
+        self._refused = refused
 
     def forbids(self, skill: str) -> bool:
         """Whether a skill may not be done now."""
-        return bool(self._permission.objection(skill))
+        return skill in self._refused or bool(self._permission.objection(skill))
 
     def after(self, skill: str) -> PermissionRules:
         """The same: permission records by itself what was done."""
@@ -30,7 +35,7 @@ class PermissionRules:
 
     def bars(self, skill: str) -> bool:
         """Whether a skill may not be done in this run any more."""
-        return self._permission.bars(skill)
+        return skill in self._refused or self._permission.bars(skill)
 
     @property
     def speaks_of(self) -> tuple[str, ...]:

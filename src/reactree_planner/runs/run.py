@@ -123,7 +123,7 @@ class PlanRun:
             self.notify,
             self.settings.memory_by_closeness,
         )
-        #: What the task means, as far as words, model and people tell.
+        #: What the task means, as far as words and people tell.
         self.understanding = Understanding(
             self.ports,
             self.settings.ask,
@@ -174,6 +174,8 @@ class PlanRun:
     @property
     def ending(self) -> Ending:
         """What is known now of the conditions of the task."""
+        if not self.world.has_begun:
+            return Ending()
         goal, reasoner = self.understanding.goal, self.world.reasoner
         if reasoner is not None and self.is_read:
             ending = ending_of_goal(reasoner, partial(is_sensed, self.belief))
@@ -189,6 +191,10 @@ class PlanRun:
             unknown=unknown,
             unread=goal.unread if goal is not None else (),
         )
+
+    def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
+        """Those of some skills that no rule denies now and no person has refused."""
+        return tuple(one for one in self.rules.permitted(skills) if one not in self.world.refused)
 
     @property
     def lack(self) -> str:
@@ -263,7 +269,7 @@ class PlanRun:
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
         if settings.guards.ground_words:
-            goal = self.understanding.read(self.task, self.prompts.text('ground_words'))
+            goal = self.understanding.read(self.task)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())
@@ -402,10 +408,13 @@ class PlanRun:
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
+        refusal = refusal or self.world.refused.get(skill)
         if not refusal:
             self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
+            if refusal:
+                self.world.refused[skill] = refusal
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)

@@ -81,6 +81,10 @@ class RunWorld:
         self.rules = Permission(Rules(), simulated=True)
         #: What decides by facts, where the task was read whole; None elsewhere.
         self.reasoner: Reasoner | None = None
+        #: Whether the skill server has told what there is.
+        self.has_begun = False
+        #: What people did not let through, and why: nobody is asked for it again.
+        self.refused: dict[str, str] = {}
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
 
@@ -101,6 +105,7 @@ class RunWorld:
         self.rules = rules
         self._vocabulary = vocabulary
         self.belief = self._new_belief()
+        self.has_begun = True
         self._learn(self.belief.with_sightings(seen))
 
     def aim(self, milestones: Milestones) -> Reasoner:
@@ -110,7 +115,7 @@ class RunWorld:
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
-        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules))
+        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules, self.refused))
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""

@@ -1,4 +1,4 @@
-"""What a task means: its words tied to names by rules, encoder and model, and people asked.
+"""What a task means: its words tied to names by rules and encoder, and people asked.
 
 A question to a person is a decision of the run, and its answer an observation; it is no step of
 the robot.
@@ -71,7 +71,6 @@ class Understanding:
         self._timing = timing
         self._events = events
         self._reading_usage = NO_USAGE
-        self._task = ''
         #: What the task was read as; None before, and where it is not read.
         self.goal: Goal | None = None
 
@@ -80,17 +79,9 @@ class Understanding:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def read(self, task: str, prompt: str) -> Goal:
-        """Read what the task asks for, and emit it.
-
-        :param prompt: begins the model's choice of a name.
-        """
-
-        def choose(words: str, names: Sequence[str]) -> str:
-            return self._choose_name(prompt, words, names)
-
-        self._task = one_line(task)
-        choice = NameChoice(self._embedder, choose, self._clarify_name)
+    def read(self, task: str) -> Goal:
+        """Read what the task asks for, and emit it."""
+        choice = NameChoice(self._embedder, self._clarify_name)
         reader = reader_of(
             self._reading, ModelReader(self, self._embedder), self._which_reading, choice
         )
@@ -120,21 +111,13 @@ class Understanding:
         return self.ask(Question(question, tuple(readings), readings[-1]))[0]
 
     def _clarify_name(self, words: str, names: Sequence[str]) -> str:
-        """The name that a person takes some words for; '' where nobody is asked."""
+        """The name that a person takes some words for; '' for none, and where nobody answers."""
         if not self.is_attended:
             return ''
-        return self.ask(Question(f'Which is meant by "{words}"?', tuple(names), names[0]))[0]
-
-    def _choose_name(self, prompt: str, words: str, names: Sequence[str]) -> str:
-        """The name that the model takes some words for; '' for none of these."""
-        options = [f' {name}.\n' for name in (*names, _NONE_OF_THESE)]
-        session = self._model.session(prompt)
-        try:
-            session.append(f'Task: {self._task}\nNames: {", ".join(names)}. "{words}" means:')
-            chosen = self._model.choose(session, options)
-        finally:
-            self.drop(session)
-        return names[chosen] if chosen < len(names) else ''
+        options = (*names, _NONE_OF_THESE)
+        asked = Question(f'Which is meant by "{words}"?', options, _NONE_OF_THESE)
+        answer = self.ask(asked)[0]
+        return answer if answer in names else ''
 
     def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:
         """Ask whether the task was understood; silence is consent.

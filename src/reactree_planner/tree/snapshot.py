@@ -91,6 +91,8 @@ class AgentTree:
     ties: tuple[str, ...] = ()
     read_as: GoalRecord = NO_GOAL
     milestones_met: int = 0
+    #: Why a node failed last; '' where none told more than that it did.
+    reason: str = ''
     _free_endings: bool = False
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
@@ -184,6 +186,8 @@ class AgentTree:
 
     def _decide(self, event: Decision) -> None:
         node = self._nodes[event.node_id]
+        if NodeStatus.FAILURE is event.status or event.skill == _ENDINGS[1]:
+            self.reason = event.text if event.text not in ('', *_ENDINGS) else self.reason
         if event.kind is DecisionKind.FINISH:
             self._end(node.node_id, event.status, event.stamp, event.text)
             return

@@ -96,11 +96,32 @@ def proven_run(
             done.append(_ended(belief, counted))
     asked = conditions_of(wanted)
     skills = _without_detours(done, asked)
+    skills = [*_way_to_the_start(belief, first, skills), *skills]
     return ProvenRun(
         skills,
         _goal(belief, skills, asked, first.held if first is not None else ()),
         tuple(one for one in asked if holds(belief, one) is not True),
     )
+
+
+def _way_to_the_start(
+    belief: BeliefState, first: Observation | None, skills: Sequence[CountedSkill]
+) -> list[CountedSkill]:
+    """The move to where the robot was when it did its first skill there, where it has one.
+
+    A tree is begun anywhere. `new` is empty: where the robot is there, it need not move.
+    """
+    place = first.place if first is not None else ''
+    if not place or not skills or skills[0].skill.kind is SkillKind.MOVE:
+        return []
+    templates = (one for one in belief.skills.types if one.kind is SkillKind.MOVE)
+    texts = (one.filled([place]) for one in templates if len(one.slots) == 1)
+    move = next((one for one in map(belief.skills.parse, texts) if one is not None), None)
+    if move is None or move.target != place:
+        return []
+    there = Condition(Relation.AT, '', plain_name(place))
+    # The event before the first skill is its own decision.
+    return [CountedSkill(skills[0].sequence - 1, skills[0].node_id, move, brings=(there,))]
 
 
 def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:

@@ -203,6 +203,8 @@ class _Builder:
         states = [fact for fact in one.new if fact.relation is Relation.IS]
         if skill.kind in STATE_KINDS and len(states) == 1:
             return [Branch(Flow.FALLBACK, (check(states[0]), act))]
+        if skill.kind is SkillKind.MOVE and one.brings and not one.new:
+            return [Branch(Flow.FALLBACK, (check(one.brings[0]), act))]
         return [*map(check, one.needs), act]
 
 

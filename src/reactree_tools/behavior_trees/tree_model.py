@@ -17,7 +17,7 @@ from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.conditions import read_condition
 
 #: Names of ports that BehaviorTree.CPP keeps for itself.
-_RESERVED = ('name', 'id')
+_RESERVED = {'name': 'thing', 'id': 'number'}
 #: Its own node types, and words of its files.
 _BUILT_IN = """
     Action AlwaysFailure AlwaysSuccess AsyncFallback AsyncSequence BehaviorTree Condition Control
@@ -206,7 +206,7 @@ def port_names(names: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for name in names:
         word = re.sub(r'\W+', '_', name, flags=re.ASCII).strip('_').lower() or 'value'
-        word = f'the_{word}' if word in _RESERVED or not word[0].isalpha() else word
+        word = _RESERVED.get(word, word if word[0].isalpha() else f'the_{word}')
         found.append(unused(word, found))
     return tuple(found)
 

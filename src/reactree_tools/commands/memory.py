@@ -120,7 +120,7 @@ def run_list(args: argparse.Namespace) -> int:
     from reactree_tools.views.memory_view import experience_lines
 
     with memory_options.existing_store(args) as store:
-        found = newest(store, memory_options.filter_of(args))
+        found = newest(store, memory_options.filter_of(args, store))
         # One more than is shown tells whether there are more.
         shown = list(islice(found, args.limit + 1 if args.limit else None))
     more = bool(args.limit) and len(shown) > args.limit
@@ -169,8 +169,8 @@ def run_search(args: argparse.Namespace) -> int:
     from reactree_tools.views.memory_view import experience_lines
 
     output = Output(args.plain)
-    chosen = memory_options.filter_of(args)
     with memory_options.existing_store(args) as store:
+        chosen = memory_options.filter_of(args, store)
         memory, remark = open_memory(store, memory_options.encoder_of(args))
         if remark:
             output.warn(remark)
@@ -231,12 +231,12 @@ def run_delete(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
 
-    chosen = memory_options.filter_of(args)
-    if bool(args.ids) is not chosen.is_open:
-        raise ConfigurationError(
-            'say what to delete: either ids, or a filter such as --run or --termination'
-        )
     with memory_options.existing_store(args) as store:
+        chosen = memory_options.filter_of(args, store)
+        if bool(args.ids) is not chosen.is_open:
+            raise ConfigurationError(
+                'say what to delete: either ids, or a filter such as --run or --termination'
+            )
         check_writable(store)
         found = find_experiences(store, args.ids) if args.ids else oldest(store, chosen)
         ids = [experience.experience_id for experience in found]

@@ -234,7 +234,7 @@ def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
     from memory_server.exchange.files import export_texts
     from reactree_tools.memory.browsing import oldest
 
-    found = oldest(store, memory_options.filter_of(args))
+    found = oldest(store, memory_options.filter_of(args, store))
     if args.text:
         return export_texts(found, args.text)
     return export_file(found, args.file) if args.file else export_lines(found, sys.stdout)

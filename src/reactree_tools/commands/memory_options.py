@@ -43,7 +43,7 @@ def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
             default='',
             dest='run_id',
             metavar='ID',
-            help='id of a run, or the beginning of it',
+            help='id of a run or source, or enough of its beginning',
         )
 
 
@@ -92,14 +92,19 @@ def existing_store(args: argparse.Namespace) -> Iterator[ExperienceStore]:
         yield store
 
 
-def filter_of(args: argparse.Namespace) -> Filter:
-    """What the filter's arguments mean."""
+def filter_of(args: argparse.Namespace, store: ExperienceStore) -> Filter:
+    """What the filter's arguments mean in a store.
+
+    :raises ConfigurationError: the beginning of a run fits several.
+    """
     from reactree_core.experience import Termination
     from reactree_tools.memory.browsing import Filter
+    from reactree_tools.memory.browsing import with_whole_run
 
     termination = Termination[args.termination.upper()] if args.termination else None
     run = getattr(args, 'run_id', '')
-    return Filter(termination, args.task_type, args.planner, run, args.domain)
+    chosen = Filter(termination, args.task_type, args.planner, run, args.domain)
+    return with_whole_run(store, chosen) if run else chosen
 
 
 def encoder_of(args: argparse.Namespace) -> EncoderChoice:

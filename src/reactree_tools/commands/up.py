@@ -187,7 +187,9 @@ def run(args: argparse.Namespace) -> int:
             with RunningStack(stack_options(args), output, interrupts, args.wait) as stack:
                 if stack.wait_until_ready():
                     namespace = '' if args.namespace == '/' else f' --namespace {args.namespace}'
-                    line = Text('Ready. Try in another terminal: ', style='bold')
+                    failed = stack.repeat_warnings()
+                    ready = 'Ready, but for the errors above.' if failed else 'Ready.'
+                    line = Text(f'{ready} Try in another terminal: ', style='bold')
                     line.append(f'reactree plan{namespace}', style='not bold cyan')
                     output.console.print(line, soft_wrap=True)
                     output.console.print(Text('Ctrl-C ends the nodes.', style='dim'))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from memory_server.store.experience_store import ExperienceStore
 from reactree_core.errors import ConfigurationError
@@ -22,7 +23,8 @@ SHORT_ID = 12
 class Filter:
     """Which experiences are meant; '' and None for all.
 
-    :param run: id of a run, or its beginning.
+    :param run: id of a run, or whole parts of its beginning: "import/robot-7" is a part of
+        "import/robot-7/3f2a", and none of "import/robot-71/3f2a".
     """
 
     termination: Termination | None = None
@@ -43,8 +45,26 @@ class Filter:
             and self.task_type in ('', experience.task_type)
             and self.planner in ('', experience.planner)
             and self.domain in ('', experience.domain)
-            and experience.run_id.startswith(self.run)
+            and (not self.run or f'{experience.run_id}/'.startswith(f'{self.run}/'))
         )
+
+
+def with_whole_run(store: ExperienceStore, chosen: Filter) -> Filter:
+    """The filter with its run as far as a run's id is written in the store: "3f" may be "3f2a".
+
+    :raises ConfigurationError: several runs begin so, and it is a whole part of none.
+    """
+    begun = chosen.run.rstrip('/')
+    runs = {f'{run}/' for rows in store.rows_after(0) for run in rows.run_ids}
+    found = {run[: run.index('/', len(begun))] for run in runs if run.startswith(begun)}
+    if begun in found or not found:
+        return replace(chosen, run=begun)
+    if len(found) == 1:
+        return replace(chosen, run=found.pop())
+    names = ', '.join(sorted(found)[:4]) + (', ...' if len(found) > 4 else '')
+    raise ConfigurationError(
+        f'{len(found)} runs or sources begin with {begun!r}: write more of {names}'
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,14 @@ _LOG_LINE = re.compile(r'^\[(DEBUG|INFO|WARN|ERROR|FATAL)\] \[[0-9.]+\] \[([^\]]
 _TRACEBACK_END = re.compile(r'^[\w.]*(Error|Exception)(: |$)')
 
 
-def _end_with_parent() -> None:
-    """Ask Linux for a SIGINT when the parent dies, so that nothing is left behind by a kill."""
+def _begin() -> None:
+    """In the new process: SIGINT ends it, and comes on Linux when the parent dies.
+
+    A shell has its background jobs ignore SIGINT, and what they start inherits that.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.platform != 'linux':
+        return
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0)
 
@@ -109,7 +115,7 @@ class NodeProcess:
                     stderr=subprocess.STDOUT,
                     env=self._environment,
                     start_new_session=True,
-                    preexec_fn=_end_with_parent if sys.platform == 'linux' else None,
+                    preexec_fn=_begin,
                 )
         except OSError as error:
             raise ConfigurationError(

@@ -211,8 +211,12 @@ class RunningStack:
             if dead is not None:
                 raise death_of(self._output, dead)
 
-    def repeat_warnings(self) -> None:
-        """Show the warnings and errors that the nodes have written since the last call."""
+    def repeat_warnings(self) -> bool:
+        """Show the warnings and errors that the nodes have written since the last call.
+
+        :returns: whether there were errors.
+        """
+        failed = False
         for process in self._stack:
             for line in process.new_lines():
                 level, message = log_level(line)
@@ -221,6 +225,8 @@ class RunningStack:
                     text.append(f'{level.lower()}: ', style=f'not dim {_LOUD[level]}')
                     text.append(visible(message), style='not dim')
                     self._output.console.print(text, soft_wrap=True)
+                    failed = failed or _LOUD[level] == 'red'
+        return failed
 
 
 #: Seconds between two looks at the nodes.

@@ -70,9 +70,14 @@ class Session:
             )
         except RuntimeError as error:
             self.context.try_shutdown()
+            reason = reason_of(error)
+            advice = (
+                'Set HOME, or ROS_LOG_DIR, to a folder that can be written'
+                if 'logging' in reason
+                else 'Look at ROS_DOMAIN_ID and RMW_IMPLEMENTATION'
+            )
             raise ConfigurationError(
-                f'ROS 2 cannot start here: {reason_of(error)}. Look at ROS_DOMAIN_ID and '
-                f'RMW_IMPLEMENTATION.{security_hint()}'
+                f'ROS 2 cannot start here: {reason}. {advice}.{security_hint()}'
             ) from error
         self._thread = NodesInThread(self.context, self.node)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Iterable
+from contextlib import suppress
 
 from rclpy.action import get_action_names_and_types
 from rclpy.node import Node
+from rclpy.node import NodeNameNonExistentError
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import qos_check_compatible
 from rclpy.qos import QoSCompatibility
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from reactree_core.ros.qos import heard
 from robot_bridge.robot import Interface
@@ -26,21 +30,46 @@ def interfaces_now(node: Node) -> tuple[Interface, ...]:
     :param node: that looks; what only it has is not there.
     """
     found = []
+    ours = _our_nodes(node)
     for name, types in get_action_names_and_types(node):
-        if node.count_publishers(f'{name}/_action/status') and not _is_ours(types):
+        if _is_ours(types):
+            continue
+        if _others(node.get_publishers_info_by_topic(f'{name}/_action/status'), ours):
             found += [Interface('action', name, kind) for kind in types]
+    own_services = {
+        name for one in ours for name, _ in node.get_service_names_and_types_by_node(*one)
+    }
     for name, types in node.get_service_names_and_types():
         hidden = '/_action/' in name or any(kind.startswith(_USUAL) for kind in types)
-        if not hidden and not _is_ours(types) and node.count_services(name):
+        if not hidden and name not in own_services and node.count_services(name):
             found += [Interface('service', name, kind) for kind in types]
     for name, types in node.get_topic_names_and_types():
         if '/_action/' in name or _is_ours(types):
             continue
-        if node.count_publishers(name):
+        if _others(node.get_publishers_info_by_topic(name), ours):
             found += [Interface('await', name, kind) for kind in types]
-        if node.count_subscribers(name):
+        if _others(node.get_subscriptions_info_by_topic(name), ours):
             found += [Interface('publish', name, kind) for kind in types]
     return tuple(found)
+
+
+def _our_nodes(node: Node) -> set[tuple[str, str]]:
+    """Names and namespaces of the nodes that have a service or topic of this package's types."""
+    ours = {(node.get_name(), node.get_namespace())}
+    for one in node.get_node_names_and_namespaces():
+        with suppress(NodeNameNonExistentError):
+            told = (
+                *node.get_service_names_and_types_by_node(*one),
+                *node.get_publisher_names_and_types_by_node(*one),
+            )
+            if any(_is_ours(types) for _, types in told):
+                ours.add(one)
+    return ours
+
+
+def _others(ends: Iterable[TopicEndpointInfo], ours: Collection[tuple[str, str]]) -> bool:
+    """Whether one of some publishers or subscriptions is not this package's."""
+    return any((one.node_name, one.node_namespace) not in ours for one in ends)
 
 
 def latched_topics(node: Node, interfaces: Iterable[Interface]) -> frozenset[str]:

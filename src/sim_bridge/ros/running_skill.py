@@ -29,7 +29,8 @@ class RunningSkill:
     """Waits of one skill, as coroutines of the executor; a cancel or its time limit ends them.
 
     Time is that of the node's clock when it is simulated, else steady. A simulated clock may stand
-    still, or begin anew: how long an end is waited for does not go by it.
+    still: how long an end is waited for does not go by it. Where it jumps back, waits go on from
+    what had passed.
 
     :param handle: its goal.
     :param group: for timers; reentrant.
@@ -50,6 +51,9 @@ class RunningSkill:
         self._node = node
         self._group = group
         self._simulated = node.get_clock().ros_time_is_active
+        #: What a simulated clock told last, and how far it has jumped back since the begin, s.
+        self._told = -math.inf
+        self._jumped_back = 0.0
         self._began = self._now()
         self._limit = limit
         self._timers: list[Timer] = []
@@ -142,9 +146,13 @@ class RunningSkill:
         return bool(answer.done())
 
     def _now(self) -> float:
-        if self._simulated:
-            return float(self._node.get_clock().now().nanoseconds * 1e-9)
-        return time.monotonic()
+        if not self._simulated:
+            return time.monotonic()
+        told = float(self._node.get_clock().now().nanoseconds * 1e-9)
+        # A jump back is no time to be waited for once more.
+        self._jumped_back += max(0.0, self._told - told) if math.isfinite(self._told) else 0.0
+        self._told = told
+        return told + self._jumped_back
 
     def _elapsed(self) -> float:
         return self._now() - self._began

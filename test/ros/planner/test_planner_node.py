@@ -30,6 +30,7 @@ from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
 from sim_bridge.ros import skill_action
+from support.disk_space import room_for
 from support.waiting import wait_for
 
 PATIENCE = 30.0
@@ -226,6 +227,33 @@ def test_a_run_that_cannot_be_resumed_says_why_and_the_next_goal_is_served(make_
     assert ended.error_code == Result.JOURNAL_ERROR
     assert 'give the task again' in ended.error_msg
     assert stack.plan().result.success
+
+
+@pytest.mark.filterwarnings('error::pytest.PytestUnhandledThreadExceptionWarning')
+def test_a_disk_that_is_full_at_the_start_ends_the_run_with_a_sentence(make_stack):
+    stack = make_stack()
+    with room_for(0):
+        result = stack.plan().result
+    assert result.error_code == Result.JOURNAL_ERROR
+    assert 'Free disk space' in result.error_msg
+    assert stack.plan().result.success
+
+
+def test_journals_of_ended_runs_are_kept_as_long_as_is_wanted(make_stack, tmp_path):
+    stack = make_stack(planner=(('keep_journals', '1 runs'),))
+    stack.plan()
+    second = stack.plan().result
+    (journal,) = (tmp_path / 'runs').glob('*.jsonl')
+    assert journal.stem == bytes(second.tree.run_id.uuid).hex()
+
+
+def test_a_memory_that_ends_during_a_run_is_told_of_though_nobody_asked_it(make_stack):
+    stack = make_stack(bridge=(('skill_duration', 0.3),), planner=(('keep_experiences', False),))
+    handle = stack.send()
+    stack.wait(lambda: stack.observations)
+    stack.memory.destroy_node()
+    result = stack.result_of(handle.get_result_async()).result
+    assert [notice for notice in result.notices if 'ended during the run' in notice]
 
 
 def test_a_run_that_had_ended_is_answered_again_without_doing_anything(make_stack, tmp_path):

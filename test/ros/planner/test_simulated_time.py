@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from types import SimpleNamespace
 
 import pytest
 from rclpy.clock import Clock
 from rclpy.duration import Duration
 from rclpy.time import Time
+from rosgraph_msgs.msg import Clock as ClockMessage
 
 from reactree_ros.msg import ApprovalRequest
 from reactree_tools.ros.approvals import Approvals
@@ -34,6 +37,42 @@ def test_a_skill_is_approved_though_the_simulated_clock_is_decades_behind(make_s
         stack.result_of(handle.cancel_goal_async())
         wait_for(lambda: approvals.waiting is None, 'the end of the wait')
         assert approvals.newest.state == ApprovalRequest.STATE_WITHDRAWN
+
+
+@pytest.fixture
+def told_time():
+    """Publishes a simulated clock as fast as the real one; `begin` with the node that does."""
+    ending, began = threading.Event(), time.monotonic()
+    told = SimpleNamespace(offset=10_000.0, thread=None)
+
+    def begin(node):
+        publisher = node.create_publisher(ClockMessage, '/clock', 10)
+
+        def tick():
+            while not ending.wait(0.02):
+                now = Time(seconds=told.offset + time.monotonic() - began)
+                publisher.publish(ClockMessage(clock=now.to_msg()))
+
+        told.thread = threading.Thread(target=tick)
+        told.thread.start()
+
+    told.begin = begin
+    yield told
+    ending.set()
+    told.thread.join()
+
+
+def test_a_clock_that_jumps_back_keeps_no_skill_waiting(make_stack, told_time):
+    simulated = ('use_sim_time', True)
+    stack = make_stack(planner=(simulated,), bridge=(simulated, ('skill_duration', 1.0)))
+    told_time.begin(stack.client)
+    handle = stack.send(task='set the kitchen table')
+    stack.wait(lambda: stack.counted() > 0)
+    seen = len(stack.observations)
+    told_time.offset -= 3600.0
+    stack.wait(lambda: len(stack.observations) > seen + 1, 15.0)
+    stack.result_of(handle.cancel_goal_async())
+    stack.result_of(handle.get_result_async())
 
 
 @pytest.mark.parametrize(('kept', 'left'), [(0.0, 40.5), (12.0, 28.5), (-5.0, 40.5), (None, 40.5)])

@@ -8,9 +8,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from rclpy.qos import ReliabilityPolicy
+from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 from std_srvs.srv import Trigger
 
+from reactree_ros.srv import GetTree
 from reactree_tools.command_line import main
 from support.bridge_client import spinning
 
@@ -26,6 +28,17 @@ skills:
 """
 
 
+class Ours(Node):
+    """A node of this package, with services and topics of common types too."""
+
+    def __init__(self, context):
+        super().__init__('planner', context=context)
+        self.create_service(GetTree, '~/get_tree', lambda request, response: response)
+        self.create_service(Trigger, '~/step', lambda request, response: response)
+        self.create_service(SetBool, '~/pause', lambda request, response: response)
+        self.create_publisher(Bool, '~/busy', 10)
+
+
 class Arm(Node):
     """A robot that folds, aims and opens."""
 
@@ -34,6 +47,7 @@ class Arm(Node):
         self.create_service(Trigger, '/arm/fold', lambda request, response: response)
         self.create_service(SetBool, '/arm/open', lambda request, response: response)
         self.create_subscription(PoseStamped, '/arm/aim', lambda message: None, 10)
+        self.create_publisher(Bool, '/arm/holds', 10)
 
 
 @pytest.fixture
@@ -129,6 +143,15 @@ def test_a_dry_run_prints_what_would_be_sent(robot):
     status, said = robot(FILE, '--offline', '--dry-run', 'aim at moon')
     assert status == 1
     assert 'There is no place "moon" that is known; there are: tray.' in said
+
+
+def test_nodes_of_this_package_are_not_proposed_and_topics_of_the_robot_are(arm, capsys):
+    with spinning(Ours):
+        assert main(['robot', 'init', '--plain']) == 0
+    text = capsys.readouterr().out
+    assert '- skill: arm fold' in text
+    assert '#   - topic: /arm/holds\n  #     type: std_msgs/msg/Bool' in text
+    assert 'planner' not in text
 
 
 def test_a_proposal_is_written_once_and_has_no_mistakes(arm, tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,24 @@ def test_an_interface_package_that_is_not_beside_the_example_is_named(set_up, tm
     set_up['build_more_interfaces'](str(robot), '')
     assert built == [str(beside / 'arm_interfaces')]
     assert 'nothing to build' not in capsys.readouterr().out
+
+
+def test_wheels_that_were_added_since_are_repaired_too(set_up, tmp_path):
+    functions = set_up['make_virtual_environment'].__globals__
+    version = 'cp{0}{1}-cp{0}{1}'.format(*sys.version_info)
+    python = 'python{}.{}'.format(*sys.version_info)
+    added = tmp_path / 'share' / 'added_msgs' / 'cmake' / 'export.cmake'
+    added.parent.mkdir(parents=True)
+    added.write_text(f'include(/opt/python/{version}/include/{python})')
+    functions['VENV'] = str(tmp_path)
+    functions['capture'] = lambda command: '/numpy/include'
+    functions['run'] = functions['install'] = lambda *_: None
+    functions['path_file'] = lambda: str(tmp_path / 'reactree_ros.pth')
+    set_up['make_virtual_environment']('', False)
+    assert '/opt/python' not in added.read_text()
+
+    added.write_text(
+        f'include(/opt/python/{version}/lib/{python}/site-packages/numpy/_core/include)'
+    )
+    set_up['make_virtual_environment']('', False)
+    assert added.read_text() == 'include(/numpy/include)'

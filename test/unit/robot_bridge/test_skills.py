@@ -405,7 +405,12 @@ def test_a_proposal_has_no_mistakes(load):
     others = [
         Interface('await', '/goal_pose', 'geometry_msgs/msg/PoseStamped'),
         Interface('await', '/odometry', 'nav_msgs/msg/Odometry'),
+        Interface('await', '/gripper', 'std_msgs/msg/Bool'),
+        Interface('await', '/unknown', 'unheard_of/msg/Door'),
     ]
+    proposed = proposal([*others, *interfaces], {'/pose'}, MadeUpInterfaces())
+    source = '#   - topic: /gripper\n  #     type: std_msgs/msg/Bool\n  #     # its fields: data\n'
+    assert source in proposed and '/unknown' not in proposed and '/odometry' not in proposed
     robot = load(proposal([*others, *interfaces], {'/pose'}, MadeUpInterfaces()))
     text = proposal(interfaces[:1], (), MadeUpInterfaces())
     assert '--dry-run "go to home"' in text and 'after "go to home" it is believed' in text

@@ -169,6 +169,32 @@ def test_values_out_of_range_reach_no_planner(tool, arguments):
     assert failed and desk.asked == []
 
 
+@pytest.mark.parametrize(
+    ('tool', 'arguments'),
+    [
+        ('plan', {'task': 'tidy', 'max_step': 5}),
+        ('follow', {'run': '35'}),
+        ('list_skills', {'all': True}),
+    ],
+)
+def test_an_argument_that_a_tool_does_not_have_is_refused_with_those_it_has(tool, arguments):
+    desk = FakeDesk(ToldRun([]))
+    ((text, failed),) = ask(desk, (tool, arguments))
+    assert failed and desk.asked == []
+    assert f'{tool} takes no {list(arguments)[-1]}; its arguments are ' in text
+    assert 'Nothing was done.' in text
+
+
+def test_the_schemas_say_that_there_are_no_other_arguments():
+    async def conversation():
+        async with mcp.Client(make_server(FakeDesk())) as client:
+            return (await client.list_tools()).tools
+
+    assert all(
+        tool.input_schema['additionalProperties'] is False for tool in anyio.run(conversation)
+    )
+
+
 @pytest.mark.parametrize('name', ['../../etc/passwd', '/tmp/bag', '--help', ''])
 def test_only_runs_are_looked_at(name):
     ((text, failed),) = ask(FakeDesk(), ('look_at_run', {'run': name}))

@@ -209,6 +209,31 @@ def test_a_filter_deletes_only_with_a_yes(reactree, path):
     assert reactree('delete', '--run', 'ff')[1].startswith('0 experiences deleted')
 
 
+def test_a_source_is_no_other_that_begins_with_it(reactree, path, tmp_path):
+    place = tmp_path / 'shared.jsonl'
+    reactree('export', place, '--termination', 'expand')
+    for robot in ('robot-7', 'robot-70', 'robot-71'):
+        line = json.loads(place.read_text()) | {'experience_id': robot}
+        (tmp_path / robot).with_suffix('.jsonl').write_text(json.dumps(line))
+        reactree('import', tmp_path / f'{robot}.jsonl', '--from', robot)
+    found = reactree('export', '--run', 'import/robot-7')[1].splitlines()
+    assert [json.loads(line)['experience_id'] for line in found] == ['robot-7']
+
+    status, _, error = reactree('delete', '--run', 'import/rob', '--yes')
+    assert status == ExitCode.UNUSABLE
+    sentence = ' '.join(error.split())
+    assert "3 runs or sources begin with 'import/rob': write more of import/robot-7, " in sentence
+    assert len(ids(path)) == 7
+
+    assert reactree('delete', '--run', 'import/robot-7', '--yes')[1].startswith('1 experience ')
+    assert {'robot-70', 'robot-71'} < ids(path)
+    # With one left, the beginning of its name is enough; "import" is a whole part of both.
+    assert reactree('delete', '--run', 'import/robot-70/', '--yes')[1].startswith('1 experience ')
+    assert reactree('list', '--run', 'import/r', '--json')[1].count('\n') == 1
+    assert reactree('delete', '--run', 'import', '--yes')[1].startswith('1 experience ')
+    assert len(ids(path)) == 4
+
+
 @pytest.mark.parametrize('arguments', [[], ['--yes'], ['a1', '--run', 'ab']])
 def test_a_deletion_says_what_it_means(reactree, path, arguments):
     status, _, error = reactree('delete', *arguments)

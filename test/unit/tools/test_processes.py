@@ -89,6 +89,19 @@ def test_all_end_on_sigint_the_last_started_first(start: Start) -> None:
     assert [process.describe_end() for process in stack] == ['was ended by SIGINT'] * 2
 
 
+def test_who_is_started_where_sigint_is_ignored_hears_it(start: Start) -> None:
+    # As in a background job of a shell without job control.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = start('bridge', _POLITE)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    _wait_for_line(process)
+    process.send(signal.SIGINT)
+    assert process.wait(_DEADLINE)
+    assert process.describe_end() == 'was ended by SIGINT'
+
+
 @pytest.mark.parametrize(
     ('program', 'end', 'sentences'),
     [(_DEAF, 'was ended by SIGTERM', 1), (_STONE, 'was ended by SIGKILL', 2)],

@@ -68,7 +68,7 @@ class StepRunner:
         before = belief.observation
         only_admissible = run.settings.guards.admissible_only
         skills = before.admissible_skills if only_admissible else run.world.candidates()
-        grounding = ground(step, belief, run.rules.permitted(skills))
+        grounding = ground(step, belief, run.permitted(skills))
         if not grounding.skill:
             if grounding.refusal:
                 run.refuse(node_id, grounding.refusal, usage)

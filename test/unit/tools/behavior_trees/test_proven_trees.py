@@ -14,7 +14,9 @@ from reactree_tools.behavior_trees.tree_model import Branch
 from reactree_tools.behavior_trees.tree_model import Call
 from reactree_tools.behavior_trees.tree_model import Constant
 from reactree_tools.behavior_trees.tree_model import Flow
+from reactree_tools.behavior_trees.tree_model import identifier
 from reactree_tools.behavior_trees.tree_model import Leaf
+from reactree_tools.behavior_trees.tree_model import port_names
 from support.recorded_trees import Recording
 from support.recorded_trees import warehouse
 
@@ -120,6 +122,30 @@ def test_moves_to_where_the_robot_was_to_be_stay():
     assert 'bin 1' not in skills
     assert skills.index('DriveToPlace shelf 1') < skills.index('DriveToPlace press 1')
     assert plain(tree_of(run))[-1] == ['Sequence', 'IsAt press']
+
+
+def test_a_run_that_began_at_its_thing_goes_there_where_it_is_elsewhere():
+    run = Recording(warehouse(), 'power up the press', ('press is on',))
+    run.act(1, 'drive to aisle 2', 'drive to press 1')
+    begun = Recording(run.server, 'power up the press', ('press is on',))
+    begun.act(1, 'power up press 1')
+    begun.finish(1)
+    told = str(plain(tree_of(begun)))
+    assert "['Fallback', 'IsAt press 1', 'DriveToPlace press 1']" in told
+    assert told.index('DriveToPlace press 1') < told.index('PowerUpPlace press 1')
+
+
+@pytest.mark.parametrize(
+    ('slots', 'ports'),
+    [
+        (('name',), ('thing',)),
+        (('name', 'thing', 'id'), ('thing', 'thing_2', 'number')),
+        (('2nd',), ('the_2nd',)),
+    ],
+)
+def test_ports_have_no_name_that_the_libraries_keep(slots, ports):
+    assert port_names(slots) == ports
+    assert identifier(f'charge the {ports[0]}') != 'ChargeTheTheName'
 
 
 def test_words_that_were_no_skill_and_failed_are_left_out():

@@ -183,7 +183,7 @@ def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, ta
     skill = SkillType('put <thing> {on} "<place>"')
     actions = action_types([skill])
     (name, action), *_ = actions.items()
-    port = 'the_name' if port == 'name' else port
+    port = 'thing' if port == 'name' else port
     leaf = Leaf(name, ((action.ports[0], f'{{{port}}}'), (action.ports[1], place)))
     ask = Leaf('IsIn', (('thing', f'{{{port}}}'), ('place', 'shelf 1'), ('count', '2')))
     subtrees = {'PutThing': Subtree((port,), Branch(Flow.SEQUENCE, (ask, leaf)))}
