@@ -257,6 +257,8 @@ class RunWorker:
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
+        if self._skills.lacks:
+            self.notice(self._skills.lacks)
         if values.memory and not self._memory.wait_until_there(values.memory_timeout, self.cancel):
             self.notice('The memory node is not there; planning goes on without it.')
         state = self._skills.world_state(self.cancel)
@@ -299,7 +301,11 @@ class RunWorker:
             ledger=self._permission[1],
         )
         self._run = run
-        success = self.report.claimed = carry_out(planner, run)
+        success = carry_out(planner, run)
+        if success:
+            # What still moves may undo what was done.
+            self._skills.settle(self.cancel)
+        self.report.claimed = success
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')
         self.report.progress = self._skills.progress(self.cancel)
         progress = self.report.progress

@@ -160,6 +160,9 @@ class Loader(Node):
 
     def grip(self, request, response):
         self.orders.append(request)
+        if self.drive_ends == 'grips for long':
+            self.driving.set()
+            self.release.wait(PATIENCE)
         response.success = self.drive_ends != 'slippery'
         response.message = 'nothing is between the fingers'
         if response.success and self.drive_ends != 'missing':
