@@ -169,7 +169,7 @@ class CallDoer:
                 f'The server of {call.what} is gone while it was at work: what it has done is not '
                 'known, and it may still move.'
             )
-        handle.cancel_goal_async()
+        self._goals.cancel(call.step.name, goal_id)
         in_time = await run.wait_for(ended, _STOP, after_all=True)
         still = '' if in_time else ' It has not stopped yet.'
         if run.stopped is not None:

@@ -225,7 +225,7 @@ class Readiness:
         if self._serve is None:
             self._tell(objection)
             return
-        waits = objection or self._waits_for()
+        waits = ' '.join(filter(None, (self._waits_for(), objection)))
         if waits:
             self._status.refuse(waits)
             return

@@ -32,6 +32,9 @@ _LOOK = 0.1
 _MISSED = 5
 #: Seconds until a goal that goes on is canceled again.
 _CANCEL_AGAIN = 1.0
+#: Seconds between a cancel of all goals and one of a single goal: a server of rclpy that is asked
+#: for both at once, in two threads, breaks.
+_APART = 0.3
 #: Goals whose end is known before their status tells it.
 _KEPT_ENDS = 100
 _ALL = bytes(16)
@@ -136,10 +139,15 @@ class RobotGoals:
             watched = self._actions[action]
             watched.waited.discard(goal_id)
             if result is not None and result.done():
-                watched.over.append(goal_id)
+                self._is_over(watched, goal_id)
             elif result is not None:
                 watched.left[goal_id] = result
             self._tell(watched)
+
+    def cancel(self, action: str, goal_id: bytes) -> None:
+        """Have a goal end that a skill waits for."""
+        with self._lock:
+            self._ask(self._actions[action], goal_id)
 
     def call(self, service: str, answer: Future) -> None:
         """A skill has called a service."""
@@ -160,7 +168,6 @@ class RobotGoals:
             for action in self._actions.values():
                 action.clearing = True
                 action.unwanted |= action.alive
-                action.asked.pop(_ALL, None)
         self._look()
 
     def unanswered(self) -> list[str]:
@@ -226,6 +233,7 @@ class RobotGoals:
         action.seen.discard(goal)
         action.active.discard(goal)
         action.unwanted.discard(goal)
+        action.asked.pop(goal, None)
         action.over.append(goal)
 
     def _look(self) -> None:
@@ -261,14 +269,19 @@ class RobotGoals:
     def _ask(self, action: _Action, goal: bytes) -> None:
         """Ask for the end of a goal, or of all, unless that was done just now."""
         pending, asked_at = action.asked.get(goal, (None, 0.0))
-        if time.monotonic() - asked_at < _CANCEL_AGAIN or not action.cancel.service_is_ready():
+        others = [key for key in action.asked if (key == _ALL) != (goal == _ALL)]
+        just = max((action.asked[key][1] for key in others), default=0.0)
+        now = time.monotonic()
+        if now - asked_at < _CANCEL_AGAIN or now - just < _APART:
+            return
+        if not action.cancel.service_is_ready():
             return
         if pending is not None and not pending.done():
             action.cancel.remove_pending_request(pending)
         request = CancelGoal.Request()
         request.goal_info.goal_id.uuid = list(goal)
         answer = action.cancel.call_async(request)
-        action.asked[goal] = answer, time.monotonic()
+        action.asked[goal] = answer, now
         answer.add_done_callback(partial(self._on_answer, action, goal))
 
     def _on_answer(self, action: _Action, goal: bytes, answer: Any) -> None:
@@ -280,7 +293,6 @@ class RobotGoals:
                 # A goal that is being canceled is "terminated" too; only its status tells its end.
                 if response.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
                     self._is_over(action, goal)
-                    action.asked.pop(goal, None)
             elif action.clearing:
                 action.clearing = action.vanished = False
                 ending = {bytes(one.goal_id.uuid) for one in response.goals_canceling}
