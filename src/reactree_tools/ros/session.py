@@ -245,9 +245,12 @@ class GraphReadiness:
         if name != 'bridge' or self._status is None:
             return ''
         status = self._status
+        if status.state == BridgeStatus.STATE_STARTING:
+            return status.message
         parts = [status.backend]
         parts += [f'scene {status.scene}'] if status.scene else []
         parts += [f'task {status.task_id}'] if status.task_id else []
+        parts += [status.message] if status.message else []
         return ', '.join(parts)
 
     def _planner_choice(self) -> str:

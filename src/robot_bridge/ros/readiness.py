@@ -33,7 +33,11 @@ from sim_bridge.ros.status import StatusBoard
 _LOOK = 0.1
 #: Seconds between two questions to a service.
 _ASK = 0.5
-#: Seconds for a button that keeps its last message to be heard.
+#: Seconds for what an activation has ended, until it is a fault that it has not.
+_ENDS = 2.0
+#: Seconds for a button to be met, and
+_MET = 0.3
+#: for one that keeps its last message to be heard.
 _HEARD = 1.0
 
 
@@ -199,7 +203,7 @@ class Readiness:
         :param serve: called with what people should know before the first skill.
         """
         self._serve, self._began, self._active = serve, time.monotonic(), True
-        self._goals.cancel_all()
+        self._goals.cancel_all(patience=_ENDS)
         self._look()
 
     def end(self) -> None:
@@ -250,11 +254,13 @@ class Readiness:
         unanswered = self._goals.unanswered()
         if unanswered:
             return f'The action {unanswered[0]} has not answered yet whether it is at work.'
+        if self._goals.strays:
+            return 'Waits for the end of what the robot is at.'
         waited = time.monotonic() - self._began
         missing = self._absent()
         if missing and waited < self._server_timeout():
             return f'Waits for {", ".join(missing)}.'
-        if waited < _HEARD and self._buttons_are_latched():
+        if waited < (_HEARD if self._buttons_are_latched() else _MET):
             return 'Waits for the button of the emergency stop.'
         return ''
 

@@ -105,6 +105,8 @@ class RobotGoals:
         self._group = MutuallyExclusiveCallbackGroup()
         self._lock = threading.RLock()
         self._actions: dict[str, _Action] = {}
+        #: Until then what has not ended is no fault; in monotonic seconds.
+        self._patient_until = 0.0
         #: Services that were called and have not answered.
         self._called: dict[str, Future] = {}
         for name in dict.fromkeys(actions):
@@ -162,9 +164,13 @@ class RobotGoals:
 
     # Ending all -----------------------------------------------------------------------------
 
-    def cancel_all(self) -> None:
-        """Have all goals of all actions end, whoever has sent them, as soon as a server is met."""
+    def cancel_all(self, patience: float = 0.0) -> None:
+        """Have all goals of all actions end, whoever has sent them, as soon as a server is met.
+
+        :param patience: s, until it is a fault that one has not; where nothing begins meanwhile.
+        """
         with self._lock:
+            self._patient_until = time.monotonic() + patience
             for action in self._actions.values():
                 action.clearing = True
                 action.unwanted |= action.alive
@@ -307,13 +313,14 @@ class RobotGoals:
     def _tell(self, action: _Action) -> None:
         """Be in FAULT while a goal goes on that no skill waits for."""
         strays = action.strays
+        patient = not action.fault and time.monotonic() < self._patient_until
         if strays and not any(is_ours(goal) or goal in action.unwanted for goal in strays):
             # Of an action that the running skill's own one uses, it may be; see `RobotSkills`.
-            fault = '' if self._status.is_busy else (
+            fault = '' if self._status.is_busy or patient else (
                 f'The action {action.name} works on a goal of somebody else: wait for its end, or '
                 'cancel it.'
             )  # fmt: skip
-        elif strays:
+        elif strays and not patient:
             fault = (
                 f'The action {action.name} has not ended after its cancel: the robot may still '
                 'move. Wait, or restart its server.'
