@@ -35,9 +35,9 @@ _LOOK = 0.1
 _ASK = 0.5
 #: Seconds for what an activation has ended, until it is a fault that it has not.
 _ENDS = 2.0
-#: Seconds for a button to be met, and
+#: Seconds for a button of the emergency stop to be met.
 _MET = 0.3
-#: for one that keeps its last message to be heard.
+#: Seconds for the last message of one that keeps it.
 _HEARD = 1.0
 
 
