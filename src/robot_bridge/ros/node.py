@@ -155,6 +155,8 @@ class RobotBridgeNode(ManagedNode):
         if self._action is None:
             return
         self._action.stop(timeout=2.0)
+        if not self.is_active:
+            return
         self._readiness.end()
         deadline = time.monotonic() + self._live.stop_timeout
         while (moving := self._goals.moving()) and time.monotonic() < deadline:
