@@ -174,6 +174,9 @@ class RobotGoals:
             for action in self._actions.values():
                 action.clearing = True
                 action.unwanted |= action.alive
+                if _ALL in action.asked and action.asked[_ALL][0].done():
+                    # What was answered before says nothing of what is so now.
+                    del action.asked[_ALL]
         self._look()
 
     def unanswered(self) -> list[str]:

@@ -90,7 +90,7 @@ def test_nothing_begins_beside_a_goal_that_goes_on_and_the_stop_says_that_it_doe
     loader.drive_ends = 'stubborn'
     handle = somebody.send(goal_id_of(None, 1))
     assert loader.driving.wait(PATIENCE)
-    bridge = client(stop_timeout=0.3)
+    bridge = client(stop_timeout=1.0)
     until(bridge, FAULT, 'The action drive has not ended')
     assert not bridge.start('aim at shelf 1', 1).accepted
     answer = bridge.call('emergency_stop', data=True)
