@@ -47,7 +47,8 @@ _ACTIVE = (
 class _Action:
     """What is known of one action.
 
-    :param active: goals, by its newest status; `publishers` were there when that came.
+    :param active: goals, by its newest status; `ended` those that it tells the end of;
+        `publishers` were there when it came.
     :param waited: goals that the running skill waits for.
     :param left: goals that nobody waits for any more, not known to have ended, with their results;
         `seen` of them stood in a status.
@@ -60,6 +61,7 @@ class _Action:
     name: str
     cancel: Client
     active: set[bytes] = field(default_factory=set)
+    ended: set[bytes] = field(default_factory=set)
     publishers: frozenset[bytes] = frozenset()
     waited: set[bytes] = field(default_factory=set)
     left: dict[bytes, Future | None] = field(default_factory=dict)
@@ -78,7 +80,7 @@ class _Action:
     @property
     def alive(self) -> set[bytes]:
         """Goals that are not known to have ended."""
-        return (self.active | self.left.keys() | self.waited).difference(self.over)
+        return (self.active | self.left.keys() | self.waited).difference(self.over, self.ended)
 
     @property
     def strays(self) -> set[bytes]:
@@ -223,6 +225,7 @@ class RobotGoals:
         told = {bytes(one.goal_info.goal_id.uuid): one.status for one in message.status_list}
         with self._lock:
             action.active = {goal for goal, status in told.items() if status in _ACTIVE}
+            action.ended = told.keys() - action.active
             action.publishers = self._publishers(action)
             for goal in list(action.left):
                 if goal in action.active:
@@ -306,8 +309,8 @@ class RobotGoals:
                 action.clearing = action.vanished = False
                 ending = {bytes(one.goal_id.uuid) for one in response.goals_canceling}
                 action.unwanted |= ending
-                # Their status may come later than this answer.
-                for one in ending - action.alive - set(action.over):
+                # Their status may come before this answer, or later.
+                for one in ending - action.alive - action.ended - set(action.over):
                     action.left[one] = None
             self._tell(action)
 
