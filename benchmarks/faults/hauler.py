@@ -30,7 +30,7 @@ PERIOD = 0.02
 FILE = """\
 robot: hauler
 about: You are a hauler with wheels.
-places: {quay: {}, yard: {}, shed: {}}
+places: {quay 1: {}, yard 1: {}, shed 1: {}}
 state:
   settle: 0.1
   place: {topic: place, type: std_msgs/msg/String, field: data, age: 2 s}
@@ -38,7 +38,7 @@ emergency_stop:
   pressed: {topic: stopped, type: std_msgs/msg/Bool, field: data, latched: true}
   press: {service: std_srvs/srv/SetBool, name: hauler/stop, send: {data: true}}
 skills:
-  - skill: drive to <place>
+  - skill: go to <place>
     kind: move
     do: {action: reactree_ros/action/ExecuteSkill, name: hauler/drive, send: {skill: <place>}}
 """
@@ -60,7 +60,7 @@ class Hauler(Node):
         group = ReentrantCallbackGroup()
         self._lock = threading.Lock()
         self._pause = threading.Event()
-        self._place = 'quay'
+        self._place = 'quay 1'
         self._at_work, self._most, self._goals = 0, 0, 0
         self._is_stopped = False
         self._places = self.create_publisher(String, 'place', 10)

@@ -410,7 +410,7 @@ def orphans_left() -> None:
     """The bridge of a robot takes no notice of goals that no skill of its own waits for."""
     from robot_bridge.ros.robot_goals import RobotGoals
 
-    change(RobotGoals, cancel_all=lambda self: None, _tell=lambda self, action: None)
+    change(RobotGoals, cancel_all=lambda self, patience=0.0: None, _tell=lambda self, action: None)
     change(RobotGoals, _ask=lambda self, action, goal: None)
 
 

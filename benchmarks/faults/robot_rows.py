@@ -32,7 +32,7 @@ OWN_STOP = 2.0
 LONGEST_SKILL = 2.0
 #: Seconds in which a run has ended that waits for the end of such a skill.
 GIVEN_UP = 10.0
-TASK = 'drive to the yard'
+TASK = 'go to yard 1'
 
 
 class Drives:
@@ -84,7 +84,7 @@ def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
     drives.wait(0, ORPHAN * slack())
     ended = time.monotonic()
     stage.wait_until_ready()
-    run = stage.send('drive to the shed')
+    run = stage.send('go to shed 1')
     drives.wait(1)
     run.handle.cancel_goal_async()
     drives.wait(0)
@@ -187,7 +187,7 @@ def _setup(planner: Mapping[str, object] | None = None, **robot: float) -> Setup
         parameters={
             'hauler': robot,
             'bridge': {'robot': '{folder}/hauler.yaml', 'stop_timeout': 1.0},
-            'planner': planner or {},
+            'planner': {'memory': False, **(planner or {})},
         },
     )
 

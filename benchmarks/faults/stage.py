@@ -151,7 +151,7 @@ class Stage:
         for key, value in parameters.items():
             written = str(value).replace('{port}', str(self.port))
             written = written.replace('{folder}', str(self.folder))
-            arguments += ['-p', f'{key}:={written.lower() if value is True else written}']
+            arguments += ['-p', f'{key}:={written.lower() if isinstance(value, bool) else written}']
         if name == 'bridge':
             # It tells there what it executes.
             arguments += ['--log-level', f'{inside[1:]}.{name}:=debug']
