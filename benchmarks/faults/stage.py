@@ -151,7 +151,8 @@ class Stage:
         for key, value in parameters.items():
             written = str(value).replace('{port}', str(self.port))
             written = written.replace('{folder}', str(self.folder))
-            arguments += ['-p', f'{key}:={written.lower() if isinstance(value, bool) else written}']
+            written = written.lower() if isinstance(value, bool) else written
+            arguments += ['-p', f'{key}:={written}']
         if name == 'bridge':
             # It tells there what it executes.
             arguments += ['--log-level', f'{inside[1:]}.{name}:=debug']
