@@ -27,6 +27,7 @@ MODULES = {
     'recorder': 'reactree_tools.recording.ros.node',
     'robot bridge': 'robot_bridge.ros.node',
     'rover': 'benchmarks.faults.rover',
+    'hauler': 'benchmarks.faults.hauler',
 }
 #: prctl: end this process when the one that made it ends.
 _PR_SET_PDEATHSIG = 1

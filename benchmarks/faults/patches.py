@@ -406,6 +406,48 @@ def sums_forgotten() -> None:
 
 
 @patch
+def orphans_left() -> None:
+    """The bridge of a robot takes no notice of goals that no skill of its own waits for."""
+    from robot_bridge.ros.robot_goals import RobotGoals
+
+    change(RobotGoals, cancel_all=lambda self, patience=0.0: None, _tell=lambda self, action: None)
+    change(RobotGoals, _ask=lambda self, action, goal: None)
+
+
+@patch
+def stops_believed() -> None:
+    """The bridge says that a robot has stopped without a look."""
+    from robot_bridge.ros.robot_goals import RobotGoals
+
+    change(RobotGoals, moving=lambda self: [])
+
+
+@patch
+def signals_unheard() -> None:
+    """The bridge of a robot hears neither its emergency stop nor its mode."""
+    from robot_bridge.signals import Signals
+    from robot_bridge.signals import SignalsMaker
+
+    change(SignalsMaker, signals=lambda self: Signals())
+
+
+@patch
+def servers_unmissed() -> None:
+    """The bridge of a robot does not look whether its servers are there."""
+    from robot_bridge.ros.calling import CallDoer
+
+    change(CallDoer, absent=lambda self: [])
+
+
+@patch
+def ends_assumed() -> None:
+    """The planner takes a skill for ended that was told to end."""
+    from reactree_planner.ros.skill_client import RosSkillServer
+
+    change(RosSkillServer, settle=lambda self, cancel, fresh=False: None)
+
+
+@patch
 def names_free() -> None:
     """A node does not look whether its name is another's."""
     from reactree_core.ros.node_name import NodeName

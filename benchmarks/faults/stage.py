@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.faults import checks
+from benchmarks.faults import hauler
 from benchmarks.faults import rover
 from benchmarks.faults.client import NotHeld
 from benchmarks.faults.client import PATIENCE
@@ -45,7 +46,8 @@ class Setup:
 
     :param nodes: what is started first.
     :param programs: node -> its program, where that is not the one of its name.
-    :param parameters: of nodes, beside the usual ones; {port} stands for the stage's port.
+    :param parameters: of nodes, beside the usual ones; {port} stands for the stage's port, and
+        {folder} for its folder.
     :param patches: node -> what of patches.py changes it; {folder} stands for the stage's folder.
     """
 
@@ -92,12 +94,13 @@ class Stage:
         self._nodes: dict[str, Node] = {}
         script = folder / 'script.yaml'
         script.write_text('- unused\n', encoding='utf-8')
-        robot = folder / 'robot.yaml'
-        robot.write_text(rover.FILE, encoding='utf-8')
+        (folder / 'robot.yaml').write_text(rover.FILE, encoding='utf-8')
+        (folder / 'hauler.yaml').write_text(hauler.FILE, encoding='utf-8')
         #: By program.
         self._parameters: dict[str, dict[str, object]] = {
-            'robot bridge': {'robot': robot, 'permission': 'allow'},
+            'robot bridge': {'robot': folder / 'robot.yaml', 'permission': 'allow'},
             'rover': {},
+            'hauler': {},
             'bridge': {'scene': SCENE, 'skill_duration': SKILL},
             'memory': {'store_path': self.store, 'encoder': 'hashing', 'store_rate': 0.0},
             'planner': {
@@ -147,7 +150,9 @@ class Stage:
         parameters = self._parameters[program] | dict(self.setup.parameters.get(name, {})) | more
         for key, value in parameters.items():
             written = str(value).replace('{port}', str(self.port))
-            arguments += ['-p', f'{key}:={written.lower() if value is True else written}']
+            written = written.replace('{folder}', str(self.folder))
+            written = written.lower() if isinstance(value, bool) else written
+            arguments += ['-p', f'{key}:={written}']
         if name == 'bridge':
             # It tells there what it executes.
             arguments += ['--log-level', f'{inside[1:]}.{name}:=debug']
@@ -237,12 +242,24 @@ class Stage:
 
     def wait_until_ready(self) -> None:
         """Wait until the bridge takes skills."""
-        ready = BridgeStatus.STATE_READY
-        self.client.wait(
-            lambda: self.client.status is not None and self.client.status.state == ready,
-            PATIENCE,
-            'a bridge that takes skills',
-        )
+        self.wait_for_state(BridgeStatus.STATE_READY, 'a bridge that takes skills')
+
+    def wait_for_state(self, state: int, what: str, patience: float = PATIENCE) -> Any:
+        """Wait until the bridge is in a state; its status. :raises NotHeld: it was not."""
+        client = self.client
+        client.wait(lambda: client.status and client.status.state == state, patience, what)
+        return client.status
+
+    def call(self, kind: Any, name: str, patience: float = PATIENCE, **fields: Any) -> Any:
+        """The answer of a service in the namespace. :raises NotHeld: there is none."""
+        client = self.client.node.create_client(kind, name)
+        try:
+            require(client.wait_for_service(PATIENCE), f'{name} is not there')
+            answer = client.call_async(kind.Request(**fields))
+            self.client.wait(answer.done, patience, f'an answer of {name}')
+            return answer.result()
+        finally:
+            self.client.node.destroy_client(client)
 
     def serve(self) -> Run:
         """The next goal, which must be reached. :raises NotHeld: it was not."""

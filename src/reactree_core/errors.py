@@ -35,6 +35,10 @@ class BridgeLostError(SkillError):
     """The skill server disappeared; the effect of the last skill is unknown."""
 
 
+class SkillRunsError(SkillError):
+    """A skill was to end and has not: the robot may still move."""
+
+
 class WorldGoneError(SkillError):
     """The program behind a simulated world ended or hung; a reset of the world starts it again."""
 

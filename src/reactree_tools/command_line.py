@@ -55,7 +55,7 @@ examples:
   reactree up --robot my_robot.yaml      your robot, described by a file
   reactree plan "put the milk in the fridge"
   reactree cancel                        end the run that the planner is at work on
-  reactree stop                          emergency stop: nothing moves until --release
+  reactree stop                          emergency stop: no skill runs until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree scene generated:3             look at a home

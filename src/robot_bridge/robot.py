@@ -36,10 +36,13 @@ from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.robot_file import SkillEntry
+from robot_bridge.robot_file import Source
 from robot_bridge.robot_file import Step
 from robot_bridge.senses import check_hand
 from robot_bridge.senses import Senses
 from robot_bridge.senses import SensesMaker
+from robot_bridge.signals import Signals
+from robot_bridge.signals import SignalsMaker
 from robot_bridge.slots import slot_types
 
 #: Steps that a skill may come to with its procedures.
@@ -88,6 +91,7 @@ class Robot:
     file: RobotFile
     skills: tuple[Skill, ...]
     senses: Senses
+    signals: Signals
 
     def vocabulary(self) -> Vocabulary:
         """What is declared of skills and names."""
@@ -120,8 +124,11 @@ class Robot:
 
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
-        calls = (call.step for skill in self.skills for call in skill.calls)
-        senses = (sense.entry for sense in self.senses.all())
+        calls = [call.step for skill in self.skills for call in skill.calls]
+        if self.signals.press is not None:
+            calls.append(self.signals.press.step)
+        senses: list[Source] = [sense.entry for sense in self.senses.all()]
+        senses += [signal.entry for signal in self.signals.all()]
         return tuple(
             dict.fromkeys(
                 (
@@ -218,7 +225,8 @@ def check_robot(
     procedures.check_used()
     _check_templates(skills, faults)
     senses = SensesMaker(file, catalogue, filler, reader, calls, faults).senses()
-    return Robot(file, skills, senses), faults.sentences()
+    signals = SignalsMaker(file, catalogue, filler, reader, calls, faults).signals()
+    return Robot(file, skills, senses, signals), faults.sentences()
 
 
 def _check_names(file: RobotFile, faults: Faults) -> None:

@@ -219,6 +219,18 @@ class FactEntry(Source):
     words: dict[str, str] = Field(default_factory=dict)
 
 
+class SignalEntry(Source):
+    """Something that the robot tells and that must be so, or must not.
+
+    :param field: a truth, where `when` is left out.
+    :param when: conditions on the message or answer; all hold where the signal is true.
+    :param say: what is wrong where it is not as it must be, for people.
+    """
+
+    when: Conditions = Field(default_factory=dict)
+    say: str = ''
+
+
 class StateEntry(Written):
     """What the robot tells of itself and the world.
 
@@ -388,12 +400,34 @@ class SkillEntry(Written):
         return self
 
 
+class EmergencyStopEntry(Written):
+    """The robot's own emergency stop.
+
+    :param pressed: tells whether it is; what is not told counts as pressed.
+    :param press: a service that presses it, or a topic to publish on.
+    """
+
+    pressed: SignalEntry | None = None
+    press: Step | None = None
+
+    @model_validator(mode='after')
+    def _of_a_kind(self) -> EmergencyStopEntry:
+        if self.pressed is None and self.press is None:
+            raise ValueError('name what tells that it is pressed, what presses it, or both')
+        if self.press is not None and self.press.kind not in ('service', 'publish'):
+            raise ValueError('an emergency stop is pressed by a service, or by publishing')
+        if self.press is not None and self.press.hold:
+            raise ValueError('an emergency stop is published once: leave "hold" out')
+        return self
+
+
 class RobotFile(Written):
     """A robot's file.
 
     :param robot: its name, for people. :param about: what it is, in one to three sentences.
     :param domain: whose prompts and examples are used; '' for the neutral ones.
     :param hands: their names, or how many there are; each holds one thing. None: not told.
+    :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
     """
 
     robot: Name
@@ -406,5 +440,9 @@ class RobotFile(Written):
     things: dict[str, ThingEntry] = Field(default_factory=dict)
     classes: list[ClassEntry] = Field(default_factory=list)
     state: StateEntry = StateEntry()
+    emergency_stop: EmergencyStopEntry | None = None
+    ready: Annotated[list[SignalEntry], BeforeValidator(_listed), Field(max_length=20)] = Field(
+        default_factory=list
+    )
     procedures: dict[str, Steps] = Field(default_factory=dict)
     skills: Annotated[list[SkillEntry], Field(min_length=1, max_length=200)]

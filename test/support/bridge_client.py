@@ -10,12 +10,14 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
 from std_srvs.srv import SetBool
 
+from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_to_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skill_goal_id
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
@@ -44,11 +46,24 @@ class Client:
             'reset_world': ResetWorld,
             'emergency_stop': SetBool,
         }
+        #: What it has told of itself.
+        self.told = []
+        node.create_subscription(
+            BridgeStatus,
+            f'{bridge.removesuffix("bridge")}bridge_status',
+            self.told.append,
+            qos.latched(),
+        )
         if snapshots:
             kinds['snapshot_world'] = SnapshotWorld
         self.services = {
             name: node.create_client(kind, f'{bridge}/{name}') for name, kind in kinds.items()
         }
+
+    @property
+    def state(self):
+        """The newest state of the bridge; None before it has told one."""
+        return self.told[-1].state if self.told else None
 
     def find(self):
         """Wait until everything of the bridge is there."""

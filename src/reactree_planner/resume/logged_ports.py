@@ -14,6 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
+from reactree_core.errors import SkillRunsError
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
@@ -123,7 +124,7 @@ class LoggedSkills:
                 return replace(seen, skill=skill, text=text, outcome=Outcome.SAFETY_REJECTED)
             try:
                 return self._inner.execute(sequence, node_id, skill, cancel)
-            except (BridgeLostError, SkillResultError):
+            except (BridgeLostError, SkillResultError, SkillRunsError):
                 raise
             except SkillError:
                 # Rejected: it has run, and nothing came of it.

@@ -261,6 +261,8 @@ class RunWorker:
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
+        if self._skills.lacks:
+            self.notice(self._skills.lacks)
         remembers = values.memory and self._memory.wait_until_there(
             values.memory_timeout, self.cancel
         )
@@ -306,7 +308,11 @@ class RunWorker:
             ledger=self._permission[1],
         )
         self._run = run
-        success = self.report.claimed = carry_out(planner, run)
+        success = carry_out(planner, run)
+        if success:
+            # What still moves may undo what was done.
+            self._skills.settle(self.cancel)
+        self.report.claimed = success
         if remembers and not self._memory.wait_until_there(0.0, self.cancel):
             self.notice('The memory node ended during the run; look at its log.')
         self._finish(NodeStatus.SUCCESS if success else NodeStatus.FAILURE, '')

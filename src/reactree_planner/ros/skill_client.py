@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -20,6 +22,7 @@ from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
+from reactree_core.errors import SkillRunsError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -45,6 +48,12 @@ _ASK_AGAIN = 1.0
 _FOLLOWS = 1.0
 #: Seconds that a canceled skill has to end.
 _END = 0.4
+#: Skills that did not end which are remembered.
+_KEPT = 20
+#: Seconds in which a bridge repeats what it does.
+_REPEATS = 1.2
+#: Status messages that may come although their bridge is gone: one was on its way.
+_LATE = 1
 #: States in which a bridge takes no skill before somebody has seen to it.
 _TAKES_NOTHING = (BridgeStatus.STATE_FAULT, BridgeStatus.STATE_STOPPED)
 
@@ -62,6 +71,16 @@ class SkillDeadlines:
     skill: float = 120.0
     service: float = 5.0
     reset: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Unended:
+    """A skill that was told to end and had not, with its goal."""
+
+    run_id: str
+    skill: str
+    handle: Any
+    result: Future
 
 
 class RosSkillServer:
@@ -89,7 +108,13 @@ class RosSkillServer:
             SnapshotWorld, 'bridge/snapshot_world', callback_group=group
         )
         self._lost = threading.Event()
-        self._publishers = 0
+        #: How often a bridge went silent; a skill that is under way then is lost.
+        self._losses = 0
+        #: Status messages in all, those since the last loss, and when one said READY last.
+        self._heard = self._heard_since = 0
+        self._idle_at = 0.0
+        #: Skills that were told to end and had not.
+        self._unended: deque[_Unended] = deque(maxlen=_KEPT)
         self.status: BridgeStatus | None = None
         node.create_subscription(
             BridgeStatus,
@@ -113,13 +138,29 @@ class RosSkillServer:
 
     def _on_status(self, message: BridgeStatus) -> None:
         self.status = message
-        self._lost.clear()
+        self._heard += 1
+        self._heard_since += 1
+        if message.state == BridgeStatus.STATE_READY:
+            self._idle_at = time.monotonic()
+        if self._heard_since > _LATE:
+            self._find_again()
 
     def _on_liveliness(self, event: Any) -> None:
+        if event.not_alive_count_change > 0 or event.alive_count_change < 0:
+            self._losses += 1
+            self._heard_since = 0
+            if event.alive_count == 0:
+                self._lost.set()
         if event.alive_count > 0:
+            self._find_again()
+
+    def _find_again(self) -> None:
+        """A bridge is there; one that was gone for long has not heard what was canceled."""
+        if self._lost.is_set():
             self._lost.clear()
-        elif event.not_alive_count_change > 0 or event.alive_count_change < 0:
-            self._lost.set()
+            for one in self._unended:
+                if not one.result.done():
+                    one.handle.cancel_goal_async()
 
     @property
     def lost(self) -> bool:
@@ -135,6 +176,7 @@ class RosSkillServer:
         def there() -> bool:
             return (
                 self.status is not None
+                and self.status.state != BridgeStatus.STATE_STARTING
                 and not self.lost
                 and self._execute.server_is_ready()
                 and self._list.service_is_ready()
@@ -142,6 +184,9 @@ class RosSkillServer:
 
         patience = self._deadlines().find
         if not wait_until(there, patience, cancel):
+            if self.status is not None and self.status.message and not self.lost:
+                said = conversions.bounded(self.status.message)
+                raise SkillError(f'The skill server was not ready within {patience:g} s: {said}')
             raise SkillError(
                 f'No skill server answered on {self._node.get_namespace()} within '
                 f'{patience:g} s: start a bridge (`reactree up`), or check the '
@@ -149,6 +194,12 @@ class RosSkillServer:
             )
         self._check_status()
         wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
+
+    @property
+    def lacks(self) -> str:
+        """What a bridge that is ready says that people should know; '' for nothing."""
+        ready = self.status is not None and self.status.state == BridgeStatus.STATE_READY
+        return conversions.bounded(self.status.message) if ready and self.status else ''
 
     def _takes_nothing(self) -> bool:
         return self.status is not None and self.status.state in _TAKES_NOTHING
@@ -176,6 +227,44 @@ class RosSkillServer:
                 f'The skill server has been busy for {patience:g} s: wait for its '
                 'skill to end, or cancel it.'
             )
+
+    def _at_work(self, since: float) -> str:
+        """What is not known to have ended, as a sentence; '' when all has.
+
+        :param since: by then, in monotonic seconds, a bridge that serves others too was idle.
+        """
+        for one in self._unended:
+            # One of an earlier run ended with that run; what is left of it, the bridge tells.
+            if one.run_id == self.run_id and not one.result.done():
+                return f'"{one.skill}" was told to end and has not'
+        if self._takes_nothing():
+            return conversions.bounded(self.status.message) if self.status else ''
+        busy = self.status is not None and self.status.state == BridgeStatus.STATE_BUSY
+        return (
+            'The skill server is still at work on a skill'
+            if busy and self._idle_at < since
+            else ''
+        )
+
+    def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
+        """Wait until no skill runs that was asked for.
+
+        :param fresh: what the bridge has told before does not count.
+        :raises SkillRunsError: one does, or may, for longer than a service may take.
+        :raises CanceledError: stopped.
+        """
+        began, heard = time.monotonic(), self._heard
+        if fresh:
+            wait_until(lambda: self._heard > heard or self.lost, _REPEATS, cancel)
+        patience = self._deadlines().service
+        if wait_until(lambda: self.lost or not self._at_work(began), patience, cancel):
+            if self.lost:
+                raise self._lose('a skill')
+            return
+        raise SkillRunsError(
+            f'{self._at_work(began)}: the robot may still move. Wait until it stands still, or '
+            'stop it (`reactree stop`), and look before you go on.'
+        )
 
     def _lose(self, what: str) -> BridgeLostError:
         return BridgeLostError(
@@ -242,16 +331,22 @@ class RosSkillServer:
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
         self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')
+        losses = self._losses
+
+        def lost() -> bool:
+            # Also where another bridge is there by now.
+            return self.lost or self._losses != losses
+
         sent = self._execute.send_goal_async(goal, goal_uuid=goal_id)
         try:
-            handle = wait_for(sent, deadlines.service, cancel, lambda: self.lost)
+            handle = wait_for(sent, deadlines.service, cancel, lost)
         except CanceledError:
             # The goal is on its way: whatever becomes of it, it must not go on alone.
-            self._cancel_when_accepted(sent)
+            self._cancel_when_accepted(skill, sent)
             raise
         if handle is None:
             sent.add_done_callback(cancel_if_taken)
-            if self.lost:
+            if lost():
                 raise self._lose(f'"{skill}"')
             raise SkillError(
                 f'The skill server did not take "{skill}" within '
@@ -268,39 +363,57 @@ class RosSkillServer:
         result = handle.get_result_async()
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
-            answer = wait_for(result, deadlines.skill + _END, cancel, lambda: self.lost)
+            answer = wait_for(result, deadlines.skill + _END, cancel, lost)
         except CanceledError:
-            self._cancel_skill(handle, result)
+            self._cancel_skill(skill, handle, result)
             raise
         ended = 'no result' if answer is None else f'goal status {answer.status}'
         self._node.get_logger().debug(f'execute_skill {sequence}: {ended}')
         if answer is None:
-            lost = self.lost
+            gone = lost()
             # Also for a server that comes back: the skill must not go on alone.
-            self._cancel_skill(handle, result)
-            if lost:
+            self._cancel_skill(skill, handle, result)
+            if gone:
                 raise self._lose(f'"{skill}"')
-            return Observation(
-                f'{skill} took longer than {deadlines.skill:g} s and was stopped.',
-                Outcome.TIMED_OUT,
-                skill,
-            )
+            text = f'{skill} took longer than {deadlines.skill:g} s and was stopped.'
+            return self._look_again(Observation(text, Outcome.TIMED_OUT, skill), cancel)
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             # The server has forgotten the result: an empty one would read as a success.
             raise self._lose(f'"{skill}"')
-        return _checked_result(goal, answer.result.observation)
+        observation = _checked_result(goal, answer.result.observation)
+        if observation.outcome is Outcome.TIMED_OUT:
+            return self._look_again(observation, cancel)
+        return observation
 
-    def _cancel_when_accepted(self, sent: Any) -> None:
+    def _look_again(self, observation: Observation, cancel: CancelToken) -> Observation:
+        """What is seen once a skill that took too long has ended.
+
+        :raises SkillRunsError: it has not ended. :raises SkillError: nothing can be seen.
+        """
+        self.settle(cancel, fresh=True)
+        seen = self.look(cancel)
+        return replace(
+            seen,
+            text=f'{observation.text} What is seen now: {seen.text}',
+            outcome=observation.outcome,
+            skill=observation.skill,
+            distance=observation.distance,
+        )
+
+    def _cancel_when_accepted(self, skill: str, sent: Any) -> None:
         handle = wait_for(sent, _END, None, lambda: self.lost)
         if handle is None:
             sent.add_done_callback(cancel_if_taken)
         elif handle.accepted:
-            self._cancel_skill(handle, handle.get_result_async())
+            self._cancel_skill(skill, handle, handle.get_result_async())
 
-    def _cancel_skill(self, handle: Any, result: Any) -> None:
+    def _cancel_skill(self, skill: str, handle: Any, result: Future) -> None:
         """Stop a skill and give it a moment to end."""
         handle.cancel_goal_async()
         wait_for(result, _END, None, lambda: self.lost)
+        if not result.done():
+            text = conversions.bounded(skill, 80)
+            self._unended.append(_Unended(self.run_id, text, handle, result))
 
     def world_state(self, cancel: CancelToken) -> Any | None:
         """Answer of `get_world_state`, or None when the bridge does not say."""

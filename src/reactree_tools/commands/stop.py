@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   reactree stop                          end the running skill; refuse every new one
   reactree stop --release                skills may run again
+  reactree stop || echo "stop it by hand"     exit status 1: it is not known to have stopped
   ros2 topic pub --once /bridge/emergency_stop std_msgs/msg/Bool "{data: true}"
 """
 
@@ -30,13 +31,13 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Press it or release it."""
+    """Press it or release it; FAILED where it is pressed and something may still move."""
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
     from reactree_tools.ros.session import set_emergency_stop
 
     output = Output(args.plain)
     with Session(args.namespace) as session:
-        said = set_emergency_stop(session, not args.release)
+        done, said = set_emergency_stop(session, not args.release)
     output.console.print(said, soft_wrap=True, markup=False)
-    return ExitCode.OK
+    return ExitCode.OK if done else ExitCode.FAILED

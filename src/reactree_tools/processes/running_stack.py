@@ -329,8 +329,10 @@ def wait_until_ready(
             if status is not None:
                 status.update(Text(f'waiting for {", ".join(waiting)}', style='dim'))
             if waiting and time.monotonic() > deadline:
+                told = visible(readiness.describe(waiting[0]))
                 raise ConfigurationError(
                     f'The {waiting[0]} is not ready after {seconds(patience)}. '
+                    f'{f"It says: {told} " if told else ""}'
                     f'Its log is {stack[waiting[0]].log}.'
                 )
         _check_twins(stack, readiness)

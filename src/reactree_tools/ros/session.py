@@ -191,8 +191,10 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
     )
 
 
-def set_emergency_stop(session: Session, pressed: bool) -> str:
-    """Press the skill server's emergency stop, or release it; what it says.
+def set_emergency_stop(session: Session, pressed: bool) -> tuple[bool, str]:
+    """Press the skill server's emergency stop, or release it.
+
+    :returns: whether all was seen to stop, or it is released; and what the server says.
 
     :raises SkillError: nobody is there, or there is no answer in time.
     """
@@ -200,7 +202,7 @@ def set_emergency_stop(session: Session, pressed: bool) -> str:
     answer = session.call(
         SetBool, 'bridge/emergency_stop', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
     )
-    return str(answer.message)
+    return bool(answer.success), str(answer.message)
 
 
 #: Seconds to ask a node that is ready about itself.
@@ -248,9 +250,12 @@ class GraphReadiness:
         if name != 'bridge' or self._status is None:
             return ''
         status = self._status
+        if status.state == BridgeStatus.STATE_STARTING:
+            return status.message
         parts = [status.backend]
         parts += [f'scene {status.scene}'] if status.scene else []
         parts += [f'task {status.task_id}'] if status.task_id else []
+        parts += [status.message] if status.message else []
         return ', '.join(parts)
 
     def _planner_choice(self) -> str:

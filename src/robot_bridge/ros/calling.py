@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -21,11 +20,12 @@ from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import cancel_if_taken
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
+from robot_bridge.goal_ids import goal_id_of
 from robot_bridge.robot import Robot
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.ros.robot_goals import RobotGoals
 from sim_bridge.ros.running_skill import RunningSkill
-from sim_bridge.ros.status import StatusBoard
 
 #: Longest wait for an action to take a goal, s.
 _TAKE = 5.0
@@ -47,12 +47,10 @@ class CallDoer:
     Clients and publishers are made at once, so that discovery is over when a skill comes.
     """
 
-    def __init__(
-        self, node: Node, group: CallbackGroup, robot: Robot, status: StatusBoard
-    ) -> None:
+    def __init__(self, node: Node, group: CallbackGroup, robot: Robot, goals: RobotGoals) -> None:
         self._node = node
         self._group = group
-        self._status = status
+        self._goals = goals
         self._ends: dict[tuple[str, str], Any] = {}
         self._waiting: list[tuple[Call, Future]] = []
         #: Newest message of each awaited topic, and when it came.
@@ -108,7 +106,8 @@ class CallDoer:
         self._began = (self._began[1], time.monotonic())
         match call.step.kind:
             case 'action':
-                return await self._action(run, call, filling, end, _part_id(goal_id, call.number))
+                skill = None if goal_id is None else bytes(goal_id.uuid)
+                return await self._action(run, call, filling, end, goal_id_of(skill, call.number))
             case 'service':
                 return await self._service(run, call, filling, end)
             case 'publish':
@@ -119,15 +118,32 @@ class CallDoer:
     # Actions -----------------------------------------------------------------------------------
 
     async def _action(
-        self, run: RunningSkill, call: Call, filling: Filling, client: Any, goal_id: UUID
+        self, run: RunningSkill, call: Call, filling: Filling, client: Any, goal_id: bytes
     ) -> tuple[Outcome, str]:
         if not await self._found(run, call, client.server_is_ready):
             return self._nobody(run, call)
+        result: list[Future] = []
+        self._goals.begin(call.step.name, goal_id)
+        try:
+            return await self._goal(run, call, filling, client, goal_id, result)
+        finally:
+            self._goals.end(call.step.name, goal_id, result[0] if result else None)
+
+    async def _goal(
+        self,
+        run: RunningSkill,
+        call: Call,
+        filling: Filling,
+        client: Any,
+        goal_id: bytes,
+        result: list[Future],
+    ) -> tuple[Outcome, str]:
+        """Have a goal done. :param result: takes that of the goal, once it is accepted."""
         hearing = _Hearing(run, call, filling)
         sent = client.send_goal_async(
             fill(installed_type(call.step.type).Goal(), call.send(filling)),
             feedback_callback=hearing.feedback,
-            goal_uuid=goal_id,
+            goal_uuid=UUID(uuid=list(goal_id)),
         )
         if not await run.wait_for(sent, _TAKE):
             # Whoever takes it after all is told to stop: nobody waits for it any more.
@@ -140,6 +156,7 @@ class CallDoer:
         if not handle.accepted:
             return call.judge('rejected', None, filling)
         ended = handle.get_result_async()
+        result.append(ended)
         watch = _Watch(client.server_is_ready, hearing)
         if await run.wait_for(ended, call.step.within or 0.0, hopeless=watch.hopeless):
             answer = ended.result()
@@ -152,7 +169,8 @@ class CallDoer:
                 f'The server of {call.what} is gone while it was at work: what it has done is not '
                 'known, and it may still move.'
             )
-        in_time = await self._stop(run, call, handle, ended, client)
+        self._goals.cancel(call.step.name, goal_id)
+        in_time = await run.wait_for(ended, _STOP, after_all=True)
         still = '' if in_time else ' It has not stopped yet.'
         if run.stopped is not None:
             return run.stopped, f'{_begin(call)} {run.ending}.{still}'
@@ -161,29 +179,6 @@ class CallDoer:
             return Outcome.EXECUTION_FAILED, f'{_begin(call)} {silence}.{still}'
         limit = f'did not end within {call.step.within:g} s and was canceled'
         return Outcome.TIMED_OUT, f'{_begin(call)} {limit}.{still}'
-
-    async def _stop(
-        self, run: RunningSkill, call: Call, handle: Any, ended: Future, client: Any
-    ) -> bool:
-        """Cancel a goal; while it has not ended then, the bridge is in FAULT.
-
-        :returns: whether it has ended.
-        """
-        handle.cancel_goal_async()
-        if await run.wait_for(ended, _STOP, after_all=True):
-            return True
-        lift = self._status.fail(
-            f'{_begin(call)} has not ended after its cancel: wait, or restart its server.'
-        )
-
-        def look() -> None:
-            if run.over and (ended.done() or not client.server_is_ready()):
-                self._node.destroy_timer(timer)
-                lift()
-
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = self._node.create_timer(_LOOK / 5, look, self._group, clock=clock)
-        return False
 
     # Services and topics -----------------------------------------------------------------------
 
@@ -194,10 +189,10 @@ class CallDoer:
             return self._nobody(run, call)
         request = fill(client.srv_type.Request(), call.send(filling))
         answer = client.call_async(request)
+        self._goals.call(call.step.name, answer)
         watch = _Watch(client.service_is_ready)
         if await run.wait_for(answer, call.step.within or 0.0, hopeless=watch.hopeless):
             return call.judge('succeeded', answer.result(), filling)
-        client.remove_pending_request(answer)
         unknown = 'what it has done is not known'
         if run.stopped is not None:
             return run.stopped, f'{_begin(call)} {run.ending} before it answered; {unknown}.'
@@ -333,11 +328,3 @@ class _Watch:
 
 def _begin(call: Call) -> str:
     return call.what[:1].upper() + call.what[1:]
-
-
-def _part_id(goal_id: UUID | None, number: int) -> UUID:
-    """Goal id of a step's action: the same for the same skill of the same run."""
-    if goal_id is None:
-        return UUID(uuid=list(uuid.uuid4().bytes))
-    skill = uuid.UUID(bytes=bytes(goal_id.uuid))
-    return UUID(uuid=list(uuid.uuid5(skill, str(number)).bytes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from robot_bridge.robot import Robot
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.installed_types import InstalledTypes
 from robot_bridge.ros.parameters import PARAMETERS
+from robot_bridge.ros.readiness import Readiness
+from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.robot_skills import RobotServices
 from robot_bridge.ros.robot_skills import RobotSkills
 from robot_bridge.ros.sensing import Sensing
@@ -33,6 +36,8 @@ from sim_bridge.ros.skill_action import SkillAction
 from sim_bridge.ros.status import BridgeState
 from sim_bridge.ros.status import StatusBoard
 
+#: Seconds between two looks whether the robot has stopped, at the end.
+_POLL = 0.02
 _INACTIVE = 'The bridge is inactive: a manager has to activate it.'
 
 
@@ -45,8 +50,9 @@ class RobotBridgeNode(ManagedNode):
     Subscribes `~/emergency_stop` (std_msgs/Bool): true presses it.
     Publishers: `bridge_status` (BridgeStatus), latched, liveliness AUTOMATIC with a lease of 1 s;
     `/diagnostics` (DiagnosticArray); the topics that the file publishes on.
-    Clients and subscriptions: the actions, services and topics that the file names; `/tf` and
-    `/tf_static` where it looks poses up.
+    Clients and subscriptions: the actions, services and topics that the file names; of its
+    actions also the status, and the cancel of all goals; `/tf` and `/tf_static` where it looks
+    poses up.
     Parameters: table PARAMETERS of robot_bridge.ros.parameters.
 
     :param options: of rclpy's Node.
@@ -95,14 +101,15 @@ class RobotBridgeNode(ManagedNode):
         self._status.refuse(_INACTIVE)
 
     def activate(self) -> None:
-        """Take skills from now on, or once the one has ended that ran at the deactivation."""
+        """Take skills once the robot is ready, and the skill has ended that ran before."""
         assert self._action is not None
-        self._action.serve()
+        self._readiness.begin(self._action.serve)
 
     def deactivate(self) -> None:
-        """Take no more skills; the running one ends as canceled."""
-        self._status.refuse(_INACTIVE)
+        """Take no more skills; the running one ends as canceled, and so do all goals."""
         assert self._action is not None
+        self._readiness.end()
+        self._status.refuse(_INACTIVE)
         self._action.end_running('the deactivation of the bridge')
 
     def cleanup(self) -> None:
@@ -112,24 +119,50 @@ class RobotBridgeNode(ManagedNode):
 
     def _serve(self, robot: Robot) -> None:
         self._status.load(robot.file.robot, '', '')
-        self._calls = CallDoer(self, self._group, robot, self._status)
+        steps = [call.step for skill in robot.skills for call in skill.calls]
+        actions = (step.name for step in steps if step.kind == 'action')
+        self._goals = RobotGoals(self, actions, self._status)
+        self._calls = CallDoer(self, self._group, robot, self._goals)
         sensing = Sensing(self, robot)
-        self._skills = RobotSkills(self, robot, sensing, self._calls)
+        self._readiness = Readiness(
+            self,
+            robot,
+            sensing,
+            self._status,
+            self._goals,
+            self._calls.absent,
+            lambda: self._live.server_timeout,
+            lambda: self._live.stop_timeout,
+        )
+        self._skills = RobotSkills(self, robot, sensing, self._calls, self._goals)
         self._action = SkillAction(
             self, self._group, self._skills, self._status, self._live, self._guard
         )
         # A robot that was stopped does not move because its bridge has restarted.
         kept = state_file('emergency_stop.txt', self.get_fully_qualified_name())
-        EmergencyStop(self, self._group, self._status, self._action.end_running, kept)
+        self._readiness.watch(
+            EmergencyStop(
+                self, self._group, self._status, self._action.end_running, kept, self._readiness
+            )
+        )
         RobotServices(self, self._group, robot, sensing, self._skills)
         self.get_logger().info(
             f'{robot.file.robot}: {len(robot.skills)} skills, {len(robot.file.places)} places'
         )
 
     def stop(self) -> None:
-        """End the running skill with a result, before the node goes down."""
-        if self._action is not None:
-            self._action.stop(timeout=2.0)
+        """End the running skill with a result, and all goals, before the node goes down."""
+        if self._action is None:
+            return
+        self._action.stop(timeout=2.0)
+        if not self.is_active:
+            return
+        self._readiness.end()
+        deadline = time.monotonic() + self._live.stop_timeout
+        while (moving := self._goals.moving()) and time.monotonic() < deadline:
+            time.sleep(_POLL)
+        for sentence in moving:
+            self.get_logger().error(sentence)
 
     def health(self) -> Health:
         """What it does, and which of the robot's servers are absent."""

@@ -12,6 +12,14 @@ PARAMETERS: Table = (
     Row('skill_time_limit', 0.0,
         'Time limit of skills whose goal has none; 0: no limit.',
         unit='s', low=0.0, high=86400.0),
+    Row('server_timeout', 10.0,
+        'Longest wait for actions and services of the file that have no server, after an '
+        'activation; READY then names those that are missing.',
+        unit='s', low=0.0, high=3600.0),
+    Row('stop_timeout', 2.0,
+        'Longest wait of the emergency stop, and of the end of the bridge, until everything has '
+        'stopped; what has not is named.',
+        unit='s', low=0.0, high=60.0),
     Row('permission', '',
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills, whichever planner sends them; empty: ask before anything moves.',

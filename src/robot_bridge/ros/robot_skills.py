@@ -9,6 +9,7 @@ from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future
 
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
@@ -27,6 +28,7 @@ from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
 from robot_bridge.robot_map import told_map
 from robot_bridge.ros.calling import CallDoer
+from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.sensing import Sensing
 from robot_bridge.telling import observation_of
 from sim_bridge.ros.running_skill import RunningSkill
@@ -34,17 +36,22 @@ from sim_bridge.ros.running_skill import RunningSkill
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
 #: which they do all the time; a skill waits for none of this.
 _REST = 2.0
+#: Seconds in which goals end that an action of a skill has sent to other actions.
+_AFTERWARDS = 1.0
 _RESET = 'This is a robot: put things back by hand.'
 
 
 class RobotSkills:
     """Does the skills of a robot's file: a `SkillDoer`."""
 
-    def __init__(self, node: Node, robot: Robot, sensing: Sensing, calls: CallDoer) -> None:
+    def __init__(
+        self, node: Node, robot: Robot, sensing: Sensing, calls: CallDoer, goals: RobotGoals
+    ) -> None:
         self._node = node
         self._robot = robot
         self._sensing = sensing
         self._calls = calls
+        self._goals = goals
         #: Skills that were begun since the start.
         self.executed = 0
 
@@ -86,6 +93,9 @@ class RobotSkills:
         held = list(belief.held)
         run.tell(f'doing {skill}', -1.0)
         outcome, said = await self._do(run, found, filling)
+        if run.stopped is None and self._goals.strays:
+            # Actions that its own ones have used end a moment later.
+            await run.wait_for(Future(), _AFTERWARDS, hopeless=lambda: not self._goals.strays)
         if run.stopped is None:
             wanted = (found, slots) if outcome is Outcome.SUCCEEDED else None
             await self._sensing.settle(run, wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -14,19 +15,38 @@ from std_srvs.srv import SetBool
 from reactree_core.durability import force_to_disk
 from reactree_core.durability import write_private
 from reactree_core.ros import qos
+from reactree_core.ros.fields import bounded
 from sim_bridge.ros.status import StatusBoard
+
+
+class Motion(Protocol):
+    """What moves beside the running skill, and can be stopped: that of a robot."""
+
+    def stop(self, press: bool) -> None:
+        """Have everything end. :param press: the robot's own emergency stop, too."""
+
+    async def moving(self) -> str:
+        """What is not known to have stopped, in a moment, as sentences; '' where all has."""
+
+    @property
+    def pressed(self) -> str:
+        """Why nothing may move whatever people say, as a sentence; '' where nothing tells so."""
 
 
 class EmergencyStop:
     """Service `~/emergency_stop` (SetBool: true presses, false releases) and topic of that name
     (Bool: true presses; false does nothing, since several buttons may be there).
 
+    The service answers a press with `success` where everything was seen to stop, and else says
+    what still moves, or may; it is pressed all the same.
+
     It stays pressed whatever becomes of the planner. A button that latches its message also
     reaches a node that starts later.
 
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
         runs, told by what. :param file: where it stays pressed when the node restarts; None:
-        only while the node lives.
+        only while the node lives. :param motion: of a robot; None for a world that moves by
+        skills alone.
     """
 
     def __init__(
@@ -36,13 +56,15 @@ class EmergencyStop:
         status: StatusBoard,
         end_running: Callable[[str], None],
         file: Path | None = None,
+        motion: Motion | None = None,
     ) -> None:
         self._node = node
         self._status = status
         self._end_running = end_running
         self._file = file
+        self._motion = motion
         if self._is_kept():
-            self._press('before this bridge started')
+            self.press('before this bridge started')
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
         topic = '~/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, topic, self._on_button, group)
@@ -58,27 +80,43 @@ class EmergencyStop:
 
     def _on_button(self, message: Bool) -> None:
         if message.data:
-            self._press('by the topic')
+            self.press('by the topic')
 
-    def _press(self, how: str) -> None:
+    def press(self, how: str, itself: bool = False) -> None:
+        """Let nothing move until a person releases it.
+
+        :param how: it was pressed, in brackets. :param itself: the robot's own was pressed.
+        """
         if self._status.stop:
             return
         sentence = (
-            f'The emergency stop was pressed ({how}): nothing moves until it is released, with '
+            f'The emergency stop was pressed ({how}): no skill runs until it is released, with '
             '`reactree stop --release`.'
         )
         # First nothing begins any more, then what runs ends.
         self._status.press(sentence)
         self._end_running('the emergency stop')
+        if self._motion is not None:
+            self._motion.stop(press=not itself)
         self._node.get_logger().error(sentence)
         self._keep(sentence)
 
-    def _set(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+    async def _set(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         was_pressed = bool(self._status.stop)
         response.success = True
         if request.data:
-            self._press('by the service')
-            response.message = self._status.stop
+            if was_pressed and self._motion is not None:
+                self._motion.stop(press=True)
+            self.press('by the service')
+            told = self._status.stop
+            if self._motion is not None:
+                moving = await self._motion.moving()
+                response.success = not moving
+                told = ' '.join((told, moving or "All goals of the robot's actions have ended."))
+            response.message = bounded(told)
+        elif was_pressed and self._motion is not None and self._motion.pressed:
+            response.success = False
+            response.message = f'The emergency stop stays pressed. {self._motion.pressed}'
         elif was_pressed and (trouble := self._forget()):
             response.success = False
             response.message = (

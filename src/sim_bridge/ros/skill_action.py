@@ -118,9 +118,12 @@ class SkillAction:
             run.stop(Outcome.CANCELED)
         self._idle.wait(timeout)
 
-    def serve(self) -> None:
-        """Have the bridge be READY, or BUSY until the skill has ended that was stopped before."""
-        self._status.serve()
+    def serve(self, message: str = '') -> None:
+        """Have the bridge be READY, or BUSY until the skill has ended that was stopped before.
+
+        :param message: what people should know before the first skill.
+        """
+        self._status.serve(message)
 
     def end_running(self, why: str) -> None:
         """End the running skill, if there is one, at once; goals are taken again afterwards.

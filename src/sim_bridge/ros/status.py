@@ -41,15 +41,12 @@ class Told:
     message: str = ''
 
 
-_READY = Told(BridgeState.READY)
-
-
 class StatusBoard:
     """Holds the state and publishes every change of it.
 
     What is told lies in layers, and the uppermost is shown; READY, where there is none:
 
-        emergency stop       until it is released
+        emergency stop       until it is released; the faults beneath are told with it
         faults               each until whoever has told it lifts it
         refusal              until `serve`: the node is not active
         work                 a skill or a reset, until it is given back; one at a time
@@ -80,6 +77,7 @@ class StatusBoard:
         self._refusal: Told | None = Told(BridgeState.STARTING)
         self._work: Told | None = None
         self._gone: Told | None = None
+        self._ready = Told(BridgeState.READY)
         self._publish()
         # A stamp that grows shows that callbacks are served; liveliness alone does not.
         node.create_timer(
@@ -90,6 +88,11 @@ class StatusBoard:
     def state(self) -> BridgeState:
         """The present state."""
         return BridgeState.STOPPED if self._stop else self._shown().state
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a skill or a reset is at work."""
+        return self._work is not None
 
     @property
     def stop(self) -> str:
@@ -121,7 +124,7 @@ class StatusBoard:
         """
         with self._lock:
             shown = self._shown()
-            free = shown is _READY or (mends and shown is self._gone)
+            free = shown is self._ready or (mends and shown is self._gone)
             if self._stop or not free:
                 return None
             self._work = Told(state, bounded(message))
@@ -168,10 +171,14 @@ class StatusBoard:
             if self._work is not None and self._work.state is BridgeState.RESETTING:
                 self._work = None
 
-    def serve(self) -> None:
-        """Be READY from now on, once nothing else is to be told."""
+    def serve(self, message: str = '') -> None:
+        """Be READY from now on, once nothing else is to be told.
+
+        :param message: what people should know before the first skill.
+        """
         with self._lock:
             self._refusal = None
+            self._ready = Told(BridgeState.READY, bounded(message))
             self._publish()
 
     def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
@@ -195,10 +202,12 @@ class StatusBoard:
     def _shown(self) -> Told:
         """The uppermost layer beneath the stop."""
         layers = (*self._faults, self._refusal, self._work, self._gone)
-        return next(filter(None, layers), _READY)
+        return next(filter(None, layers), self._ready)
 
     def _said(self) -> str:
-        return self._stop or self._shown().message
+        if not self._stop:
+            return self._shown().message
+        return bounded(' '.join((self._stop, *(fault.message for fault in self._faults))))
 
     def _publish(self) -> None:
         self._message.header.stamp = self._clock.now().to_msg()

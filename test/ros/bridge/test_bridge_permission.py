@@ -152,7 +152,7 @@ def test_the_emergency_stop_ends_what_runs_and_lets_nothing_begin(
     for sequence in (2, 3):
         _, observation = client.execute('press button 1', sequence)
         assert observation.outcome == Observation.OUTCOME_SAFETY_REJECTED
-        assert 'nothing moves until it is released' in observation.text
+        assert 'no skill runs until it is released' in observation.text
     assert not client.call('reset_world', again=True).success
     assert world.pressed == 0
     assert client.call('emergency_stop', data=False).success

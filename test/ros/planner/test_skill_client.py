@@ -17,7 +17,10 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import SkillError
+from reactree_core.errors import SkillRunsError
+from reactree_core.observation import Outcome
 from reactree_core.ros import qos
+from reactree_core.ros.actions import ActionServer as SettledActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
@@ -25,6 +28,7 @@ from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
+from support.bridge_client import spinning
 from support.waiting import wait_for
 
 PATIENCE = 30.0
@@ -41,6 +45,16 @@ def nodes():
     yield bridge, planner
     thread.end(PATIENCE)
     context.try_shutdown()
+
+
+@pytest.fixture
+def apart():
+    """The same as two participants: one does not keep its writers alive for its own readers."""
+    with (
+        spinning(lambda context: Node('bridge', context=context)) as bridge,
+        spinning(lambda context: Node('planner', context=context)) as planner,
+    ):
+        yield bridge, planner
 
 
 @pytest.mark.parametrize(
@@ -75,12 +89,28 @@ def test_a_look_whose_answer_was_lost_is_asked_for_again(nodes, kind, name, ask)
         assert ended.wait(PATIENCE)
 
 
+def publish_status(bridge, state=BridgeStatus.STATE_READY, message=''):
+    publisher = bridge.create_publisher(BridgeStatus, 'bridge_status', qos.status())
+    publisher.publish(BridgeStatus(state=state, message=message))
+    return publisher
+
+
+def test_a_server_that_is_not_ready_in_time_says_what_it_waits_for(apart):
+    bridge, planner = apart
+    serve_skills(bridge, threading.Event())
+    bridge.create_service(ListSkills, '~/list_skills', lambda request, response: response)
+    publish_status(bridge, BridgeStatus.STATE_STARTING, 'Waits for the action /drive.')
+    server = RosSkillServer(planner, lambda: SkillDeadlines(find=1.0))
+    with pytest.raises(SkillError, match='was not ready within 1 s: Waits for the action /drive'):
+        server.find(CancelToken())
+
+
 @pytest.mark.parametrize('has_state', [True, False])
 def test_a_server_is_found_with_the_state_of_its_world_where_it_tells_one(nodes, has_state):
     bridge, planner = nodes
     serve_skills(bridge, threading.Event())
     bridge.create_service(ListSkills, '~/list_skills', lambda request, response: response)
-    bridge.create_publisher(BridgeStatus, 'bridge_status', qos.status()).publish(BridgeStatus())
+    publish_status(bridge)
     if has_state:
         bridge.create_service(
             GetWorldState, '~/get_world_state', lambda request, response: response
@@ -179,3 +209,121 @@ def test_a_rejection_is_told_with_what_the_bridge_says_of_itself(nodes, state, b
         with pytest.raises(SkillError, match=f'^{begin}Restart the arm.$'):
             server.execute(1, 1, 'go to kitchen 1', CancelToken())
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize('ends', [True, False], ids=['ends later', 'goes on'])
+def test_after_a_skill_that_took_too_long_the_planner_looks_and_ends_where_it_goes_on(apart, ends):
+    bridge, planner = apart
+    group = ReentrantCallbackGroup()
+    over, looked, canceled = threading.Event(), threading.Event(), threading.Event()
+
+    def hear_cancel(handle):
+        # It hears of its cancel, and goes on for a while all the same.
+        canceled.set()
+        if ends:
+            threading.Timer(1.0, over.set).start()
+        return False
+
+    def accept(handle):
+        def drive():
+            over.wait(PATIENCE)
+            handle.execute()
+
+        threading.Thread(target=drive).start()
+
+    def look(request, response):
+        looked.set()
+        assert over.is_set()
+        response.observation.text = 'You are at the dock.'
+        response.observation.place = 'dock'
+        return response
+
+    SettledActionServer(
+        bridge,
+        ExecuteSkill,
+        '~/execute_skill',
+        lambda handle: handle.abort() or ExecuteSkill.Result(),
+        lambda goal: GoalResponse.ACCEPT,
+        lambda handle: None,
+        may_cancel=hear_cancel,
+        accepted=accept,
+        callback_group=group,
+    )
+    bridge.create_service(ListSkills, '~/list_skills', look, callback_group=group)
+    publish_status(bridge)
+    server = RosSkillServer(planner, lambda: SkillDeadlines(skill=0.2, service=3.0))
+    server.begin('5eed' * 8)
+    wait_for(lambda: server._execute.server_is_ready() and server.status, 'the bridge')
+    wait_for(server._list.service_is_ready, 'the bridge')
+    try:
+        if ends:
+            seen = server.execute(1, 1, 'go to the dock', CancelToken())
+            assert (seen.outcome, seen.place) == (Outcome.TIMED_OUT, 'dock')
+            assert seen.text.startswith('go to the dock took longer than 0.2 s and was stopped.')
+            assert seen.text.endswith('What is seen now: You are at the dock.')
+            server.settle(CancelToken())
+        else:
+            with pytest.raises(SkillRunsError, match='was told to end and has not: the robot may'):
+                server.execute(1, 1, 'go to the dock', CancelToken())
+            assert not looked.is_set()
+        assert canceled.is_set()
+    finally:
+        over.set()
+
+
+@pytest.mark.parametrize(
+    ('state', 'said'),
+    [
+        (BridgeStatus.STATE_BUSY, 'The skill server is still at work on a skill'),
+        (BridgeStatus.STATE_FAULT, 'The action /drive has not ended'),
+        (BridgeStatus.STATE_STOPPED, 'The action /drive has not ended'),
+    ],
+)
+def test_a_run_ends_without_success_while_the_bridge_says_that_something_may_run(
+    apart, state, said
+):
+    bridge, planner = apart
+    status = publish_status(bridge, state, 'The action /drive has not ended')
+    server = RosSkillServer(planner, lambda: SkillDeadlines(service=0.3))
+    wait_for(lambda: server.status is not None, 'the status')
+    with pytest.raises(SkillRunsError, match=f'{said}: the robot may still move'):
+        server.settle(CancelToken())
+    status.publish(BridgeStatus(state=BridgeStatus.STATE_READY))
+    wait_for(lambda: server.status.state == BridgeStatus.STATE_READY, 'the status')
+    server.settle(CancelToken())
+
+
+class Liveliness:
+    """An event of a subscription with a lease."""
+
+    def __init__(self, alive, alive_change, not_alive_change):
+        self.alive_count = alive
+        self.alive_count_change = alive_change
+        self.not_alive_count_change = not_alive_change
+
+
+def test_a_bridge_that_is_gone_for_a_moment_loses_its_skill(nodes):
+    bridge, planner = nodes
+    stopped = threading.Event()
+    server = RosSkillServer(planner, SkillDeadlines)
+
+    def lose(handle):
+        # It is killed, and another one is there before anybody has looked.
+        server._on_liveliness(Liveliness(0, -1, 1))
+        server._on_liveliness(Liveliness(1, 1, 0))
+
+    serve_skills(bridge, stopped, handle_accepted_callback=lose)
+    server.begin('5eed' * 8)
+    wait_for(server._execute.server_is_ready, 'the bridge')
+    with pytest.raises(BridgeLostError):
+        server.execute(1, 1, 'go to kitchen 1', CancelToken())
+    assert not server.lost and stopped.wait(5.0)
+
+
+def test_what_was_on_its_way_when_a_bridge_went_silent_does_not_bring_it_back(nodes):
+    server = RosSkillServer(nodes[1], SkillDeadlines)
+    server._on_liveliness(Liveliness(0, -1, 1))
+    server._on_status(BridgeStatus())
+    assert server.lost
+    server._on_status(BridgeStatus())
+    assert not server.lost

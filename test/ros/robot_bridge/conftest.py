@@ -22,6 +22,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
 from reactree_ros.action import ExecuteSkill
+from reactree_ros.msg import BridgeStatus
 from robot_bridge.ros.node import RobotBridgeNode
 from support.bridge_client import Client
 from support.bridge_client import PATIENCE
@@ -159,6 +160,9 @@ class Loader(Node):
 
     def grip(self, request, response):
         self.orders.append(request)
+        if self.drive_ends == 'grips for long':
+            self.driving.set()
+            self.release.wait(PATIENCE)
         response.success = self.drive_ends != 'slippery'
         response.message = 'nothing is between the fingers'
         if response.success and self.drive_ends != 'missing':
@@ -201,7 +205,10 @@ def client(namespace, loader, tmp_path, monkeypatch):
     monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
     with ExitStack() as stack:
 
-        def start(within='20 s', file=FILE, permission='allow', use_sim_time=False):
+        def start(
+            within='20 s', file=FILE, permission='allow', use_sim_time=False, waits=True, **values
+        ):
+            values.setdefault('server_timeout', 0.5)
             path = tmp_path / 'loader.yaml'
             path.write_text(file.replace('WITHIN', within).replace('NAMESPACE', f'/{namespace}'))
 
@@ -212,6 +219,7 @@ def client(namespace, loader, tmp_path, monkeypatch):
                     parameter_overrides=[
                         Parameter('robot', value=str(path)),
                         Parameter('permission', value=permission),
+                        *(Parameter(name, value=value) for name, value in values.items()),
                         Parameter('use_sim_time', value=use_sim_time),
                     ],
                 )
@@ -220,9 +228,11 @@ def client(namespace, loader, tmp_path, monkeypatch):
                 return Node('client', context=context, namespace=namespace)
 
             node = stack.enter_context(spinning(make_client))
-            calls = stack.enter_context(spinning(make))._calls
+            bridge = stack.enter_context(spinning(make))
             found = Client(node, snapshots=False).find()
-            wait_for(lambda: calls.absent() == ['the service nowhere'], 'discovery')
+            found.bridge = bridge
+            starting = (None, BridgeStatus.STATE_STARTING)
+            wait_for(lambda: not waits or found.state not in starting, 'the robot')
             return found
 
         yield start

@@ -180,6 +180,7 @@ def test_a_robot_that_still_moves_is_a_fault_after_a_deactivation_too(client, lo
     loader.release.set()
     wait_for(lambda: told[-1].state == BridgeStatus.STATE_STARTING, 'the end of the fault')
     bridge.change(ACTIVATE)
+    wait_for(lambda: bridge.state == BridgeStatus.STATE_READY, 'the robot')
     assert bridge.execute('aim at shelf 1', 4)[1].outcome == Outcome.SUCCEEDED
 
 
@@ -242,6 +243,7 @@ def test_an_emergency_stop_outlives_the_bridge(client, loader, namespace, tmp_pa
     assert bridge.execute('go to dock', 2)[1].outcome == Outcome.SAFETY_REJECTED
     file.rmdir()
     assert bridge.call('emergency_stop', data=False).success
+    wait_for(lambda: bridge.state == BridgeStatus.STATE_READY, 'the robot')
     assert bridge.execute('go to dock', 3)[1].outcome == Outcome.SUCCEEDED
 
 

@@ -396,6 +396,13 @@ def _is_ready_afterwards(trial: ServerTrial) -> str:
     expect(state != BridgeStatus.STATE_FAULT, f'it reports a fault: {trial.states[-1].message}')
     goal = trial.goal(_move(trial))
     _check_result(goal, trial.execute(goal))
+    # A run is a success only where nothing may move any more.
+    trial.until(lambda: trial.states[-1].state == BridgeStatus.STATE_READY)
+    last = trial.states[-1]
+    expect(
+        last.state == BridgeStatus.STATE_READY,
+        f'its state stays {last.state} after a skill, not READY: {last.message or "no message"}',
+    )
     return f'after {trial.sequence} goals'
 
 

@@ -1,0 +1,341 @@
+"""The goals that a robot's actions are at work on, and which of them no skill waits for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalStatusArray
+from action_msgs.srv import CancelGoal
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.client import Client
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.qos import qos_profile_action_status_default
+from rclpy.task import Future
+
+from robot_bridge.goal_ids import is_ours
+from sim_bridge.ros.status import StatusBoard
+
+#: Seconds between two looks at what is left over.
+_LOOK = 0.1
+#: So many looks in a row find a server gone that is.
+_MISSED = 5
+#: Seconds until a goal that goes on is canceled again.
+_CANCEL_AGAIN = 1.0
+#: Seconds between a cancel of all goals and one of a single goal: a server of rclpy that is asked
+#: for both at once, in two threads, breaks.
+_APART = 0.3
+#: Goals whose end is known before their status tells it.
+_KEPT_ENDS = 100
+_ALL = bytes(16)
+_ACTIVE = (
+    GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING
+)  # fmt: skip
+
+
+@dataclass
+class _Action:
+    """What is known of one action.
+
+    :param active: goals, by its newest status; `ended` those that it tells the end of;
+        `publishers` were there when it came.
+    :param waited: goals that the running skill waits for.
+    :param left: goals that nobody waits for any more, not known to have ended, with their results;
+        `seen` of them stood in a status.
+    :param over: goals that have ended.
+    :param unwanted: goals that were told to end, whoever has sent them.
+    :param clearing: all goals are to be canceled, and the server has not answered yet.
+    :param vanished: its server went away while it was at work, and has not been asked since.
+    """
+
+    name: str
+    cancel: Client
+    active: set[bytes] = field(default_factory=set)
+    ended: set[bytes] = field(default_factory=set)
+    publishers: frozenset[bytes] = frozenset()
+    waited: set[bytes] = field(default_factory=set)
+    left: dict[bytes, Future | None] = field(default_factory=dict)
+    seen: set[bytes] = field(default_factory=set)
+    over: deque[bytes] = field(default_factory=lambda: deque(maxlen=_KEPT_ENDS))
+    unwanted: set[bytes] = field(default_factory=set)
+    clearing: bool = False
+    vanished: bool = False
+    #: Looks in a row that found its server gone.
+    missed: int = 0
+    #: Goal, or _ALL -> the request to cancel it that has no answer, and when it was sent.
+    asked: dict[bytes, tuple[Future, float]] = field(default_factory=dict)
+    fault: str = ''
+    lift: Callable[[], None] | None = None
+
+    @property
+    def alive(self) -> set[bytes]:
+        """Goals that are not known to have ended."""
+        return (self.active | self.left.keys() | self.waited).difference(self.over, self.ended)
+
+    @property
+    def strays(self) -> set[bytes]:
+        """Those that no skill waits for."""
+        return self.alive - self.waited
+
+
+class RobotGoals:
+    """Watches the goals of a robot's actions, and cancels them.
+
+    A robot moves as long as one of its actions is at work, whether or not the bridge that has sent
+    the goal still lives. So the status of every action is heard, and while a goal goes on that no
+    skill waits for, the bridge is in FAULT. One that a bridge has sent, now or in an earlier life,
+    is canceled again and again; one of somebody else is left alone, unless all were to end.
+
+    Subscribes `<action>/_action/status`; calls `<action>/_action/cancel_goal`.
+
+    :param actions: their names. :param status: of the bridge.
+    """
+
+    def __init__(self, node: Node, actions: Iterable[str], status: StatusBoard) -> None:
+        self._node = node
+        self._status = status
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._lock = threading.RLock()
+        self._actions: dict[str, _Action] = {}
+        #: Until then what has not ended is no fault; in monotonic seconds.
+        self._patient_until = 0.0
+        #: Services that were called and have not answered.
+        self._called: dict[str, Future] = {}
+        for name in dict.fromkeys(actions):
+            client = node.create_client(
+                CancelGoal, f'{name}/_action/cancel_goal', callback_group=self._group
+            )
+            action = self._actions[name] = _Action(name, client)
+            node.create_subscription(
+                GoalStatusArray,
+                f'{name}/_action/status',
+                partial(self._on_status, action),
+                qos_profile_action_status_default,
+                callback_group=self._group,
+            )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        node.create_timer(_LOOK, self._look, self._group, clock=steady)
+
+    # Goals of skills ------------------------------------------------------------------------
+
+    def begin(self, action: str, goal_id: bytes) -> None:
+        """A skill sends a goal and waits for its end."""
+        with self._lock:
+            self._actions[action].waited.add(goal_id)
+            self._actions[action].clearing = False
+
+    def end(self, action: str, goal_id: bytes, result: Future | None) -> None:
+        """A skill waits no longer.
+
+        :param result: of the goal; it goes on where that is not there. None: it was not taken.
+        """
+        with self._lock:
+            watched = self._actions[action]
+            watched.waited.discard(goal_id)
+            if result is not None and result.done():
+                self._is_over(watched, goal_id)
+            elif result is not None:
+                watched.left[goal_id] = result
+            self._tell(watched)
+
+    def cancel(self, action: str, goal_id: bytes) -> None:
+        """Have a goal end that a skill waits for."""
+        with self._lock:
+            self._ask(self._actions[action], goal_id)
+
+    def call(self, service: str, answer: Future) -> None:
+        """A skill has called a service."""
+        with self._lock:
+            self._called[service] = answer
+
+    @property
+    def strays(self) -> bool:
+        """Whether a goal goes on that no skill waits for, whoever has sent it."""
+        with self._lock:
+            return any(action.strays for action in self._actions.values())
+
+    # Ending all -----------------------------------------------------------------------------
+
+    def cancel_all(self, patience: float = 0.0) -> None:
+        """Have all goals of all actions end, whoever has sent them, as soon as a server is met.
+
+        :param patience: s, until it is a fault that one has not; where nothing begins meanwhile.
+        """
+        with self._lock:
+            self._patient_until = time.monotonic() + patience
+            for action in self._actions.values():
+                action.clearing = True
+                action.unwanted |= action.alive
+                if _ALL in action.asked and action.asked[_ALL][0].done():
+                    # What was answered before says nothing of what is so now.
+                    del action.asked[_ALL]
+        self._look()
+
+    def unanswered(self) -> list[str]:
+        """Actions with a server that has not said yet that it ends its goals."""
+        with self._lock:
+            return [
+                action.name
+                for action in self._actions.values()
+                if action.clearing and action.cancel.service_is_ready()
+            ]
+
+    def moving(self) -> list[str]:
+        """What is not known to have ended, a sentence each; none where all was seen to end."""
+        with self._lock:
+            sentences = [
+                f'The action {action.name} has not ended: the robot still moves.'
+                for action in self._actions.values()
+                if action.alive
+            ]
+            sentences += [
+                f'The action {action.name} was at work when its server disappeared: the robot is '
+                'not known to have stopped.'
+                for action in self._actions.values()
+                if action.vanished and not action.alive
+            ]
+            sentences += [
+                f'The action {name} does not answer: the robot is not known to have stopped.'
+                for name in self.unanswered()
+                if not self._actions[name].alive
+            ]
+            self._called = {
+                name: answer for name, answer in self._called.items() if not answer.done()
+            }
+            sentences += [
+                f'The service {name} was called and has not answered: the robot is not known to '
+                'have stopped.'
+                for name in self._called
+            ]
+        return sentences
+
+    # What servers tell -----------------------------------------------------------------------
+
+    def _on_status(self, action: _Action, message: GoalStatusArray) -> None:
+        told = {bytes(one.goal_info.goal_id.uuid): one.status for one in message.status_list}
+        with self._lock:
+            action.active = {goal for goal, status in told.items() if status in _ACTIVE}
+            action.ended = told.keys() - action.active
+            action.publishers = self._publishers(action)
+            for goal in list(action.left):
+                if goal in action.active:
+                    action.seen.add(goal)
+                elif goal in told or goal in action.seen:
+                    self._is_over(action, goal)
+            self._tell(action)
+
+    def _publishers(self, action: _Action) -> frozenset[bytes]:
+        found = self._node.get_publishers_info_by_topic(
+            self._node.resolve_topic_name(f'{action.name}/_action/status')
+        )
+        return frozenset(bytes(one.endpoint_gid) for one in found)
+
+    def _is_over(self, action: _Action, goal: bytes) -> None:
+        action.left.pop(goal, None)
+        action.seen.discard(goal)
+        action.active.discard(goal)
+        action.unwanted.discard(goal)
+        action.asked.pop(goal, None)
+        action.over.append(goal)
+
+    def _look(self) -> None:
+        """Ask for ends that are due, and see what has ended."""
+        with self._lock:
+            for action in self._actions.values():
+                for goal, result in list(action.left.items()):
+                    if result is not None and result.done():
+                        self._is_over(action, goal)
+                self._look_for_server(action)
+                if action.clearing:
+                    self._ask(action, _ALL)
+                for goal in action.strays:
+                    if is_ours(goal) or goal in action.unwanted:
+                        self._ask(action, goal)
+                self._tell(action)
+
+    def _look_for_server(self, action: _Action) -> None:
+        """Note that the server which was at work is gone, or is another one now."""
+        if not action.alive:
+            action.missed = 0
+            return
+        there = self._publishers(action)
+        known = there & action.publishers if action.publishers else there
+        # Once may be a moment of discovery.
+        action.missed = 0 if known else action.missed + 1
+        if action.missed >= _MISSED:
+            action.vanished = True
+            action.active.clear()
+            action.left.clear()
+            action.seen.clear()
+
+    def _ask(self, action: _Action, goal: bytes) -> None:
+        """Ask for the end of a goal, or of all, unless that was done just now."""
+        pending, asked_at = action.asked.get(goal, (None, 0.0))
+        others = [key for key in action.asked if (key == _ALL) != (goal == _ALL)]
+        just = max((action.asked[key][1] for key in others), default=0.0)
+        now = time.monotonic()
+        if now - asked_at < _CANCEL_AGAIN or now - just < _APART:
+            return
+        if not action.cancel.service_is_ready():
+            return
+        if pending is not None and not pending.done():
+            action.cancel.remove_pending_request(pending)
+        request = CancelGoal.Request()
+        request.goal_info.goal_id.uuid = list(goal)
+        answer = action.cancel.call_async(request)
+        action.asked[goal] = answer, now
+        answer.add_done_callback(partial(self._on_answer, action, goal))
+
+    def _on_answer(self, action: _Action, goal: bytes, answer: Any) -> None:
+        response = answer.result()
+        if response is None:
+            return
+        with self._lock:
+            if goal != _ALL:
+                # A goal that is being canceled is "terminated" too; only its status tells its end.
+                if response.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+                    self._is_over(action, goal)
+            elif action.clearing:
+                action.clearing = action.vanished = False
+                ending = {bytes(one.goal_id.uuid) for one in response.goals_canceling}
+                action.unwanted |= ending
+                # Their status may come before this answer, or later.
+                for one in ending - action.alive - action.ended - set(action.over):
+                    action.left[one] = None
+            self._tell(action)
+
+    # What is said ------------------------------------------------------------------------------
+
+    def _tell(self, action: _Action) -> None:
+        """Be in FAULT while a goal goes on that no skill waits for."""
+        strays = action.strays
+        patient = not action.fault and time.monotonic() < self._patient_until
+        if strays and not any(is_ours(goal) or goal in action.unwanted for goal in strays):
+            # Of an action that the running skill's own one uses, it may be; see `RobotSkills`.
+            fault = '' if self._status.is_busy or patient else (
+                f'The action {action.name} works on a goal of somebody else: wait for its end, or '
+                'cancel it.'
+            )  # fmt: skip
+        elif strays and not patient:
+            fault = (
+                f'The action {action.name} has not ended after its cancel: the robot may still '
+                'move. Wait, or restart its server.'
+            )
+        else:
+            fault = ''
+        if fault == action.fault:
+            return
+        if action.lift is not None:
+            action.lift()
+        action.fault = fault
+        action.lift = self._status.fail(fault) if fault else None

@@ -1,0 +1,151 @@
+"""Signals of a robot that decide whether it may move: its emergency stop, its mode, its nodes."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from robot_bridge.calls import Call
+from robot_bridge.calls import CallMaker
+from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
+from robot_bridge.filling import Fill
+from robot_bridge.filling import Filler
+from robot_bridge.filling import Scope
+from robot_bridge.interface_types import Catalogue
+from robot_bridge.interface_types import FieldPath
+from robot_bridge.interface_types import Shape
+from robot_bridge.reading import Reader
+from robot_bridge.reading import Test
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.robot_file import SignalEntry
+
+_NO_SKILL = Scope({}, 'a signal of the robot')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signal:
+    """One that can be read.
+
+    :param send: request of a service.
+    :param holds: whether a message says that it is true; LookupError where it does not tell.
+    """
+
+    entry: SignalEntry
+    send: Fill
+    holds: Test
+
+    @property
+    def what(self) -> str:
+        """Where it comes from, for sentences."""
+        return self.entry.topic or self.entry.service
+
+    @property
+    def wanted(self) -> str:
+        """What its message says where it is true."""
+        if self.entry.when:
+            return ', '.join(f'{name}: {value}' for name, value in self.entry.when.items())
+        return f'{self.entry.field}: true'
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Those of a robot.
+
+    :param pressed: true while its own emergency stop is. :param press: presses that.
+    :param ready: all must be true before it moves.
+    """
+
+    pressed: Signal | None = None
+    press: Call | None = None
+    ready: tuple[Signal, ...] = ()
+
+    def all(self) -> tuple[Signal, ...]:
+        """Every signal that is read."""
+        return (*((self.pressed,) if self.pressed else ()), *self.ready)
+
+
+class SignalsMaker:
+    """Makes the signals of a robot's file, and notes what is wrong with them."""
+
+    def __init__(
+        self,
+        file: RobotFile,
+        catalogue: Catalogue,
+        filler: Filler,
+        reader: Reader,
+        calls: CallMaker,
+        faults: Faults,
+    ) -> None:
+        self._file = file
+        self._catalogue = catalogue
+        self._filler = filler
+        self._reader = reader
+        self._calls = calls
+        self._faults = faults
+
+    def signals(self) -> Signals:
+        """All that the file names."""
+        stop = self._file.emergency_stop
+        pressed = press = None
+        if stop is not None and stop.pressed is not None:
+            pressed = self._signal(stop.pressed, ('emergency_stop', 'pressed'))
+        if stop is not None and stop.press is not None:
+            press = self._calls.call(stop.press, 1, _NO_SKILL, ('emergency_stop', 'press'))
+        ready = [
+            self._signal(entry, ('ready', index)) for index, entry in enumerate(self._file.ready)
+        ]
+        return Signals(pressed, press, tuple(one for one in ready if one is not None))
+
+    def _signal(self, entry: SignalEntry, location: Location) -> Signal | None:
+        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
+        name = entry.topic or entry.service
+        self._calls.check_name(name, kind, entry.type, (*location, what))
+        part = 'message' if kind == 'msg' else 'response'
+        shape = self._calls.shape(entry.type, kind, part, (*location, 'type'))
+        if shape is None:
+            return None
+        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
+        if kind == 'srv':
+            asked = self._catalogue.part(entry.type, 'request')
+            send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        if entry.when:
+            if entry.field:
+                self._faults.add(
+                    (*location, 'field'), 'it has "when": write the fields there, and no "field"'
+                )
+            return self._of_conditions(entry, send, shape, location)
+        try:
+            path, found = self._reader.path(entry.field, shape)
+        except ValueError as error:
+            self._faults.add((*location, 'field'), str(error))
+            return None
+        if not found.is_truth:
+            where = f'"{entry.field}"' if entry.field else 'the message'
+            self._faults.add(
+                (*location, 'field'),
+                f'{where} is {found}: name a field that is true or false, or write "when"',
+            )
+            return None
+
+        return Signal(entry, send, lambda message: bool(path.read(message)))
+
+    def _of_conditions(
+        self, entry: SignalEntry, send: Fill, shape: Shape, location: Location
+    ) -> Signal:
+        test = self._reader.conditions(entry.when, shape, (*location, 'when'))
+        paths: list[FieldPath] = []
+        for name in entry.when:
+            with suppress(ValueError):  # noted by the reader
+                paths.append(self._reader.path(name, shape)[0])
+
+        def holds(message: Any) -> bool:
+            for path in paths:
+                value = path.read(message)
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise LookupError(f'"{path.text}" is no finite number')
+            return test(message)
+
+        return Signal(entry, send, holds)
