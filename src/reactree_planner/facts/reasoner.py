@@ -36,6 +36,7 @@ from reactree_planner.facts.goals import wishes
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
+from reactree_planner.facts.operators import FREE
 from reactree_planner.facts.operators import Operator
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.problem import State
@@ -361,6 +362,7 @@ class Reasoner:
     ) -> Step | None:
         problem.aim(goal)
         for _ in range(_MOST_PLANS):
+            problem.capacity = self.belief.hands
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules, self._bar(problem))
@@ -382,7 +384,12 @@ class Reasoner:
             return self._do(first, why, wanted)
         self._barred[first.text].add((self.belief.at, frozenset(self.belief.held)))
         self._learned += 1
-        self._doubt(first)
+        held = len(self.belief.held)
+        if held and self.belief.capacity is None and (FREE,) in first.needs:
+            # A full hand explains it.
+            self.belief.capacity = held
+        else:
+            self._doubt(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in self.belief.offered:
             known = self.belief.offered_at.get(first.skill.target if first.skill else '')
@@ -432,7 +439,7 @@ class Reasoner:
         grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.hands)
         goal = [(fact,) for fact in frontier.facts]
         step = self._towards_goal(problem, goal, Why.LOOK, wanted)
         self._plan = []
