@@ -11,11 +11,11 @@ beside those of the world's expert (over solved tasks that it solves too), and t
 time on the processor.
 
 Seeds for development, which were looked at: household, ALFWorld, TextCraft, ProcWorld 5001-5040,
-`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-39.
+`faulty` the same, WAH-NL tasks 10-29 in homes 5010-5029, ProcWorld validation 0-39.
 
 Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
 9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household
-9141-9160, WAH-NL tasks 120-139 in homes 9161-9180.
+9141-9160, WAH-NL tasks 120-139 in homes 9120-9139.
 """
 
 from __future__ import annotations
