@@ -57,6 +57,8 @@ class Problem:
         self._needs: list[list[list[int]]] = []
         self._brings: list[list[int]] = []
         self._axioms: dict[int, list[int]] = {}
+        #: Facts that follow from others and are being asked about.
+        self._asked: set[int] = set()
         for index, operator in enumerate(operators):
             self._take_in(index, operator)
         self._free = self.number(FREE)
@@ -148,7 +150,14 @@ class Problem:
             return state[variable] == fact
         if fact == self._free:
             return self._has_hand(state)
-        return any(self.can_do(index, state) for index in self._axioms.get(fact, ()))
+        if fact in self._asked:
+            # A box in a bag in that box: nothing is shown by itself.
+            return False
+        self._asked.add(fact)
+        try:
+            return any(self.can_do(index, state) for index in self._axioms.get(fact, ()))
+        finally:
+            self._asked.discard(fact)
 
     def _has_hand(self, state: State) -> bool:
         held = sum(fact in self._hands for fact in state)

@@ -299,7 +299,15 @@ class Reasoner:
                 if way and way[0].skill is not None:
                     self._last = None
                     return Step(way[0].skill.text, Why.MAKE)
+                if way and way[0].needs != one.subject:
+                    return self._fetch(way[0].needs)
         return None
+
+    def _fetch(self, name: str) -> Step | None:
+        """What a recipe needs and no recipe makes is taken where it lies."""
+        wanted = (Condition(Relation.HOLDING, name),)
+        bound = Binder(self.belief, self._grounding(), {}).bind(wanted)
+        return self._planned(bound) or self._look((name,))
 
     def _act_or_look(self, left: Milestone) -> Step:
         if self._only_look is not None and self._only_look == self._situation():
