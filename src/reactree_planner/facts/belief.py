@@ -266,7 +266,8 @@ class Belief(Things):
             if self.tells_nearness:
                 self._doubt_holders()
         for fact in observation.facts:
-            new = fact.name not in self.things
+            # A thing that comes in sight as a place is opened is in it.
+            new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
             self._take_in(fact, Source.SEEN, not self.tells_nearness or found)
 

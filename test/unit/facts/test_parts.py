@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from hypothesis import given
 from hypothesis import settings
@@ -21,7 +23,9 @@ from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
 from reactree_planner.facts.operators import needs_of
+from reactree_planner.facts.operators import Operator
 from reactree_planner.facts.operators import rows_of
+from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.recipes import Step
 from reactree_planner.facts.skills import Skills
@@ -262,6 +266,55 @@ def test_the_value_of_a_variable():
     assert known.value(('is', 'bin 1', 'wet')) is False
     with pytest.raises(ValueError, match='no such variable'):
         known.value(('weight', 'bin 1'))
+
+
+def test_what_comes_in_sight_as_a_place_is_opened_is_in_it_and_no_place_is():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', '', 'closed'), ('crate 1', ''), place='yard 1'),
+        seen(('dock 1', 'truck 1'), ('crate 1', 'truck 1'), place='truck 1'),
+        seen(
+            ('crate 1', 'truck 1'),
+            ('crate 2', 'truck 1'),
+            ('shed 1', 'truck 1'),
+            place='truck 1',
+            skill='unfold truck 1',
+        ),
+    )
+    told = [known.holder(name) for name in ('crate 1', 'crate 2', 'shed 1')]
+    assert told == ['', 'truck 1', '']
+
+
+# Problems ------------------------------------------------------------------------------------
+
+
+def problem_of(*axioms, **values):
+    """A problem of consequences alone. :param values: in what each thing is."""
+    operators = [
+        Operator(None, tuple((fact,) for fact in needs), (to,), 0.0) for needs, to in axioms
+    ]
+        Operator(None, tuple((fact,) for fact in needs), (to,), 0.0) for needs, to in axioms
+    ]
+    return Problem(operators, lambda variable: values.get(variable[-1], ''), (), 2)
+
+
+def test_what_lies_in_each_other_is_near_nothing():
+    problem = problem_of(
+        ((('in', 'a', 'b'), ('near', 'b')), ('near', 'a')),
+        ((('in', 'b', 'a'), ('near', 'a')), ('near', 'b')),
+        ((('at', 'dock 1'),), ('near', 'b')),
+        a='b',
+        b='a',
+    )
+    assert not problem.has((('near', 'a'),))
+    assert problem.costs([('near', 'a')]) == {('near', 'a'): inf}
+    there = problem_of(
+        ((('in', 'a', 'b'), ('near', 'b')), ('near', 'a')),
+        ((('in', 'b', 'dock 1'),), ('near', 'b')),
+        a='b',
+        b='dock 1',
+    )
+    assert there.has((('near', 'a'),))
+    assert there.costs([('near', 'a')]) == {('near', 'a'): 0.0}
 
 
 # Attempts ------------------------------------------------------------------------------------
