@@ -292,8 +292,6 @@ def problem_of(*axioms, **values):
     operators = [
         Operator(None, tuple((fact,) for fact in needs), (to,), 0.0) for needs, to in axioms
     ]
-        Operator(None, tuple((fact,) for fact in needs), (to,), 0.0) for needs, to in axioms
-    ]
     return Problem(operators, lambda variable: values.get(variable[-1], ''), (), 2)
 
 
