@@ -54,6 +54,8 @@ from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
 _MOST_PLANS = 8
+#: Share of the best of what could be looked at, for which one goes on as one has begun.
+_STEADINESS = 0.3
 #: How often a skill is done while nothing is learned or changed by it.
 _MOST_REPEATS = 2
 
@@ -423,8 +425,9 @@ class Reasoner:
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
-        # What was set out for is looked at.
-        frontiers.sort(key=lambda one: one.name != self._frontier)
+        # What was set out for is looked at, unless it turned out to be worth little.
+        least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
+        frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)
         for frontier in frontiers:
             self._frontier = frontier.name
             step = self._towards(frontier, wanted)
