@@ -115,7 +115,7 @@ def _played(world: TaskWorld, first: Observation, asked: argparse.Namespace) -> 
     if asked.random is None:
         played = _by_facts(world, first, milestones_of(world, asked.goal), asked.verbose)
     else:
-        played = _by_planner(world, asked.random)
+        played = _by_planner(world, asked.random, asked.verbose)
     progress = world.progress()
     played.expert = expert
     played.solved = progress is not None and progress.success
@@ -188,7 +188,7 @@ def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: b
     return played
 
 
-def _by_planner(world: TaskWorld, seed: int) -> Played:
+def _by_planner(world: TaskWorld, seed: int, verbose: bool) -> Played:
     source = random.Random(seed)
 
     def answer(text: str, options: Sequence[str] | None) -> int | str:
@@ -199,6 +199,8 @@ def _by_planner(world: TaskWorld, seed: int) -> Played:
     def note(event: object) -> None:
         if isinstance(event, Observation) and event.skill and not event.skill.startswith(RECALL):
             done.append(event.skill)
+            if verbose:
+                print(f'    {event.skill}: {event.outcome.name}')
 
     episode = plan_episode(
         world,
