@@ -58,6 +58,8 @@ _MOST_PLANS = 8
 _STEADINESS = 0.3
 #: How often a skill is done while nothing is learned or changed by it.
 _MOST_REPEATS = 2
+#: How often a plan begins with a skill while no more becomes known.
+_MOST_CIRCLES = 4
 
 
 class Why(Enum):
@@ -123,6 +125,8 @@ class Reasoner:
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
         self._repeats: Counter[tuple[str, str]] = Counter()
+        #: How often a plan began so with the same in the hands, while no more became known.
+        self._circles: Counter[tuple[object, ...]] = Counter()
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
         self._looked_again = 0
@@ -354,7 +358,9 @@ class Reasoner:
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""
         every = bound.goal
-        single = [[group] for group in every] if len(every) > 1 else []
+        reached = [group for group in every if bound.problem.has(group)]
+        single = [[*reached, group] for group in every if group not in reached]
+        single = single if len(every) > 1 else []
         for goal in [every, *single]:
             step = self._towards_goal(bound.problem, goal, Why.PLAN, bound.missing)
             if step is not None:
@@ -387,8 +393,11 @@ class Reasoner:
         """Begin a plan; None where its first step turns out not to be on offer."""
         first = plan.steps[0]
         key = first.text, self.belief.at
-        if self._is_ready(first) and self._repeats[key] < _MOST_REPEATS:
+        again = (*key, self.belief.held, self._extent())
+        is_new = self._repeats[key] < _MOST_REPEATS and self._circles[again] < _MOST_CIRCLES
+        if self._is_ready(first) and is_new:
             self._repeats[key] += 1
+            self._circles[again] += 1
             self._plan = list(plan.steps[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
@@ -405,6 +414,11 @@ class Reasoner:
             known = self.belief.offered_at.get(first.skill.target if first.skill else '')
             self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
         return None
+
+    def _extent(self) -> tuple[int, int, int]:
+        """How much of the world is known."""
+        belief = self.belief
+        return len(belief.things), len(belief.looked), len(belief.visited)
 
     def _bar(self, problem: Problem) -> Callable[[int, State], bool]:
         """Whether a skill is known not to work where a state has the robot."""

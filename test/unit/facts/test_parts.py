@@ -218,6 +218,15 @@ def test_places_told_at_places_tell_only_what_is_near():
     assert is_so(known, 'crate in dock') is True
 
 
+def test_nearness_is_known_although_the_robot_stands_at_a_thing():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', ''), place='yard 1'),
+        seen(('truck 1', 'dock 1'), ('crate 1', 'dock 1'), place='crate 2'),
+    )
+    assert known.tells_nearness
+    assert is_so(known, 'crate in dock') is False
+
+
 def test_things_without_numbers_are_counted():
     known = belief(Observation('', place='dock 1'))
     for _ in range(2):

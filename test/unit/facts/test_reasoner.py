@@ -216,6 +216,24 @@ def test_things_may_be_put_into_each_other():
     assert world.things['bag 1'] != world.things['bag 2'] or world.held
 
 
+def test_what_comes_to_nothing_is_not_done_for_ever():
+    """A world that takes every step back: nothing is learned, and the run ends."""
+
+    class Stubborn(MadeUp):
+        def step(self, text):
+            seen = super().step(text)
+            self.things = {'crate 1': 'dock 1'}
+            self.held.clear()
+            return type(seen)('', skill=text, place=self.at, facts=self.look().facts,
+                              admissible_skills=self.offers())  # fmt: skip
+
+    told = yard(things={'crate 1': 'dock 1'})
+    world = Stubborn(told.types, told.places, told.things, at='truck 1')
+    step = planned(world, 'crate in truck')
+    assert not step.is_done
+    assert step.unreachable is not None
+
+
 # What is not known ---------------------------------------------------------------------------
 
 
