@@ -11,11 +11,11 @@ beside those of the world's expert (over solved tasks that it solves too), and t
 time on the processor.
 
 Seeds for development, which were looked at: household, ALFWorld, TextCraft, ProcWorld 5001-5040,
-`faulty` the same, WAH-NL tasks 0-19 in homes 5001-5020, ProcWorld validation 0-39.
+`faulty` the same, WAH-NL tasks 10-29 in homes 5010-5029, ProcWorld validation 0-39.
 
 Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
 9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household
-9141-9160, WAH-NL tasks 120-139 in homes 9161-9180.
+9141-9160, WAH-NL tasks 120-139 in homes 9120-9139.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _played(world: TaskWorld, first: Observation, asked: argparse.Namespace) -> 
     if asked.random is None:
         played = _by_facts(world, first, milestones_of(world, asked.goal), asked.verbose)
     else:
-        played = _by_planner(world, asked.random)
+        played = _by_planner(world, asked.random, asked.verbose)
     progress = world.progress()
     played.expert = expert
     played.solved = progress is not None and progress.success
@@ -188,7 +188,7 @@ def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: b
     return played
 
 
-def _by_planner(world: TaskWorld, seed: int) -> Played:
+def _by_planner(world: TaskWorld, seed: int, verbose: bool) -> Played:
     source = random.Random(seed)
 
     def answer(text: str, options: Sequence[str] | None) -> int | str:
@@ -199,6 +199,8 @@ def _by_planner(world: TaskWorld, seed: int) -> Played:
     def note(event: object) -> None:
         if isinstance(event, Observation) and event.skill and not event.skill.startswith(RECALL):
             done.append(event.skill)
+            if verbose:
+                print(f'    {event.skill}: {event.outcome.name}')
 
     episode = plan_episode(
         world,

@@ -24,6 +24,9 @@ from reactree_planner.facts.things import HAND
 from reactree_planner.facts.things import Source
 from reactree_planner.facts.things import Things
 
+#: Hands of a robot that has not shown how many it has.
+_USUAL_HANDS = 2
+
 
 class Belief(Things):
     """Grows with every observation.
@@ -53,6 +56,9 @@ class Belief(Things):
         self.local_moves = False
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = None
+        self._room_for = _USUAL_HANDS
+        #: Places where something could be laid down.
+        self.takes_things: set[str] = set()
 
     # Asked -----------------------------------------------------------------------------------
 
@@ -72,6 +78,11 @@ class Belief(Things):
             case ('is', name, word):
                 return bool(self.is_so(name, word))
         raise ValueError(f'no such variable: {variable}')
+
+    @property
+    def hands(self) -> int:
+        """Things that can be held at once; of a robot that has not shown it yet, two."""
+        return self._room_for if self.capacity is None else self.capacity
 
     @property
     def leads_to_regions(self) -> bool:
@@ -164,10 +175,16 @@ class Belief(Things):
 
     def _note_hands(self, before: dict[str, Skill], observation: Observation) -> None:
         """Learn how much can be held: so much, if nothing can be taken beside it any more."""
+        held = len(observation.held)
+        kinds = {one.kind for one in self.offered.values()}
+        if SkillKind.TAKE in kinds:
+            self._room_for = max(self._room_for, held + 1)
+        if SkillKind.PUT in kinds and self.at:
+            self.takes_things.add(self.at)
         done = self.skills.parse(observation.skill) if observation.succeeded else None
         if done is None or done.kind is not SkillKind.TAKE or not self.offered:
             return
-        held = len(observation.held) or len(self.held) + 1
+        held = held or len(self.held) + 1
         others = any(
             one.kind is SkillKind.TAKE and one.target != done.target for one in before.values()
         )
@@ -249,7 +266,8 @@ class Belief(Things):
             if self.tells_nearness:
                 self._doubt_holders()
         for fact in observation.facts:
-            new = fact.name not in self.things
+            # A thing that comes in sight as a place is opened is in it.
+            new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
             self._take_in(fact, Source.SEEN, not self.tells_nearness or found)
 

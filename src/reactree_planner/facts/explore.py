@@ -83,6 +83,8 @@ class Exploration:
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
         self._looked_at: set[str] = set()
+        #: Places that the run has opened.
+        self._opened: set[str] = set()
         #: Movable things -> the region, and the class of the place, where they were first seen.
         self._found: dict[str, tuple[str, str]] = {}
         #: Classes of things that belong to the same goal.
@@ -119,6 +121,8 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
+        if done is not None and done.kind is SkillKind.OPEN and observation.succeeded:
+            self._opened.add(done.target)
         for name in (*(fact.name for fact in observation.facts), *approached):
             thing = belief.things.get(name)
             if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
@@ -192,6 +196,7 @@ class Exploration:
 
     def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
+        often_shut = self._often_shut()
         for name in belief.things:
             if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
                 continue
@@ -217,7 +222,17 @@ class Exploration:
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
             cost = self._way_to(whole) + shut
+            if not shut and not belief.can_be_shut(name):
+                cost += often_shut.get(belief.skills.class_of(name), 0.0)
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
+
+    def _often_shut(self) -> dict[str, float]:
+        """Classes of places, and how many of them were found shut."""
+        told = [name for name in self._belief.things if self._belief.can_be_shut(name)]
+        known = Counter(map(self._belief.skills.class_of, told))
+        shut = (name for name in told if name in self._opened or self._belief.is_shut(name))
+        found = Counter(map(self._belief.skills.class_of, shut))
+        return {kind: found[kind] / count for kind, count in known.items()}
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):

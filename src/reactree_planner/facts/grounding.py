@@ -260,12 +260,18 @@ class Grounding:
     def _free_hand(self) -> None:
         """Lay down what is held, at the nearest."""
         belief = self._belief
-        spots = [belief.at] if belief.at else []
-        spots += [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
-        open_spots = [name for name in dict.fromkeys(spots) if not belief.is_shut(name)]
+        spots = [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
+        spots = [name for name in dict.fromkeys((belief.at, *spots)) if not belief.is_shut(name)]
         for thing in belief.held:
-            for place in open_spots[:_MOST_FILLERS]:
+            for place in sorted(filter(None, spots), key=self._readiness)[:_MOST_FILLERS]:
                 self._put(thing, place)
+
+    def _readiness(self, place: str) -> tuple[object, ...]:
+        """Where something could be laid down comes first, then the like of it."""
+        belief = self._belief
+        kinds = {self._skills.class_of(name) for name in belief.takes_things}
+        known = place in belief.takes_things
+        return not known, self._skills.class_of(place) not in kinds, self.distance(place)
 
     def _change(self, name: str, word: str, so: bool) -> None:
         for one, effect in self._skills.changers(word, so):

@@ -33,7 +33,7 @@ class Problem:
     """Facts and operators as numbers.
 
     :param value: of a variable now, e.g. of `('at',)`. :param held: what the robot holds.
-    :param capacity: of its hands; None where that is unknown.
+    :param capacity: of its hands.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class Problem:
         operators: Sequence[Operator],
         value: Callable[[tuple[str, ...]], str | bool],
         held: Sequence[str],
-        capacity: int | None,
+        capacity: int,
     ) -> None:
         self.operators = operators
-        self._capacity = capacity
+        self.capacity = capacity
         self._number: dict[Fact, int] = {}
         self._facts: list[Fact] = []
         self._variable: list[int] = []
@@ -57,6 +57,8 @@ class Problem:
         self._needs: list[list[list[int]]] = []
         self._brings: list[list[int]] = []
         self._axioms: dict[int, list[int]] = {}
+        #: Facts that follow from others and are being asked about.
+        self._asked: set[int] = set()
         for index, operator in enumerate(operators):
             self._take_in(index, operator)
         self._free = self.number(FREE)
@@ -148,13 +150,18 @@ class Problem:
             return state[variable] == fact
         if fact == self._free:
             return self._has_hand(state)
-        return any(self.can_do(index, state) for index in self._axioms.get(fact, ()))
+        if fact in self._asked:
+            # A box in a bag in that box: nothing is shown by itself.
+            return False
+        self._asked.add(fact)
+        try:
+            return any(self.can_do(index, state) for index in self._axioms.get(fact, ()))
+        finally:
+            self._asked.discard(fact)
 
     def _has_hand(self, state: State) -> bool:
-        if self._capacity is None:
-            return True
         held = sum(fact in self._hands for fact in state)
-        return held + len(self._others) < self._capacity
+        return held + len(self._others) < self.capacity
 
     def spot(self, state: State) -> tuple[str, frozenset[str]]:
         """Where the robot is in a state, and what it holds."""
@@ -163,13 +170,10 @@ class Problem:
         return str(at), self._others | names
 
     def is_untouched(self, index: int, state: State) -> bool:
-        """Whether the states of an operator's things are as they are now."""
-        skill = self.operators[index].skill
-        return skill is None or all(
-            state[number] == self._initial[number]
-            for variable, number in self._variables.items()
-            if variable[0] == 'is' and variable[1] in skill.names
-        )
+        """Whether the states that an operator needs are as they are now."""
+        facts = (fact for group in self._needs[index] for fact in group)
+        variables = (self._variable[fact] for fact in facts if self._facts[fact][0] == 'is')
+        return all(state[number] == self._initial[number] for number in variables)
 
     def can_do(self, index: int, state: State) -> bool:
         """Whether an operator is applicable."""

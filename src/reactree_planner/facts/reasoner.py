@@ -36,6 +36,7 @@ from reactree_planner.facts.goals import wishes
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
+from reactree_planner.facts.operators import FREE
 from reactree_planner.facts.operators import Operator
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.problem import State
@@ -53,8 +54,12 @@ from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
 _MOST_PLANS = 8
+#: Share of the best of what could be looked at, for which one goes on as one has begun.
+_STEADINESS = 0.3
 #: How often a skill is done while nothing is learned or changed by it.
 _MOST_REPEATS = 2
+#: How often a plan begins with a skill while no more becomes known.
+_MOST_CIRCLES = 4
 
 
 class Why(Enum):
@@ -120,6 +125,8 @@ class Reasoner:
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
         self._repeats: Counter[tuple[str, str]] = Counter()
+        #: How often a plan began so with the same in the hands, while no more became known.
+        self._circles: Counter[tuple[object, ...]] = Counter()
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
         self._looked_again = 0
@@ -298,7 +305,15 @@ class Reasoner:
                 if way and way[0].skill is not None:
                     self._last = None
                     return Step(way[0].skill.text, Why.MAKE)
+                if way and way[0].needs != one.subject:
+                    return self._fetch(way[0].needs)
         return None
+
+    def _fetch(self, name: str) -> Step | None:
+        """What a recipe needs and no recipe makes is taken where it lies."""
+        wanted = (Condition(Relation.HOLDING, name),)
+        bound = Binder(self.belief, self._grounding(), {}).bind(wanted)
+        return self._planned(bound) or self._look((name,))
 
     def _act_or_look(self, left: Milestone) -> Step:
         if self._only_look is not None and self._only_look == self._situation():
@@ -343,7 +358,9 @@ class Reasoner:
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""
         every = bound.goal
-        single = [[group] for group in every] if len(every) > 1 else []
+        reached = [group for group in every if bound.problem.has(group)]
+        single = [[*reached, group] for group in every if group not in reached]
+        single = single if len(every) > 1 else []
         for goal in [every, *single]:
             step = self._towards_goal(bound.problem, goal, Why.PLAN, bound.missing)
             if step is not None:
@@ -361,6 +378,7 @@ class Reasoner:
     ) -> Step | None:
         problem.aim(goal)
         for _ in range(_MOST_PLANS):
+            problem.capacity = self.belief.hands
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules, self._bar(problem))
@@ -375,19 +393,32 @@ class Reasoner:
         """Begin a plan; None where its first step turns out not to be on offer."""
         first = plan.steps[0]
         key = first.text, self.belief.at
-        if self._is_ready(first) and self._repeats[key] < _MOST_REPEATS:
+        again = (*key, self.belief.held, self._extent())
+        is_new = self._repeats[key] < _MOST_REPEATS and self._circles[again] < _MOST_CIRCLES
+        if self._is_ready(first) and is_new:
             self._repeats[key] += 1
+            self._circles[again] += 1
             self._plan = list(plan.steps[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
         self._barred[first.text].add((self.belief.at, frozenset(self.belief.held)))
         self._learned += 1
-        self._doubt(first)
+        held = len(self.belief.held)
+        if held and self.belief.capacity is None and (FREE,) in first.needs:
+            # A full hand explains it.
+            self.belief.capacity = held
+        else:
+            self._doubt(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in self.belief.offered:
             known = self.belief.offered_at.get(first.skill.target if first.skill else '')
             self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
         return None
+
+    def _extent(self) -> tuple[int, int, int]:
+        """How much of the world is known."""
+        belief = self.belief
+        return len(belief.things), len(belief.looked), len(belief.visited)
 
     def _bar(self, problem: Problem) -> Callable[[int, State], bool]:
         """Whether a skill is known not to work where a state has the robot."""
@@ -408,8 +439,9 @@ class Reasoner:
         frontiers = self.exploration.frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
-        # What was set out for is looked at.
-        frontiers.sort(key=lambda one: one.name != self._frontier)
+        # What was set out for is looked at, unless it turned out to be worth little.
+        least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
+        frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)
         for frontier in frontiers:
             self._frontier = frontier.name
             step = self._towards(frontier, wanted)
@@ -432,7 +464,7 @@ class Reasoner:
         grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.hands)
         goal = [(fact,) for fact in frontier.facts]
         step = self._towards_goal(problem, goal, Why.LOOK, wanted)
         self._plan = []

@@ -191,7 +191,7 @@ class Things:
         where, known = plain_name(fact.receptacle), self.things.get(plain_name(fact.name))
         if not where or where == AGENT or self.sort(fact.name) is not Sort.PLACE:
             return False
-        if self.sort(where) is not Sort.PLACE or where != self.at:
+        if self.sort(where) is not Sort.PLACE:
             return False
         if self.holder(where) == plain_name(fact.name):
             return True

@@ -118,8 +118,8 @@ CHAIN = (
     TAKE,
     skill('turn key', effects=('panel is unlocked',), needs=('at panel 1',)),
     skill('raise power', effects=('panel is live',), needs=('panel is unlocked', 'at panel 1')),
-    skill('warm <scanner>', effects=('<scanner> is warm',), needs=('panel is live', 'at <scanner>'),
-          slot_types=('place',)),
+    skill('warm <scanner>', effects=('<scanner> is warm',),
+          needs=('panel is live', 'at <scanner>'), slot_types=('place',)),
     skill('scan <object> at <scanner>', effects=('<object> is scanned',),
           needs=('<scanner> is warm', 'holding <object>', 'at <scanner>'),
           slot_types=('thing', 'place')),
@@ -175,6 +175,63 @@ def test_an_earlier_condition_is_kept():
     world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''})
     assert planned(world, 'crate 1 in truck', 'crate 2 in shed').is_done
     assert world.things == {'crate 1': 'truck 1', 'crate 2': 'shed 1'}
+
+
+SAW = skill('saw <items> from <items>', SkillKind.MAKE)
+
+
+def test_what_a_recipe_needs_is_fetched():
+    world = yard(things={'trunk 1': 'dock 1'}, types=(GO, TAKE, PUT))
+    told = world.vocabulary()
+    vocabulary = type(told)(
+        templates=(*told.templates, SAW.template),
+        object_classes=told.object_classes,
+        place_classes=told.place_classes,
+        skill_types=(*told.skill_types, SAW),
+    )
+    reasoner = Reasoner(vocabulary, goal('holding board'))
+    reasoner.see(world.look(text='saw 4 board from 1 trunk'))
+    for text in ('drive to dock 1', 'grab trunk 1'):
+        assert reasoner.next().skill == text
+        reasoner.see(world.step(text))
+    offered = 'saw 4 board from 1 trunk'
+    seen = world.look()
+    reasoner.see(type(seen)('', held=seen.held, admissible_skills=(offered,), place='dock 1'))
+    step = reasoner.next()
+    assert (step.skill, step.why) == (offered, Why.MAKE)
+
+
+def test_things_may_be_put_into_each_other():
+    pack = skill(
+        'pack <object> into <bag>',
+        SkillKind.PUT,
+        needs=('holding <object>', 'at <bag>'),
+        slot_types=('thing', 'thing'),
+    )
+    world = yard(
+        types=(GO, TAKE, PUT, pack), things={'bag 1': 'dock 1', 'bag 2': 'dock 1'}, hands=2
+    )
+    step = planned(world, 'bag 1 in bag 2; bag 2 in bag 1')
+    assert not step.is_done
+    assert world.things['bag 1'] != world.things['bag 2'] or world.held
+
+
+def test_what_comes_to_nothing_is_not_done_for_ever():
+    """A world that takes every step back: nothing is learned, and the run ends."""
+
+    class Stubborn(MadeUp):
+        def step(self, text):
+            seen = super().step(text)
+            self.things = {'crate 1': 'dock 1'}
+            self.held.clear()
+            return type(seen)('', skill=text, place=self.at, facts=self.look().facts,
+                              admissible_skills=self.offers())  # fmt: skip
+
+    told = yard(things={'crate 1': 'dock 1'})
+    world = Stubborn(told.types, told.places, told.things, at='truck 1')
+    step = planned(world, 'crate in truck')
+    assert not step.is_done
+    assert step.unreachable is not None
 
 
 # What is not known ---------------------------------------------------------------------------

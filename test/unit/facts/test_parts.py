@@ -1,0 +1,564 @@
+"""The parts of the reasoner, each by itself."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.facts.attempts import Attempts
+from reactree_planner.facts.attempts import MOST_IN_ALL
+from reactree_planner.facts.attempts import MOST_TRIES
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.conditions import read_condition
+from reactree_planner.facts.explore import Exploration
+from reactree_planner.facts.goals import holds
+from reactree_planner.facts.operators import needs_of
+from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.operators import rows_of
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.recipes import Recipes
+from reactree_planner.facts.recipes import Step
+from reactree_planner.facts.skills import Skills
+from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.things import HAND
+from reactree_planner.facts.things import Source
+from unit.facts.made_up import skill
+
+KINDS = SkillKind
+TYPES = (
+    SkillType('drive to <place>', ('place',), KINDS.MOVE),
+    SkillType('grab <object>', ('thing',), KINDS.TAKE),
+    SkillType('leave <object> at <place>', ('thing', 'place'), KINDS.PUT),
+    SkillType('unfold <place>', ('place',), KINDS.OPEN, 'fold <place>'),
+    SkillType('fold <place>', ('place',), KINDS.CLOSE, 'unfold <place>'),
+    SkillType('rinse <object>', ('thing',), KINDS.CHANGE, effects=('<object> is wet',)),
+)
+TOLD = Vocabulary(
+    templates=tuple(one.template for one in TYPES),
+    object_classes=('crate', 'bin'),
+    place_classes=('dock', 'truck', 'shed'),
+    rooms=('yard 1', 'hall 1'),
+    skill_types=TYPES,
+)
+
+
+def belief(*observations):
+    found = Belief(TOLD)
+    for one in observations:
+        found.update(one)
+    return found
+
+
+def seen(*facts, **fields):
+    told = []
+    for name, place, *state in facts:
+        kind, _, number = name.rpartition(' ')
+        told.append(ObjectFact(kind, int(number), 'yard 1', place, ', '.join(state)))
+    return Observation('', facts=tuple(told), **{'room': 'yard 1', **fields})
+
+
+def is_so(known, text, *together, **options):
+    conditions = tuple(read_condition(one) for one in together)
+    return holds(known, read_condition(text), conditions, **options)
+
+
+# The goal test -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('text', 'answer'),
+    [
+        ('crate in truck', True),
+        ('crate 1 in truck', True),
+        ('crate 2 in truck', False),
+        ('2 crate in truck', False),
+        ('crate in dock', True),
+        ('crate in yard', True),
+        ('3 crate in yard', False),
+        ('crate in hall', False),
+        ('crate is wet', True),
+        ('crate 2 is wet', False),
+        ('crate in truck is wet', True),
+        ('crate in dock is wet', False),
+        ('truck is closed', True),
+        ('truck is open', False),
+        ('holding crate', False),
+        ('all crate in yard', True),
+        ('all crate in truck', False),
+        ('at dock', True),
+        ('at yard', True),
+        ('at truck', False),
+    ],
+)
+def test_what_holds(text, answer):
+    known = belief(
+        seen(
+            ('truck 1', '', 'closed'),
+            ('crate 1', 'truck 1', 'wet'),
+            ('crate 2', 'dock 1'),
+            place='dock 1',
+        )
+    )
+    assert is_so(known, text) is answer
+
+
+def test_states_and_places_of_one_count_are_of_the_same_things():
+    known = belief(seen(('crate 1', 'truck 1'), ('crate 2', 'dock 1', 'wet'), place='dock 1'))
+    assert is_so(known, 'crate is wet', 'crate in truck') is False
+    assert is_so(known, 'crate is wet') is True
+    assert is_so(known, '2 crate in yard', 'crate is wet') is True
+
+
+def test_what_is_to_be_in_one_place_is_in_the_same_one():
+    known = belief(seen(('crate 1', 'dock 1'), ('crate 2', 'dock 2'), place='dock 1'))
+    assert is_so(known, '2 crate in dock') is False
+    assert is_so(known, 'crate in dock') is True
+
+
+def test_into_which_another_is_brought_that_one_is_meant():
+    known = belief(
+        seen(('bin 1', 'dock 1'), ('bin 2', 'truck 1'), ('crate 1', 'bin 1'), place='dock 1')
+    )
+    assert is_so(known, 'bin in truck') is True
+    assert is_so(known, 'bin in truck', 'crate in bin') is False
+
+
+def test_all_is_not_so_while_something_was_not_looked_at():
+    known = belief(seen(('crate 1', 'truck 1'), place='dock 1'))
+    assert is_so(known, 'all crate in truck', unseen=True) is False
+    assert is_so(known, 'all crate in truck', unseen=False) is True
+    assert is_so(known, 'all bin in truck', unseen=False) is None
+
+
+def test_what_nobody_tells_is_not_known():
+    known = belief(Observation('', place='dock 1'))
+    assert is_so(known, 'crate is striped') is None
+    assert is_so(known, 'crate is wet') is False
+
+
+# The belief ----------------------------------------------------------------------------------
+
+
+def test_a_fact_is_known_with_whence_and_when():
+    known = belief(
+        seen(('crate 1', 'dock 1'), place='dock 1'),
+        Observation('', skill='leave crate 1 at truck 1', place='truck 1'),
+    )
+    told = known.things['crate 1'].holder
+    assert (told.value, told.source, told.when) == ('truck 1', Source.DONE, 2)
+    known.update(seen(('crate 1', 'dock 2'), place='dock 2'))
+    told = known.things['crate 1'].holder
+    assert (told.value, told.source, told.when) == ('dock 2', Source.SEEN, 3)
+    assert 'crate 1' not in known.placed
+
+
+def test_a_sense_beats_an_effect():
+    known = belief(
+        seen(('crate 1', 'dock 1', 'wet'), ('crate 2', 'dock 1'), place='dock 1'),
+        Observation('', skill='rinse crate 2', place='dock 1'),
+    )
+    assert known.is_so('crate 2', 'wet') is True
+    known.update(seen(('crate 2', 'dock 1'), place='dock 1'))
+    assert known.is_so('crate 2', 'wet') is False
+
+
+def test_what_was_heard_does_not_replace_what_was_seen():
+    known = belief(seen(('crate 1', 'dock 1'), place='dock 1'))
+    known.hear((ObjectFact('crate', 1, 'hall 1', 'shed 1'), ObjectFact('bin', 4, '', 'shed 1')))
+    assert known.holder('crate 1') == 'dock 1'
+    assert known.things['bin 4'].holder.source is Source.REPORTED
+
+
+def test_one_state_ends_the_one_that_it_excludes():
+    known = belief(
+        seen(('truck 1', '', 'closed'), place='truck 1'),
+        Observation('', skill='unfold truck 1', place='truck 1'),
+    )
+    assert not known.is_shut('truck 1')
+    assert known.is_so('truck 1', 'open') is True
+
+
+def test_a_thing_that_is_not_where_it_was_is_gone():
+    known = belief(
+        seen(('crate 1', 'dock 1'), place='truck 1'),
+        seen(place='dock 1', looked_at=('dock 1',)),
+    )
+    assert not known.is_located('crate 1')
+    assert known.vanished == {'crate 1'}
+    assert is_so(known, 'crate in dock') is False
+
+
+def test_what_is_looked_at_from_afar_proves_nothing_gone():
+    known = belief(
+        seen(('crate 1', 'dock 1'), place='truck 1'),
+        seen(place='truck 1', looked_at=('dock 1',)),
+    )
+    assert known.holder('crate 1') == 'dock 1'
+
+
+def test_places_told_at_places_tell_only_what_is_near():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', ''), place='yard 1'),
+        seen(('truck 1', 'dock 1'), ('crate 1', 'dock 1'), place='dock 1'),
+    )
+    assert known.tells_nearness
+    assert known.holder('crate 1') == ''
+    assert is_so(known, 'crate in dock') is False
+    known.update(Observation('', skill='leave crate 1 at dock 1', place='dock 1', room='yard 1'))
+    assert is_so(known, 'crate in dock') is True
+
+
+def test_nearness_is_known_although_the_robot_stands_at_a_thing():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', ''), place='yard 1'),
+        seen(('truck 1', 'dock 1'), ('crate 1', 'dock 1'), place='crate 2'),
+    )
+    assert known.tells_nearness
+    assert is_so(known, 'crate in dock') is False
+
+
+def test_things_without_numbers_are_counted():
+    known = belief(Observation('', place='dock 1'))
+    for _ in range(2):
+        known.update(Observation('', skill='grab crate', place='dock 1', held=('crate',)))
+        known.update(Observation('', skill='leave crate at truck 1', place='dock 1'))
+    assert is_so(known, '2 crate in truck') is True
+    assert is_so(known, '3 crate in truck') is False
+    known.update(Observation('', skill='grab crate', place='truck 1', held=('crate',)))
+    assert is_so(known, '2 crate in truck') is False
+
+
+def test_hands_are_learned_from_what_can_still_be_taken():
+    known = belief(
+        Observation('', place='dock 1', admissible_skills=('grab crate 1', 'grab crate 2'))
+    )
+    assert known.hands == 2
+    known.update(
+        Observation(
+            '',
+            skill='grab crate 1',
+            place='dock 1',
+            held=('crate 1',),
+            admissible_skills=('leave crate 1 at dock 1',),
+        )
+    )
+    assert known.hands == 1
+    known.update(
+        Observation(
+            '',
+            place='dock 1',
+            held=('crate 1', 'bin 1'),
+            admissible_skills=('grab crate 2',),
+        )
+    )
+    known.capacity = None
+    assert known.hands == 3
+
+
+def test_the_value_of_a_variable():
+    known = belief(seen(('crate 1', 'dock 1'), ('bin 1', ''), place='dock 1', held=('bin 2',)))
+    assert known.value(('at',)) == 'dock 1'
+    assert known.value(('room',)) == 'yard 1'
+    assert known.value(('in', 'crate 1')) == 'dock 1'
+    assert known.value(('in', 'bin 2')) == HAND
+    assert known.value(('in', 'bin 1')) == '~yard 1'
+    assert known.value(('is', 'bin 1', 'wet')) is False
+    with pytest.raises(ValueError, match='no such variable'):
+        known.value(('weight', 'bin 1'))
+
+
+def test_what_comes_in_sight_as_a_place_is_opened_is_in_it_and_no_place_is():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', '', 'closed'), ('crate 1', ''), place='yard 1'),
+        seen(('dock 1', 'truck 1'), ('crate 1', 'truck 1'), place='truck 1'),
+        seen(
+            ('crate 1', 'truck 1'),
+            ('crate 2', 'truck 1'),
+            ('shed 1', 'truck 1'),
+            place='truck 1',
+            skill='unfold truck 1',
+        ),
+    )
+    told = [known.holder(name) for name in ('crate 1', 'crate 2', 'shed 1')]
+    assert told == ['', 'truck 1', '']
+
+
+# Problems ------------------------------------------------------------------------------------
+
+
+def problem_of(*axioms, **values):
+    """A problem of consequences alone. :param values: in what each thing is."""
+    operators = [
+        Operator(None, tuple((fact,) for fact in needs), (to,), 0.0) for needs, to in axioms
+    ]
+    return Problem(operators, lambda variable: values.get(variable[-1], ''), (), 2)
+
+
+def test_what_lies_in_each_other_is_near_nothing():
+    problem = problem_of(
+        ((('in', 'a', 'b'), ('near', 'b')), ('near', 'a')),
+        ((('in', 'b', 'a'), ('near', 'a')), ('near', 'b')),
+        ((('at', 'dock 1'),), ('near', 'b')),
+        a='b',
+        b='a',
+    )
+    assert not problem.has((('near', 'a'),))
+    assert problem.costs([('near', 'a')]) == {('near', 'a'): inf}
+    there = problem_of(
+        ((('in', 'a', 'b'), ('near', 'b')), ('near', 'a')),
+        ((('in', 'b', 'dock 1'),), ('near', 'b')),
+        a='b',
+        b='dock 1',
+    )
+    assert there.has((('near', 'a'),))
+    assert there.costs([('near', 'a')]) == {('near', 'a'): 0.0}
+
+
+# Attempts ------------------------------------------------------------------------------------
+
+
+def attempt(text, outcome):
+    return Skills(TOLD).parse(text), Observation('', outcome, text)
+
+
+def test_what_fails_is_given_up_and_hoped_for_again_until_it_failed_for_good():
+    attempts = Attempts()
+    tries = 0
+    while not attempts.has_given_up('grab crate 1') or attempts.hope_again():
+        attempts.note(*attempt('grab crate 1', Outcome.EXECUTION_FAILED))
+        tries += 1
+    assert tries == MOST_IN_ALL
+    assert not attempts.hope_again()
+
+
+def test_a_success_makes_up_for_failures_and_a_move_for_other_moves():
+    attempts = Attempts()
+    for text in ('drive to dock 1', 'grab crate 1'):
+        for _ in range(MOST_TRIES):
+            attempts.note(*attempt(text, Outcome.TIMED_OUT))
+    attempts.note(*attempt('drive to truck 1', Outcome.SUCCEEDED))
+    assert not attempts.has_given_up('drive to dock 1')
+    assert attempts.has_given_up('grab crate 1')
+    attempts.note(*attempt('grab crate 1', Outcome.SUCCEEDED))
+    assert attempts.failures('grab crate 1') == 0
+
+
+def test_a_precondition_that_did_not_hold_is_no_failure():
+    attempts = Attempts()
+    attempts.note(*attempt('grab crate 1', Outcome.PRECONDITION_FAILED))
+    assert attempts.failures('grab crate 1') == 0
+
+
+def test_costs_are_learned_from_durations():
+    attempts = Attempts()
+    assert attempts.cost('grab <object>') == 1.0
+    attempts.note(*attempt('grab crate 1', Outcome.SUCCEEDED), 1.0)
+    attempts.note(*attempt('drive to dock 1', Outcome.SUCCEEDED), 3.0)
+    assert attempts.cost('grab <object>') == 0.5
+    assert attempts.cost('drive to <place>') == 1.5
+    assert attempts.cost('unfold <place>') == 1.0
+
+
+# Needs ---------------------------------------------------------------------------------------
+
+
+def test_declared_needs_stand_in_place_of_the_table():
+    known = belief(seen(('truck 1', '', 'closed'), place='dock 1'))
+    hoist = skill(
+        'hoist <object> onto <place>',
+        SkillKind.PUT,
+        needs=('hands free', 'at <place>', '<object> in <place>', 'not winch is hot', 'at yard 1'),
+        slot_types=('thing', 'place'),
+    )
+    filled = known.skills.filled(hoist, ('crate 1', 'truck 1'))
+    ((row, texts),) = rows_of(filled)
+    assert row == -1
+    assert list(needs_of(known, filled, texts)) == [
+        (('free',),),
+        (('near', 'truck 1'),),
+        (('within', 'crate 1', 'truck 1'),),
+        (('is', 'winch', 'hot', False),),
+        (('room', 'yard 1'),),
+    ]
+
+
+def test_the_table_speaks_in_the_states_of_the_server():
+    known = belief(seen(place='dock 1'))
+    rows = rows_of(known.skills.parse('unfold truck 1'))
+    assert [row for row, _ in rows] == [0, 1]
+    assert list(needs_of(known, known.skills.parse('unfold truck 1'), rows[1][1])) == [
+        (('near', 'truck 1'),),
+        (('is', 'truck 1', 'open', False),),
+    ]
+
+
+@given(st.text(max_size=30))
+def test_no_need_of_a_server_breaks_the_reading(text):
+    known = Belief(TOLD)
+    lift = skill('lift <object>', SkillKind.OTHER, needs=(text or 'x',), slot_types=('thing',))
+    filled = known.skills.filled(lift, ('crate 1',))
+    for _, texts in rows_of(filled):
+        list(needs_of(known, filled, texts))
+
+
+# Names ---------------------------------------------------------------------------------------
+
+
+def test_what_names_stand_for():
+    skills = Skills(TOLD)
+    told = [skills.sort(name) for name in ('crate 7', 'crate A-7', 'dock 2', 'yard 1', 'kite 1')]
+    assert told == [Sort.THING, Sort.THING, Sort.PLACE, Sort.REGION, None]
+    assert skills.class_of('crate A-7') == 'crate'
+    skills.learn(('leave kite 1 at dock 1', 'drive to pier 3'))
+    assert (skills.sort('kite 1'), skills.sort('pier 3')) == (Sort.THING, Sort.PLACE)
+
+
+def test_a_skill_is_taken_apart():
+    skills = Skills(TOLD)
+    one = skills.parse('leave crate (2) at dock 1')
+    assert (one.target, one.destination, one.kind) == ('crate 2', 'dock 1', SkillKind.PUT)
+    assert skills.parse('sing') is None
+    assert skills.excludes('open', 'closed')
+    assert not skills.excludes('open', 'wet')
+
+
+# Recipes -------------------------------------------------------------------------------------
+
+SAW = Vocabulary(
+    templates=('saw <items> from <items>', 'fetch <number> <item>'),
+    skill_types=(
+        SkillType('saw <items> from <items>', kind=SkillKind.MAKE),
+        SkillType('fetch <number> <item>', ('number', 'name'), effects=('holding <item>',)),
+    ),
+    other_classes=('board', 'trunk', 'larch board', 'chest', 'nail'),
+)
+BOOK = 'saw 4 larch board from 1 trunk\nsaw 1 chest from 6 board, 2 nail'
+
+
+def made(count, stock=0):
+    """The skills of the way to chests, played as the world would."""
+    skills = Skills(SAW)
+    recipes = Recipes(skills)
+    recipes.learn(BOOK, ('fetch 1 trunk', 'fetch 2 nail'))
+    held = recipes.stock
+    held['larch board'] += stock
+    done = []
+    while held['chest'] < count:
+        offered = ['fetch 1 trunk', 'fetch 2 nail']
+        if held['trunk']:
+            offered.append('saw 4 larch board from 1 trunk')
+        if held['larch board'] >= 6 and held['nail'] >= 2:
+            offered.append('saw 1 chest from 6 larch board, 2 nail')
+        way = recipes.way_to('chest', count, [skills.parse(text) for text in offered])
+        assert way[0].skill.text in offered
+        done.append(way[0].skill.text)
+        recipes.note(way[0].skill)
+    return done
+
+
+def test_what_is_made_of_sorts_is_made_in_numbers():
+    done = made(1)
+    assert sorted(done) == [
+        'fetch 1 trunk',
+        'fetch 1 trunk',
+        'fetch 2 nail',
+        'saw 1 chest from 6 larch board, 2 nail',
+        'saw 4 larch board from 1 trunk',
+        'saw 4 larch board from 1 trunk',
+    ]
+    assert done[-1].startswith('saw 1 chest')
+
+
+def test_what_is_held_is_used():
+    assert len(made(1, stock=6)) == 2
+    assert len(made(1, stock=2)) == 4
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 4), st.integers(0, 30))
+def test_so_many_are_made(count, stock):
+    done = made(count, stock)
+    trunks = -(-max(0, 6 * count - stock) // 4)
+    assert done.count('fetch 1 trunk') == trunks
+    assert len(done) == 2 * trunks + 2 * count
+
+
+def test_a_thing_that_nothing_makes_has_to_be_found():
+    recipes = Recipes(Skills(SAW))
+    recipes.learn(BOOK, ())
+    assert recipes.way_to('kite', 1, ()) == (Step(None, 'kite'),)
+    assert recipes.way_to('chest', 1, ())[0] == Step(None, 'trunk')
+    assert recipes.tell_of('chest')
+    assert not recipes.tell_of('trunk')
+
+
+# Exploration ---------------------------------------------------------------------------------
+
+
+def frontiers(known, *wanted, allowed=lambda text: True, related=()):
+    exploration = Exploration(known, allowed)
+    exploration.related = frozenset(related)
+    exploration.update(known.observation)
+    return [one.name for one in exploration.frontiers(wanted)]
+
+
+def yard(*places, **fields):
+    return seen(
+        *places,
+        admissible_skills=tuple(f'drive to {place[0]}' for place in places),
+        **fields,
+    )
+
+
+def test_places_that_were_not_looked_at_are_left():
+    known = belief(
+        yard(('dock 1', ''), ('shed 1', ''), ('truck 1', '', 'closed'), looked_at=('dock 1',))
+    )
+    assert set(frontiers(known, 'crate')) == {'shed 1', 'truck 1'}
+
+
+def test_what_may_not_be_gone_to_or_opened_hides_nothing():
+    known = belief(yard(('shed 1', ''), ('truck 1', '', 'closed'), ('dock 1', '')))
+    barred = {'drive to shed 1', 'unfold truck 1'}
+    assert frontiers(known, 'crate', allowed=lambda text: text not in barred) == ['dock 1']
+
+
+def test_no_place_is_looked_for_in_a_shut_one():
+    known = belief(yard(('truck 1', '', 'closed'), ('dock 1', '')))
+    assert frontiers(known, 'shed')[0] == 'dock 1'
+
+
+def test_what_is_wanted_together_lies_together():
+    facts = (
+        ObjectFact('shed', 1, 'yard 1'),
+        ObjectFact('shed', 2, 'hall 1'),
+        ObjectFact('crate', 1, 'hall 1', 'dock 1'),
+    )
+    moves = ('drive to shed 1', 'drive to shed 2')
+    known = belief(Observation('', room='yard 1', facts=facts, admissible_skills=moves))
+    known.visited |= {'hall 1'}
+    assert frontiers(known, 'bin', related=('crate',))[0] == 'shed 2'
+    assert frontiers(known, 'bin')[0] == 'shed 1'
+
+
+def test_where_everything_in_sight_is_listed_only_shut_places_hide_things():
+    known = belief(
+        seen(
+            ('dock 1', ''),
+            ('truck 1', '', 'closed'),
+            admissible_skills=('drive to dock 1', 'drive to truck 1', 'drive to crate 3'),
+            place='yard 1',
+        )
+    )
+    assert 'crate 3' in known.moves
+    assert [name for name in frontiers(known, 'bin') if name != 'hall 1'] == ['truck 1']
