@@ -48,7 +48,10 @@ class Clauses(Nouns):
         yield from self.action(at, Form.BASE)
         yield from self.action(at, Form.GERUND)
         if self.word(at) == 'to':
-            yield from self.action(at + 1, Form.BASE)
+            for end, clauses, cost in self.action(at + 1, Form.BASE):
+                # "To open the fridge, turn on the tv": what the rest is for.
+                if self.word(end) != ',':
+                    yield end, clauses, cost
         for end in self.says(at, lexicon.REQUESTS):
             yield from self.action(end, Form.BASE)
             yield from self.action(end, Form.GERUND)
@@ -159,6 +162,8 @@ class Clauses(Nouns):
         switches = verb.state in self.domain.openings | self.domain.switchings
         for end, things, cost in self._with_particle(at, particle):
             end += not switches and self.word(end) in ('up', 'off', 'down')
+            # "close it again": as it was before.
+            end += verb.state in self.domain.openings and self.word(end) == 'again'
             yield end, (Do(verb, things),), cost
             if not switches:
                 for behind, place, more in self._at_place(end, lexicon.USING):
@@ -167,7 +172,9 @@ class Clauses(Nouns):
                 # "turn on the lamp with a vase (in your hand)"
                 for behind, held, more in self.things(end + 1):
                     close = self.longest(behind, _HELD)
-                    if all(isinstance(one, Noun) and one.kind is NameKind.THING for one in held):
+                    if close > behind and all(
+                        isinstance(one, Noun) and one.kind is NameKind.THING for one in held
+                    ):
                         both = (Do(verb, things), Shall(held, holding=True))
                         yield close, both, cost + more + 2
         if not particle and not switches:
@@ -195,16 +202,16 @@ class Clauses(Nouns):
             for behind, thing, cost in self.place(end):
                 yield behind, Place(thing, beside=True), cost
         if self.word(at) in ('there', 'inside'):
-            yield at + 1, Place(Pronoun(Reference.ONE, at, at + 1)), 1
+            yield at + 1, Place(Pronoun(Reference.THERE, at, at + 1)), 1
 
     def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         for end, things, cost in self._with_particle(at, particle):
             for behind, place, more in self.destination(end):
-                yield behind, (Do(verb, things, to=place),), cost + more
+                yield behind + self._again(behind), (Do(verb, things, to=place),), cost + more
             if self.word(end) in ('in', 'inside', 'back', 'away', 'down') and not particle:
                 # "open the fridge and put the milk in"
                 if self.word(end) in ('in', 'inside'):
-                    there = Place(Pronoun(Reference.ONE, end, end + 1), into=True)
+                    there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)
                     yield end + 1, (Do(verb, things, to=there),), cost + 3
             if verb.own:
                 yield end, (Do(verb, things),), cost + 3
@@ -219,6 +226,10 @@ class Clauses(Nouns):
                 told = begin > end
                 yield behind, (Do(verb, things, to=place),), cost + more + (0 if told else 2)
 
+    def _again(self, at: int) -> int:
+        """1 where "again" stands: back there, where it was before."""
+        return int(self.word(at) == 'again')
+
     def _taken(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         people = self.word(at) in lexicon.PEOPLE and verb.act is not Act.FIND
         at += people
@@ -228,7 +239,7 @@ class Clauses(Nouns):
                 # "get the apple in the fridge": where it is, or where it shall be?
                 things = tuple(map(_of_unsure_place, things))
             source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
-            for begin in self.says(end, lexicon.OUT):
+            for begin in self.says(end, lexicon.OUT) if verb.act is not Act.MAKE else ():
                 if self.words[end:begin] == ('out',):
                     source_ends.append((begin, None, 1))
                     continue
@@ -239,7 +250,7 @@ class Clauses(Nouns):
                     for close, using, further in self._made_of(behind):
                         yield close, (Do(verb, things, using=using),), total + further
                 if verb.act is Act.BRING:
-                    for close, place, further in self.brought_to(behind, verb):
+                    for close, place, further in () if people else self.brought_to(behind, verb):
                         yield (
                             close,
                             (Do(verb, things, place, source, people=people),),
@@ -250,7 +261,8 @@ class Clauses(Nouns):
                 alone = 2 if verb.act is Act.BRING else 0
                 for close in self.says(behind, _HELD):
                     yield close, (Do(verb, things, source=source, people=people),), total
-                yield behind, (Do(verb, things, source=source, people=people),), total + alone
+                close = behind + self._again(behind)
+                yield close, (Do(verb, things, source=source, people=people),), total + alone
 
     def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
         """Where something is brought: "take the cup on the desk" says where it is."""
@@ -274,6 +286,8 @@ class Clauses(Nouns):
             yield end, (Do(verb, things),), cost + 1
             for begin in self.says(end, lexicon.USING):
                 light = self.longest(begin, lexicon.LIGHT_OF)
+                if light == begin and self.words[end:begin] not in lexicon.BY_LIGHT:
+                    continue
                 for behind, thing, more in self.thing(light):
                     if isinstance(thing, Noun) and self._is_lamp(thing):
                         close = behind + (self.word(behind) in ('light', 's light'))
@@ -496,3 +510,7 @@ def _of_unsure_place(thing: Thing) -> Thing:
     if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
         return thing
     return replace(thing, place=replace(thing.place, beside=True))
+
+
+def _is_carried(thing: Thing) -> bool:
+    return isinstance(thing, Noun) and thing.kind is NameKind.THING

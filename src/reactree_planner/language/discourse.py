@@ -95,6 +95,8 @@ class Discourse:
         self._puts = False
         #: Items that were split: "two mugs; one ..., the other ...", and how many were used.
         self._split: dict[int, int] = {}
+        #: What "there are ..." named.
+        self._named_together: tuple[Item, ...] = ()
         self._unread: set[int] = set()
         self._spans: list[tuple[int, int]] = []
         self._count = 0
@@ -160,7 +162,7 @@ class Discourse:
         milestones = []
         for step in steps:
             stands = (w for w in wishes if w.milestone <= step and (w.ends or step + 1) > step)
-            milestones.append(tuple(dict.fromkeys(one.condition for one in stands)))
+            milestones.append(_added(list(stands)))
         accounts = []
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]
@@ -191,6 +193,10 @@ class Discourse:
             self._source(clause.source, [item for item in items if item.noun.place is None])
         self._taken_from = clause.source
         if act is Act.CHANGE:
+            for one in clause.things:
+                if isinstance(one, Noun) and (one.states or one.inside):
+                    # "wrap the scanned crate": which one it is.
+                    self._leave(one.start, one.end)
             self._change(clause, items)
         elif clause.to is not None:
             self._put(items, clause.to, clause)
@@ -264,6 +270,7 @@ class Discourse:
             # Where things are now: what follows may speak of them.
             self._loose[self._clause] = {item.number for item in items}
             self._group = items
+            self._named_together = items
             if clause.to is not None:
                 self._source(clause.to, items)
             if clause.states:
@@ -314,6 +321,10 @@ class Discourse:
         self._held = [one for one in self._held if one.number != item.number] + [item]
 
     def _state(self, item: Item, state: str) -> None:
+        noun = item.noun
+        if state in self._domain.makers and not self._domain.may_be(noun.kind, noun.name, state):
+            self._leave(*self._spans[-1])
+            return
         condition = Condition(Relation.IS, item.noun.text, state, self._number(item))
         self._wish(condition, item)
         if state in self._domain.openings:
@@ -347,11 +358,12 @@ class Discourse:
             and one.condition.value != condition.value
             for one in self._wishes
         )
-        if switched or changes or any(one.milestone == self._milestone for one in passed):
+        left = [state for one in passed for state in self._states_of_place(one)]
+        now = self._milestone
+        if switched or changes or any(one.milestone == now for one in (*passed, *left)):
             self._next_milestone()
-        for one in passed:
+        for one in (*passed, *left):
             one.ends = self._milestone
-            self._end_states_of(one)
         self._wishes.append(_Wish(condition, item, self._milestone, self._clause, container))
 
     def _supersedes(self, condition: Condition, item: Item, wish: _Wish) -> bool:
@@ -371,14 +383,18 @@ class Discourse:
             condition.value, old.value
         )
 
-    def _end_states_of(self, wish: _Wish) -> None:
-        """What held of the place that a thing leaves had to hold while it was there."""
+    def _states_of_place(self, wish: _Wish) -> list[_Wish]:
+        """What had to hold of the place that a thing leaves, while it was there."""
         if wish.container is None:
-            return
-        for one in self._wishes:
-            is_its = one.item is not None and one.item.number == wish.container.number
-            if is_its and one.condition.relation is Relation.IS and one.ends is None:
-                one.ends = self._milestone
+            return []
+        return [
+            one
+            for one in self._wishes
+            if one.item is not None
+            and one.item.number == wish.container.number
+            and one.condition.relation is Relation.IS
+            and one.ends is None
+        ]
 
     # References ------------------------------------------------------------------------------
 
@@ -500,7 +516,11 @@ class Discourse:
             return None
         candidates = [self._opened, self._place]
         if thing.reference is Reference.ONE:
-            others = [one for one in self._group if one not in things]
+            others = [one for one in self._group if one not in things and not one.is_place]
+            if others and any(candidates):
+                # "the mug to the sink, and the plate to it": either may be meant.
+                self._leave(thing.start, thing.end)
+                return None
             candidates = [*others, *candidates] if len(others) == 1 else candidates
         return next((one for one in candidates if one is not None and one not in things), None)
 
@@ -525,35 +545,32 @@ class Discourse:
         states = clause.states if isinstance(clause, Shall) else ()
         if isinstance(clause, Do) and clause.verb.state:
             states = (clause.verb.state,)
-        group = self._group
-        if not states and all(one.is_place for one in group):
-            group = self._things
-        if states and (set(states) & (self._domain.openings | self._domain.switchings)):
-            return self._switched(states[0])
-        if self._is_in_movable(group):
-            return None
-        if not group:
-            return [self._place] if self._place is not None and states else None
-        return group
+        if states:
+            return self._changed(states[0])
+        group = self._things if all(one.is_place for one in self._group) else self._group
+        return None if self._is_in_movable(group) else group or None
 
-    def _switched(self, state: str) -> Sequence[Item] | None:
-        """What "it" is that is opened, closed or switched; None where two things could be."""
-        source = self._taken_from.thing if self._taken_from is not None else None
-        if isinstance(source, Noun) and self._domain.may_be(source.kind, source.name, state):
+    def _changed(self, state: str) -> Sequence[Item] | None:
+        """What "it" is that is brought into a state; None where two things could be.
+
+        What things were put into is closed and switched on, rather than what was put there.
+        """
+        domain = self._domain
+        if state in domain.openings and self._opened is not None:
+            return [self._opened]
+        things = [one for one in self._group if domain.may_be(one.noun.kind, one.noun.name, state)]
+        place, source = self._place, self._taken_from.thing if self._taken_from else None
+        if isinstance(source, Noun) and domain.may_be(source.kind, source.name, state):
             # "take the milk out of the fridge and close it"
             return None
-        if state in self._domain.openings and self._opened is not None:
-            return [self._opened]
-        things = [
-            one for one in self._group if self._domain.may_be(one.noun.kind, one.noun.name, state)
-        ]
-        place = self._place
-        fits = place is not None and self._domain.may_be(place.noun.kind, place.noun.name, state)
-        if place is not None and fits and (place.into or not things or things == [place]):
+        fits = place is not None and domain.may_be(place.noun.kind, place.noun.name, state)
+        if place is None or not fits or place in things:
+            is_one = len(things) == 1 or state not in domain.openings | domain.switchings
+            return None if self._is_in_movable(things) or not is_one else tuple(things) or None
+        opens = domain.states.get(('open',)) == state
+        if place.into and not opens and state in domain.openings | domain.switchings:
             return [place]
-        if place is not None and fits:
-            return None
-        return things if len(things) == 1 else None
+        return None if self._group else [place]
 
     def _of_sort(self, pronoun: Pronoun) -> Sequence[Item] | None:
         sorts = {one.noun.name for one in self._group}
@@ -572,6 +589,12 @@ class Discourse:
             None,
         )
         rest = pronoun.reference is Reference.REST_OF_SORT
+        if (
+            rest
+            and whole is None
+            and any(one.noun.name not in sorts for one in self._named_together)
+        ):
+            return None
         if rest and whole is None and first.count != ALL and first.noun.definite:
             return None
         if whole is not None:
@@ -581,6 +604,9 @@ class Discourse:
             count = max(1, whole.count - used)
         elif pronoun.reference is Reference.REST_OF_SORT and first.count == ALL:
             count = ALL
+        for one in (first, whole):
+            if one is not None:
+                self._use(one.number)
         # What was taken together is put to several places.
         for wish in self._wishes:
             split = (
@@ -606,3 +632,20 @@ def _added_up(items: Sequence[Item]) -> tuple[Item, ...]:
             both = found[same].count + item.count if item.count and found[same].count else ALL
             found[same] = replace(found[same], count=both)
     return tuple(found)
+
+
+def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
+    """Conditions of wishes; of equal ones on "another" thing, the numbers together."""
+    found: dict[tuple[str, ...], list[_Wish]] = {}
+    for one in wishes:
+        condition = one.condition
+        key = condition.relation.value, condition.subject, condition.value
+        found.setdefault(key, []).append(one)
+    told = []
+    for same in found.values():
+        number = same[0].condition.count
+        for one in same[1:]:
+            if one.item is not None and one.item.noun.other and number and one.condition.count:
+                number += one.condition.count
+        told.append(replace(same[0].condition, count=number))
+    return tuple(told)

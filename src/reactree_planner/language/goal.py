@@ -80,7 +80,8 @@ class Goal:
     @property
     def whole(self) -> bool:
         """Whether every word was read."""
-        return not self.unread and not self.left_to_model and bool(self.words)
+        asks = bool(self.milestones or self.never or self.rules)
+        return asks and not self.unread and not self.left_to_model
 
     @property
     def conditions(self) -> Milestone:

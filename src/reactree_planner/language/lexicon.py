@@ -103,6 +103,8 @@ OUT = phrases('out', FROM)
 #: By, with or at which something is changed.
 USING = phrases('with|using|in|at|by|on|inside|by using|with the help of|under')
 #: The light of a lamp.
+#: With which something is looked at, where a lamp follows.
+BY_LIGHT = phrases('with|using|by|under|by using|with the help of')
 LIGHT_OF = phrases('the light of|light of|the light from|light from')
 #: What belongs to a place and is no other: "the door of the fridge", "the fridge door".
 PARTS = words('door doors lid')
@@ -224,7 +226,7 @@ GREETINGS = phrases(
 )
 #: Change nothing about what shall hold.
 ADVERBS = words(
-    'just also simply carefully gently quickly slowly neatly properly safely now again '
+    'just also simply carefully gently quickly slowly neatly properly safely now '
     'perhaps maybe possibly together nicely quietly well'
 )
 AND = words('and & plus')

@@ -55,6 +55,8 @@ class Reference(Enum):
 
     #: "it": one thing, or one place.
     ONE = 'one thing'
+    #: "there", "put it in": the place that was spoken of.
+    THERE = 'a place'
     #: "them": all that were named together.
     SEVERAL = 'several things'
     #: "one", "another": one more of the sort that was named.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ from reactree_planner.language.meanings import UNTOLD
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 
+#: "x2", "2x" behind a name.
+_COUNTING = re.compile(r'x\d+|\d+x')
 #: What a word costs that describes a thing and is not understood.
 UNREAD = 6
 #: What words cost that should be a name and are none.
@@ -101,7 +104,8 @@ class Nouns(Chart):
                 name = next(iter(sorts))
                 kind = self.names.kind(name) or NameKind.OTHER
                 plural = word not in self._heads
-                yield at + 1, (Noun(name, kind, at, at + 1), plural), 1
+                # "plants" may be others than the tomato plants.
+                yield at + 1, (Noun(name, kind, at, at + 1, unsure=plural), plural), 1
 
     def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
         """Names of which a word is the head: those that the text has in full, else all."""
@@ -139,6 +143,9 @@ class Nouns(Chart):
             # "1 crate 1 pallet": the number counts what follows.
             counts = any(self.name(end + 1))
             yield replace(noun, instance=int(word), end=end + 1), end + 1, 3 if counts else -1
+        elif _COUNTING.fullmatch(word):
+            # "drum x2": how many, or which?
+            return
         elif any(map(str.isdigit, word)) and any(map(str.isalpha, word)):
             yield replace(noun, label=word, end=end + 1), end + 1, -1
         elif len(word) == 1 and word.isalpha() and self.word(end + 1).isdecimal():
@@ -257,7 +264,11 @@ class Nouns(Chart):
         for begin, portion in self._portion(start):
             for behind, (noun, plural), cost in self.name(begin):
                 for numbered, end, more in self._with_number(noun, behind):
-                    number, vague = self._count(count, definite, plural, numbered, portion)
+                    counted = count
+                    if self.word(at) == 'both' and not plural and self.word(end) == 'and':
+                        # "both the crate and the drum"
+                        counted = 1
+                    number, vague = self._count(counted, definite, plural, numbered, portion)
                     told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
@@ -453,7 +464,21 @@ class Nouns(Chart):
                         yield end, things, cost
         for end, thing, cost in self._item(at):
             yield end, (thing,), cost
-            yield from self._more(end, (thing,), cost)
+            for behind, things, more in self._more(end, (thing,), cost):
+                yield behind, self._shared_state(things), more
+
+    def _shared_state(self, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
+        """The things; of "sliced lettuce and tomato" it is not sure which are sliced."""
+        first, *rest = things
+        if not isinstance(first, Noun) or not first.states or self._is_determined(first):
+            return things
+        if any(isinstance(one, Noun) and not self._is_determined(one) for one in rest):
+            return replace(first, unread=(*first.unread, first.start)), *rest
+        return things
+
+    def _is_determined(self, noun: Noun) -> bool:
+        word = self.word(noun.start)
+        return word in CLOSED or word.isdecimal()
 
     def announced(self, at: int) -> Iterator[int]:
         """Where a list begins that was announced: "take the following items and ...: a cup"."""

@@ -9,6 +9,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from weakref import WeakKeyDictionary
 
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
@@ -28,7 +29,6 @@ from reactree_planner.language.nouns import Tied
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
 
-#: Ends of sentences: what was not read in one says nothing of another that does not refer to it.
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
 _LONGEST_TIE = 120
@@ -62,10 +62,15 @@ def read_with_grammar(text: str, names: Names, choice: NameChoice | None = None)
     for other_cost, other in ways[1:]:
         if other_cost > cost:
             break
-        if not told.unread and reader.tell(other).milestones != told.milestones:
+        if not told.unread and _asked(reader.tell(other)) != _asked(told):
             # Two readings remain: neither is taken.
             told.unread.update(range(len(reader.words)))
     return _goal(text, reader, parts, told, ties)
+
+
+def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
+    """What is asked for, whatever the order within a milestone."""
+    return tuple(frozenset(each) for each in told.milestones)
 
 
 _DOMAINS: WeakKeyDictionary[Names, tuple[int, Domain]] = WeakKeyDictionary()
