@@ -1,0 +1,69 @@
+"""The readers that are compared: a phrasing goes in, conditions come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from reactree_core.observation import Vocabulary
+from reactree_core.ports import Embedder
+
+
+class Reader(Enum):
+    """Who reads a phrasing."""
+
+    #: The readings that stand beside each other in `instructions/`.
+    OLD = 'old'
+    GRAMMAR = 'grammar'
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a phrasing was read as.
+
+    :param conditions: at the end, as texts, and `unknown: words` lines.
+    :param whole: whether every word was accounted for. :param steps: all that shall hold on the
+        way and at the end, and what was not read, for people.
+    """
+
+    conditions: tuple[str, ...]
+    whole: bool = False
+    steps: str = ''
+
+
+Read = Callable[[str, Vocabulary], Reading]
+
+
+def reader_of(reader: Reader, embedder: Embedder | None = None) -> Read:
+    """A reader; nobody is asked.
+
+    :param embedder: the sentence encoder, for words that are no names; None: without.
+    """
+    return _old(embedder) if reader is Reader.OLD else _grammar(embedder)
+
+
+def _old(embedder: Embedder | None) -> Read:
+    from reactree_planner.instructions.grounding import ground_text
+
+    return lambda text, names: Reading(ground_text(text, names, embedder))
+
+
+def _grammar(embedder: Embedder | None) -> Read:
+    from reactree_planner.instructions.name_choice import NameChoice
+    from reactree_planner.instructions.names import Names
+    from reactree_planner.language.reading import read_with_grammar
+
+    known: dict[int, tuple[Vocabulary, Names]] = {}
+    choice = None if embedder is None else NameChoice(lambda: embedder)
+
+    def read(text: str, vocabulary: Vocabulary) -> Reading:
+        # The vocabulary is kept: its address is the key.
+        _, names = known.setdefault(id(vocabulary), (vocabulary, Names(vocabulary)))
+        goal = read_with_grammar(text, names, choice)
+        unknown = (f'unknown: {tie.words}' for tie in goal.ties if not tie.name)
+        conditions = (*(one.text for one in goal.conditions), *unknown)
+        unread = f' (not read: {"; ".join(goal.unread)})' if goal.unread else ''
+        return Reading(conditions, goal.whole, f'{goal.means or "-"}{unread}')
+
+    return read
