@@ -58,9 +58,10 @@ def _grammar(embedder: Embedder | None) -> Read:
     choice = None if embedder is None else NameChoice(lambda: embedder)
 
     def read(text: str, vocabulary: Vocabulary) -> Reading:
-        # The vocabulary is kept: its address is the key.
-        _, names = known.setdefault(id(vocabulary), (vocabulary, Names(vocabulary)))
-        goal = read_with_grammar(text, names, choice)
+        if id(vocabulary) not in known:
+            # The vocabulary is kept: its address is the key.
+            known[id(vocabulary)] = vocabulary, Names(vocabulary)
+        goal = read_with_grammar(text, known[id(vocabulary)][1], choice)
         unknown = (f'unknown: {tie.words}' for tie in goal.ties if not tie.name)
         conditions = (*(one.text for one in goal.conditions), *unknown)
         unread = f' (not read: {"; ".join(goal.unread)})' if goal.unread else ''
