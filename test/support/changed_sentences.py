@@ -38,7 +38,7 @@ _IDLE = frozenset().union(
         for phrase in phrases
         for word in phrase
     ),
-    ('there', 'of', 'from', 's', 'up', 'down', 'step', 'one', '1', 'x', 'by', 'plus', 'where'),
+    ('there', 'of', 'from', 's', 'up', 'down', 'step', 'one', '1', 'x', 'by', 'plus', 'where', 'goes', 'belongs', 'another', "that's"),
 )  # fmt: skip
 
 _NEGATED = (
@@ -113,7 +113,7 @@ def found_names(text: str, names: Names) -> Iterator[tuple[str, int, int, bool]]
 
 def is_one_clause(text: str) -> bool:
     """Whether nothing parts it: a denial at its start denies all of it."""
-    return not re.search(r'[.,;:!?\n]', text.strip().rstrip('.!?')) and ' and ' not in text
+    return not re.search(r'[.,;:!?)\n]', text.strip().rstrip('.!?')) and ' and ' not in text
 
 
 def other_name(text: str, names: Names) -> Iterator[str]:
@@ -173,7 +173,8 @@ def word_deleted(text: str, names: Names) -> Iterator[str]:
     named = [(start, end) for _, start, end, _ in found_names(text, names)]
     for match in _WORD.finditer(text):
         is_named = any(start <= match.start() < end for start, end in named)
-        if match.group().casefold() not in _IDLE and not is_named:
+        is_mark = text[match.end() :][:1] == ')'
+        if match.group().casefold() not in _IDLE and not is_named and not is_mark:
             yield _joined(text[: match.start()], text[match.end() :])
     for start, end in named:
         yield _joined(text[:start], text[end:])

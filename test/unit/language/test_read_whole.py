@@ -92,7 +92,9 @@ def faults(change: str, one: Read) -> Iterator[str]:
             continue
         goal = read_with_grammar(text, one.names)
         told = f'{text!r} is {goal.means!r}, of {one.text!r}'
-        if goal.whole and asked(goal) == asked(one.goal):
+        # "in" and "from" say the same of a place where a thing lies.
+        lies = change == 'preposition_changed' and one.goal.sources
+        if goal.whole and asked(goal) == asked(one.goal) and not lies:
             yield f'the same: {told}'
         elif denies and goal.whole and is_one_clause(one.text) and wished(goal):
             yield f'asks for what is denied: {told}'
