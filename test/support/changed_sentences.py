@@ -38,7 +38,8 @@ _IDLE = frozenset().union(
         for phrase in phrases
         for word in phrase
     ),
-    ('there', 'of', 'from', 's', 'up', 'down', 'step', 'one', '1', 'x', 'by', 'plus', 'where', 'goes', 'belongs', 'another', "that's"),
+    ('there', 'of', 'from', 's', 'up', 'down', 'step', 'one', '1', 'x', 'by', 'plus', 'where'),
+    ('goes', 'belongs', 'another', "that's"),
 )  # fmt: skip
 
 _NEGATED = (
