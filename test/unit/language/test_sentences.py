@@ -21,7 +21,7 @@ from reactree_planner.language.reading import read_with_grammar
 #: Another file of the same form may be named, for a count of sentences that nobody looks at.
 FILE = Path(os.environ.get('REACTREE_SENTENCES') or Path(__file__).with_name('sentences.yaml'))
 #: Share of the plain sentences that is read whole at least.
-PLAIN = 0.8
+PLAIN = 0.9
 
 
 @dataclass(frozen=True)
