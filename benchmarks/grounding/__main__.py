@@ -1,6 +1,6 @@
 """How well instructions are grounded: precision and recall on phrasings with known goals.
 
-scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out] [--reader old]
+scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out]
 ... --failures [whole]                  what is wrong in the development halves; of whole readings
 ... --wah FOLDER --graphs FOLDER        WAH-NL's training instructions too
 ... --alfred FOLDER --layouts FOLDER    ALFRED's annotations too
@@ -31,9 +31,8 @@ from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import PHENOMENA
 from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
+from benchmarks.grounding.readers import grammar_reader
 from benchmarks.grounding.readers import Read
-from benchmarks.grounding.readers import Reader
-from benchmarks.grounding.readers import reader_of
 from benchmarks.grounding.readers import Reading
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
@@ -100,14 +99,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument('--alfred', type=Path, metavar='FOLDER', help="ALFRED's annotations")
     parser.add_argument('--layouts', type=Path, metavar='FOLDER', help='floor plans for --alfred')
     parser.add_argument('--eb-alfred', type=Path, metavar='FOLDER', help="EB-ALFRED's tasks")
-    parser.add_argument(
-        '--reader',
-        type=Reader,
-        choices=list(Reader),
-        default=Reader.GRAMMAR,
-        metavar='READER',
-        help='grammar (default), or old: the readings in instructions/',
-    )
     parser.add_argument(
         '--failures',
         nargs='?',
@@ -176,7 +167,7 @@ def main() -> None:
 
     arguments = _arguments()
     encoder = shared_embedder() if arguments.with_encoder else None
-    read = reader_of(arguments.reader, encoder)
+    read = grammar_reader(encoder)
     tasks: list[EbResult] = []
     try:
         sets = _sets(arguments)

@@ -1,21 +1,15 @@
-"""The readers that are compared: a phrasing goes in, conditions come out."""
+"""The reader that is measured: a phrasing goes in, conditions come out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
-
-
-class Reader(Enum):
-    """Who reads a phrasing."""
-
-    #: The readings that stand beside each other in `instructions/`.
-    OLD = 'old'
-    GRAMMAR = 'grammar'
+from reactree_planner.instructions.name_choice import NameChoice
+from reactree_planner.instructions.names import Names
+from reactree_planner.language.reading import read_with_grammar
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +29,11 @@ class Reading:
 Read = Callable[[str, Vocabulary], Reading]
 
 
-def reader_of(reader: Reader, embedder: Embedder | None = None) -> Read:
-    """A reader; nobody is asked.
+def grammar_reader(embedder: Embedder | None = None) -> Read:
+    """The grammar; nobody is asked.
 
     :param embedder: the sentence encoder, for words that are no names; None: without.
     """
-    return _old(embedder) if reader is Reader.OLD else _grammar(embedder)
-
-
-def _old(embedder: Embedder | None) -> Read:
-    from reactree_planner.instructions.grounding import ground_text
-
-    return lambda text, names: Reading(ground_text(text, names, embedder))
-
-
-def _grammar(embedder: Embedder | None) -> Read:
-    from reactree_planner.instructions.name_choice import NameChoice
-    from reactree_planner.instructions.names import Names
-    from reactree_planner.language.reading import read_with_grammar
-
     known: dict[int, tuple[Vocabulary, Names]] = {}
     choice = None if embedder is None else NameChoice(lambda: embedder)
 
