@@ -1,8 +1,10 @@
 """How well instructions are grounded: precision and recall on phrasings with known goals.
 
-scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out] [--failures]
+scripts/with_ros python -m benchmarks.grounding [--set garden] [--half held_out]
+... --failures [whole]                  what is wrong in the development halves; of whole readings
 ... --wah FOLDER --graphs FOLDER        WAH-NL's training instructions too
 ... --alfred FOLDER --layouts FOLDER    ALFRED's annotations too
+... --eb-alfred FOLDER --layouts FOLDER EB-ALFRED's six kinds of instructions: see `eb_alfred`
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,32 +19,42 @@ from pathlib import Path
 from benchmarks.grounding.alfred import read_alfred
 from benchmarks.grounding.conditions import Score
 from benchmarks.grounding.conditions import score
+from benchmarks.grounding.eb_alfred import EbResult
+from benchmarks.grounding.eb_alfred import read_eb_alfred
+from benchmarks.grounding.eb_alfred import results_of
+from benchmarks.grounding.eb_alfred import table_of
+from benchmarks.grounding.not_told import counted
+from benchmarks.grounding.not_told import mark_of
+from benchmarks.grounding.not_told import read_not_told
 from benchmarks.grounding.phrasings import Half
 from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import PHENOMENA
 from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
+from benchmarks.grounding.measured_reader import grammar_reader
+from benchmarks.grounding.measured_reader import Read
+from benchmarks.grounding.measured_reader import Reading
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Vocabulary
 
-Ground = Callable[[str, Vocabulary], tuple[str, ...]]
-#: A phrasing, what it was grounded to, and how well.
-Result = tuple[Phrasing, tuple[str, ...], Score]
+#: A phrasing, what it was read as, and how well.
+Result = tuple[Phrasing, Reading, Score]
 _HEAD = (
     '| set | phrasings | conditions | precision | recall | exact | exact but counts | '
-    'unknown words told | words wrongly unknown | ms |\n' + '|---' * 10 + '|'
+    'unknown words told | words wrongly unknown | whole | whole and right | whole and wrong | '
+    'ms |\n' + '|---' * 13 + '|'
 )
 
 
-def grounded(phrasings: Iterable[Phrasing], ground: Ground) -> list[Result]:
-    """Each phrasing as it is grounded."""
+def grounded(phrasings: Iterable[Phrasing], read: Read) -> list[Result]:
+    """Each phrasing as it is read."""
     results = []
     for phrasing in phrasings:
         began = time.perf_counter()
-        told = ground(phrasing.text, phrasing.vocabulary)
+        told = read(phrasing.text, phrasing.vocabulary)
         seconds = time.perf_counter() - began
-        results.append((phrasing, told, score(told, phrasing.wanted, seconds)))
+        rated = score(told.conditions, phrasing.wanted, seconds, whole=told.whole)
+        results.append((phrasing, told, rated))
     return results
 
 
@@ -55,7 +66,8 @@ def table_row(name: str, results: Sequence[Result]) -> str:
         f'| {name} | {total.phrasings} | {total.wanted} | {_share(total.precision)} | '
         f'{_share(total.recall)} | {total.exact / count:.2f} | '
         f'{total.exact_but_counts / count:.2f} | {total.unknown_right} of {total.unknown} | '
-        f'{total.unknown_wrong} | {1000 * total.seconds / count:.1f} |'
+        f'{total.unknown_wrong} | {total.whole / count:.2f} | {total.whole_right} | '
+        f'{total.whole_wrong} | {1000 * total.seconds / count:.1f} |'
     )
 
 
@@ -67,8 +79,10 @@ def failure_text(result: Result) -> str:
     """What a phrasing was grounded to, and what was wanted."""
     phrasing, told, _ = result
     about = f' ({", ".join(phrasing.about)})' if phrasing.about else ''
+    got = told.steps or '; '.join(told.conditions) or '-'
+    whole = 'whole, ' if told.whole else ''
     return (
-        f'{phrasing.text}{about}\n    got:    {"; ".join(told) or "-"}\n'
+        f'{phrasing.text}{about} [{whole}{mark_of(phrasing)}]\n    got:    {got}\n'
         f'    wanted: {phrasing.wanted.text or "-"}'
     )
 
@@ -84,13 +98,33 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument('--graphs', type=Path, metavar='FOLDER', help='apartments for --wah')
     parser.add_argument('--alfred', type=Path, metavar='FOLDER', help="ALFRED's annotations")
     parser.add_argument('--layouts', type=Path, metavar='FOLDER', help='floor plans for --alfred')
-    parser.add_argument('--failures', action='store_true', help='what is wrong, and the right one')
+    parser.add_argument('--eb-alfred', type=Path, metavar='FOLDER', help="EB-ALFRED's tasks")
+    parser.add_argument(
+        '--failures',
+        nargs='?',
+        const='all',
+        choices=('all', 'whole'),
+        help='what is wrong in the development halves, and the right one; whole: only what was '
+        'read whole, and wrong',
+    )
+    parser.add_argument(
+        '--held-out-once',
+        action='store_true',
+        help='--failures of the held-out half too: once they are read, it is one no longer',
+    )
     parser.add_argument('--phenomena', action='store_true', help='a row for each phenomenon too')
     parser.add_argument('--with-encoder', action='store_true', help='with the sentence encoder')
     arguments = parser.parse_args()
+    plans = arguments.alfred or arguments.eb_alfred
     for one, other in (('wah', 'graphs'), ('alfred', 'layouts')):
-        if (getattr(arguments, one) is None) != (getattr(arguments, other) is None):
+        given = plans if one == 'alfred' else arguments.wah
+        if (given is None) != (getattr(arguments, other) is None):
             parser.error(f'--{one} and --{other} belong together: name both folders')
+    held_out = arguments.half == Half.HELD_OUT.value and not arguments.held_out_once
+    if arguments.failures and held_out:
+        parser.error(
+            'the held-out half is for measuring only: --failures shows --half development'
+        )
     return arguments
 
 
@@ -98,12 +132,15 @@ def _sets(arguments: argparse.Namespace) -> dict[str, tuple[Phrasing, ...]]:
     """The phrasings that are asked for; all own ones where nothing else is named."""
     own = arguments.set
     if own is None:
-        own = () if arguments.wah or arguments.alfred else own_sets()
+        named = arguments.wah or arguments.alfred or arguments.eb_alfred
+        own = () if named else own_sets()
     sets = {name: read_own_set(name) for name in own}
     if arguments.wah:
         sets['WAH-NL'] = read_wah_nl(arguments.wah, arguments.graphs)
     if arguments.alfred:
         sets['ALFRED'] = read_alfred(arguments.alfred, arguments.layouts)
+    not_told = read_not_told()
+    sets = {name: counted(phrasings, not_told.get(name, {})) for name, phrasings in sets.items()}
     if not arguments.half:
         return sets
     return {
@@ -112,21 +149,36 @@ def _sets(arguments: argparse.Namespace) -> dict[str, tuple[Phrasing, ...]]:
     }
 
 
+def _failures(every: Iterable[Result], arguments: argparse.Namespace) -> list[str]:
+    """What is wrong, of the halves that may be looked at."""
+    halves = set(Half) if arguments.held_out_once else {Half.DEVELOPMENT}
+    found = []
+    for result in every:
+        phrasing, _, rated = result
+        is_wrong = rated.whole_wrong if arguments.failures == 'whole' else not rated.flawless
+        if is_wrong and phrasing.half in halves:
+            found.append(failure_text(result))
+    return found
+
+
 def main() -> None:
     """Print the table."""
     from memory_server.embedding.registry import shared_embedder
-    from reactree_planner.instructions.grounding import ground_text
 
     arguments = _arguments()
     encoder = shared_embedder() if arguments.with_encoder else None
+    read = grammar_reader(encoder)
+    tasks: list[EbResult] = []
     try:
         sets = _sets(arguments)
+        if arguments.eb_alfred:
+            tasks = results_of(read_eb_alfred(arguments.eb_alfred, arguments.layouts), read)
     except ConfigurationError as error:
         sys.exit(str(error))
-    print(_HEAD)
+    print(_HEAD if sets else '', end='\n' if sets else '')
     every: list[Result] = []
     for name, phrasings in sets.items():
-        results = grounded(phrasings, lambda text, names: ground_text(text, names, encoder))
+        results = grounded(phrasings, read)
         print(table_row(name, results), flush=True)
         every += results
     if len(sets) > 1:
@@ -136,10 +188,11 @@ def main() -> None:
             rows = [result for result in every if phenomenon in result[0].about]
             if rows:
                 print(table_row(phenomenon, rows))
+    if tasks:
+        print(table_of(tasks))
     if arguments.failures:
-        for result in every:
-            if not result[2].flawless:
-                print(f'\n{failure_text(result)}')
+        for text in _failures(every, arguments):
+            print(f'\n{text}')
 
 
 if __name__ == '__main__':

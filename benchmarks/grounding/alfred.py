@@ -51,7 +51,7 @@ def read_alfred(folder: Path, layouts: Path) -> tuple[Phrasing, ...]:
     try:
         tasks = json.loads(file.read_text(encoding='utf-8'))
         vocabularies = {
-            name: _vocabulary(layouts / f'{name}-objects.json')
+            name: vocabulary_of(layouts / f'{name}-objects.json')
             for name in {str(task['floor_plan']) for task in tasks}
         }
     except OSError as error:
@@ -101,7 +101,8 @@ def _further(task: Mapping[str, Any]) -> list[str]:
 
 
 @cache
-def _vocabulary(file: Path) -> Vocabulary:
+def vocabulary_of(file: Path) -> Vocabulary:
+    """What the robot can do on a floor plan. :param file: with the classes that are there."""
     classes = {name.lower() for name in json.loads(file.read_text(encoding='utf-8'))}
     return Vocabulary(
         tuple(skill.template for skill in SKILL_TYPES),

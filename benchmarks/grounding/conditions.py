@@ -124,6 +124,8 @@ class Score:
     :param exact_but_counts: the same, whatever the counts.
     :param unknown: unknown words that should be told. :param unknown_right: those that were.
     :param unknown_wrong: words told to be unknown that should not.
+    :param whole: phrasings that were read whole. :param whole_right: those of them of which
+        nothing at all is wrong.
     :param seconds: of the grounding.
     """
 
@@ -136,6 +138,8 @@ class Score:
     unknown: int = 0
     unknown_right: int = 0
     unknown_wrong: int = 0
+    whole: int = 0
+    whole_right: int = 0
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -149,6 +153,11 @@ class Score:
         return self.right / self.wanted if self.wanted else None
 
     @property
+    def whole_wrong(self) -> int:
+        """Phrasings that were read whole, and wrong."""
+        return self.whole - self.whole_right
+
+    @property
     def flawless(self) -> bool:
         """Whether nothing at all was wrong, unknown words included."""
         unknown = self.unknown == self.unknown_right and not self.unknown_wrong
@@ -159,10 +168,13 @@ class Score:
         return Score(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
 
-def score(told: Sequence[str], wanted: Wanted, seconds: float = 0.0) -> Score:
+def score(
+    told: Sequence[str], wanted: Wanted, seconds: float = 0.0, *, whole: bool = False
+) -> Score:
     """How well what was told fits what is wanted.
 
     :param told: texts; one of another form counts as told and wrong.
+    :param whole: whether the reader accounts for every word.
     """
     found = list(dict.fromkeys(map(_read_told, told)))
     facts = [one for one in found if one.relation is not None]
@@ -179,7 +191,7 @@ def score(told: Sequence[str], wanted: Wanted, seconds: float = 0.0) -> Score:
     named = _pairs(
         [[at for at, got in enumerate(words) if _same_words(got, each)] for each in unknown]
     )
-    return Score(
+    one = Score(
         1,
         len(known),
         counted,
@@ -189,8 +201,9 @@ def score(told: Sequence[str], wanted: Wanted, seconds: float = 0.0) -> Score:
         len(unknown),
         named,
         len(words) - named,
-        seconds,
+        seconds=seconds,
     )
+    return replace(one, whole=int(whole), whole_right=int(whole and one.flawless))
 
 
 def _read_told(text: str) -> Condition:

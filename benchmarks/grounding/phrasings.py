@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
+from pydantic import ValidationError
 
 from benchmarks.grounding.conditions import read_wanted
 from benchmarks.grounding.conditions import Wanted
@@ -103,6 +104,17 @@ def read_phrasings(file: Path) -> tuple[Phrasing, ...]:
     written: _WrittenSet = read_file(file, _WrittenSet, form=form)
     vocabulary = vocabulary_of(written.vocabulary, file)
     return tuple(_phrasing(one, vocabulary, file) for one in written.phrasings)
+
+
+def read_vocabulary(told: object, file: Path) -> Vocabulary:
+    """A vocabulary as it is written in a file. :param file: for what is said of a mistake.
+
+    :raises ConfigurationError: something in it cannot be used.
+    """
+    try:
+        return vocabulary_of(WrittenServer.model_validate(told), file)
+    except ValidationError as error:
+        raise ConfigurationError(f'{file}: {error.errors()[0]["msg"]}') from error
 
 
 def _phrasing(written: _WrittenPhrasing, vocabulary: Vocabulary, file: Path) -> Phrasing:

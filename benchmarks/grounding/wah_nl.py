@@ -13,6 +13,7 @@ from benchmarks.grounding.conditions import read_wanted
 from benchmarks.grounding.phrasings import Half
 from benchmarks.grounding.phrasings import Phrasing
 from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Vocabulary
 from sim_bridge.tasks.wah_files import PREFIX
 from sim_bridge.tasks.wah_files import read_task
 from sim_bridge.tasks.wah_files import WahTask
@@ -27,10 +28,11 @@ _MEASURED = frozenset(
 ) | frozenset((6, 18, 58, 64, 74, 82, 90, 150, 180, 227))
 
 
-def read_wah_nl(folder: Path, graphs: Path) -> tuple[Phrasing, ...]:
+def read_wah_nl(folder: Path, graphs: Path, every: int = 1) -> tuple[Phrasing, ...]:
     """All wordings of all tasks, each in an apartment that has what its goal needs.
 
-    :param folder: with the instructions. :param graphs: with the apartments.
+    :param folder: with the instructions. :param graphs: with the apartments. :param every: 1 for
+        all tasks; more for the first, and one of so many.
     :raises ConfigurationError: a file is missing or is something else.
     """
     file = folder / _FILE
@@ -42,7 +44,10 @@ def read_wah_nl(folder: Path, graphs: Path) -> tuple[Phrasing, ...]:
         )
     phrasings = []
     world = HouseholdWorld()
+    vocabularies: dict[Vocabulary, Vocabulary] = {}
     for index, entry in enumerate(json.loads(file.read_text(encoding='utf-8'))):
+        if index % every:
+            continue
         name = f'{file}#index:{index}'
         task = read_task(entry, name, f'{file}, task {index}', folder)
         half = Half.HELD_OUT if index % 2 or index in _MEASURED else Half.DEVELOPMENT
@@ -51,9 +56,9 @@ def read_wah_nl(folder: Path, graphs: Path) -> tuple[Phrasing, ...]:
             conditions, [f'{place} is {state}' for place in places for state in ('closed', 'open')]
         )
         world.reset(str(apartments[index % len(apartments)]), f'{PREFIX}{name}', index)
-        phrasings += [
-            Phrasing(text, wanted, half, world.vocabulary()) for text in task.instructions
-        ]
+        vocabulary = world.vocabulary()
+        vocabulary = vocabularies.setdefault(vocabulary, vocabulary)
+        phrasings += [Phrasing(text, wanted, half, vocabulary) for text in task.instructions]
     return tuple(phrasings)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +20,20 @@ from benchmarks.grounding.conditions import read_condition
 from benchmarks.grounding.conditions import read_wanted
 from benchmarks.grounding.conditions import Score
 from benchmarks.grounding.conditions import score
+from benchmarks.grounding.eb_alfred import read_eb_alfred
+from benchmarks.grounding.eb_alfred import results_of
+from benchmarks.grounding.eb_alfred import table_of
+from benchmarks.grounding.not_told import counted
+from benchmarks.grounding.not_told import mark_of
+from benchmarks.grounding.not_told import read_not_told
 from benchmarks.grounding.phrasings import Half
 from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import PHENOMENA
 from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
 from benchmarks.grounding.phrasings import read_phrasings
+from benchmarks.grounding.measured_reader import grammar_reader
+from benchmarks.grounding.measured_reader import Reading
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
@@ -221,6 +231,59 @@ def test_no_more_is_right_than_was_wanted_or_told(
     assert score([condition.text for condition in wanted], gold).flawless
 
 
+def test_a_whole_reading_is_right_when_nothing_at_all_is_wrong() -> None:
+    wanted = read_wanted(['crate in shelf', 'unknown: crystal'])
+    partial = score(['crate in shelf'], wanted)
+    assert (partial.whole, partial.whole_right, partial.whole_wrong) == (0, 0, 0)
+    wrong = score(['crate in shelf'], wanted, whole=True)
+    assert (wrong.whole, wrong.whole_right, wrong.whole_wrong) == (1, 0, 1)
+    right = score(['crate in shelf', 'unknown: crystal'], wanted, whole=True)
+    assert (right.whole, right.whole_right, right.whole_wrong) == (1, 1, 0)
+    both = wrong + right
+    assert (both.whole, both.whole_right, both.whole_wrong) == (2, 1, 1)
+
+
+# The reader, and phrasings that are not counted
+
+
+def test_the_grammar_reads_a_plain_phrasing_and_says_that_it_is_whole() -> None:
+    phrasing = next(one for one in read_own_set('household') if one.half is Half.DEVELOPMENT)
+    reading = grammar_reader()(phrasing.text, phrasing.vocabulary)
+    assert score(reading.conditions, phrasing.wanted, whole=reading.whole).whole_right == 1
+    assert reading.steps == phrasing.wanted.text
+
+
+def test_a_phrasing_whose_goal_is_not_told_is_not_counted(tmp_path: Path) -> None:
+    first, second = read_own_set('garden')[:2]
+    file = tmp_path / 'not_told.txt'
+    file.write_text(f'# why\n\ngarden {mark_of(first)} the shed is not named\n')
+    not_told = read_not_told(file)
+    assert not_told == {'garden': {mark_of(first): 'the shed is not named'}}
+    assert counted([first, second], not_told['garden']) == (second,)
+    assert counted([first, second], {}) == (first, second)
+
+
+@pytest.mark.parametrize('line', ['garden 12 short', 'garden 0123456789ab', '0123456789ab why'])
+def test_a_line_of_another_form_is_said_in_a_sentence(tmp_path: Path, line: str) -> None:
+    file = tmp_path / 'not_told.txt'
+    file.write_text(f'# first\n{line}\n')
+    with pytest.raises(ConfigurationError, match='line 2: write the set, the mark'):
+        read_not_told(file)
+
+
+def test_failures_of_the_held_out_half_are_not_shown() -> None:
+    command = [sys.executable, '-m', 'benchmarks.grounding', '--set', 'garden']
+    refused = subprocess.run(
+        [*command, '--half', 'held_out', '--failures'], capture_output=True, text=True, timeout=60
+    )
+    assert refused.returncode == 2
+    assert 'the held-out half is for measuring only' in refused.stderr
+    shown = subprocess.run([*command, '--failures'], capture_output=True, text=True, timeout=60)
+    assert shown.returncode == 0, shown.stderr
+    held_out = [one.text for one in read_own_set('garden') if one.half is Half.HELD_OUT]
+    assert not any(text in shown.stdout for text in held_out)
+
+
 # Published instructions, from files of the user
 
 
@@ -294,10 +357,11 @@ def test_folders_without_the_published_files_are_told_of(tmp_path: Path) -> None
         read_alfred(tmp_path, tmp_path)
 
 
-def test_the_published_files_are_read_whole(shared_data: Path) -> None:
+def test_the_published_files_name_what_their_worlds_have(shared_data: Path) -> None:
     if not (shared_data / 'wah_nl_train').is_dir():
         pytest.skip('there is no wah_nl_train among the shared data')
-    wah = read_wah_nl(shared_data / 'wah_nl_train', shared_data / 'wah_graphs')
+    # Each task builds its apartment.
+    wah = read_wah_nl(shared_data / 'wah_nl_train', shared_data / 'wah_graphs', every=5)
     alfred = read_alfred(shared_data / 'alfred_traj', shared_data / 'alfred_layouts')
     for phrasing in (*wah, *alfred):
         names = known_names(phrasing.vocabulary)
@@ -307,3 +371,37 @@ def test_the_published_files_are_read_whole(shared_data: Path) -> None:
                 used = {condition.subject, '' if is_state else condition.value} - {''}
                 # The fault does not show the text: some are only for measuring.
                 assert used <= names
+
+
+def test_eb_alfred_compares_the_target_object_and_its_place(tmp_path: Path) -> None:
+    trial = tmp_path / 'tasks' / 'pick' / 'trial_1'
+    trial.mkdir(parents=True)
+    goal = {'object_target': 'Mug', 'parent_target': '', 'toggle_target': 'DeskLamp'}
+    task = {'pddl_params': goal, 'scene': {'floor_plan': 'FloorPlan1'}}
+    (trial / 'traj_data.json').write_text(json.dumps(task))
+    told = [{'task': 'pick/trial_1', 'instruction': one} for one in ('Mug, light', 'Bowl', 'Hm')]
+    (tmp_path / 'splits.json').write_text(json.dumps({'base': told[:2], 'spatial': told[2:]}))
+    (tmp_path / 'FloorPlan1-objects.json').write_text('["Desk", "DeskLamp", "Mug", "Bowl"]')
+    tasks = read_eb_alfred(tmp_path, tmp_path)
+    assert [(one.kind, one.target, one.place) for one in tasks] == [
+        ('base', 'mug', 'desklamp'),
+        ('base', 'mug', 'desklamp'),
+        ('spatial', 'mug', 'desklamp'),
+    ]
+    readings = {
+        'Mug, light': Reading(('holding mug', 'desklamp is on'), whole=True),
+        'Bowl': Reading(('holding bowl',), whole=True, steps='holding bowl'),
+        'Hm': Reading(('unknown: mug',)),
+    }
+    results = results_of(tasks, lambda text, _: readings[text])
+    assert [(one.has_target, one.has_place) for one in results] == [
+        (True, True),
+        (False, False),
+        (False, False),
+    ]
+    table = table_of(results)
+    assert '| base | 2 | 1 | 1 | 2 | 1 | 1 |' in table
+    assert '| all | 3 | 1 | 1 | 2 | 1 | 1 |' in table
+    assert table.endswith('Bowl (base)\n    got:    holding bowl\n    target: mug, desklamp')
+    with pytest.raises(ConfigurationError, match='with --eb-alfred and that of'):
+        read_eb_alfred(tmp_path / 'tasks', tmp_path)
