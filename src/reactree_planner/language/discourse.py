@@ -151,6 +151,13 @@ class Discourse:
 
     def told(self) -> Told:
         """What came of all of them."""
+        for wish in self._wishes:
+            # A state of a class cannot tell one of it from another.
+            others = [one for one in self._items if wish.item is not None and one.noun.other]
+            if wish.condition.relation is Relation.IS:
+                for one in others:
+                    if wish.item is not None and one.noun.name == wish.item.noun.name:
+                        self._unread.add(one.noun.start)
         for item in self._items:
             if item.number in self._split and self._split[item.number] < item.count:
                 # "Pick up two apples; put one in the fridge": what of the other?
@@ -325,10 +332,21 @@ class Discourse:
         if state in self._domain.makers and not self._domain.may_be(noun.kind, noun.name, state):
             self._leave(*self._spans[-1])
             return
+        if any(self._is_same_state(one, item, state) for one in self._wishes):
+            # "open the closet, put the box in, and open it": surely the box.
+            self._leave(*self._spans[-1])
         condition = Condition(Relation.IS, item.noun.text, state, self._number(item))
         self._wish(condition, item)
         if state in self._domain.openings:
             self._opened = item
+
+    @staticmethod
+    def _is_same_state(wish: _Wish, item: Item, state: str) -> bool:
+        condition = wish.condition
+        is_its = wish.item is not None and wish.item.number == item.number
+        return is_its and (condition.relation, condition.value) == (Relation.IS, state) and (
+            wish.ends is None
+        )  # fmt: skip
 
     @staticmethod
     def _number(item: Item) -> int:
@@ -410,7 +428,7 @@ class Discourse:
         return _added_up(found) or None
 
     def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
-        if isinstance(thing, Unknown):
+        if isinstance(thing, Unknown) or (isinstance(thing, Noun) and thing.unsure):
             return None
         if isinstance(thing, Pronoun):
             items = self._antecedents(thing, clause)
@@ -453,7 +471,10 @@ class Discourse:
             self._leave(noun.start, noun.end)
         for state in () if describes else noun.states:
             self._state(item, state)
-        for one in noun.inside:
+        if noun.inside and noun.kind is not NameKind.THING:
+            # "turn on the tv with the plate on it"
+            self._leave(noun.start, noun.end)
+        for one in noun.inside if noun.kind is NameKind.THING else ():
             if isinstance(one, Noun):
                 inner = self._named(one)
                 self._wish(

@@ -265,7 +265,7 @@ FORBIDDING = words(
     'not never no neither nor without avoid avoiding refrain refraining abstain forbid forbidden '
     'forbids forbidding prohibit prohibited prohibits ban banned taboo nothing nobody none dare '
     'quit cease nowhere untouched except excepting unless refuse refrained illegal disallowed '
-    'disallow desist alone limits bounds hardly'
+    'disallow desist alone limits bounds hardly excepted'
 )
 #: A sentence with one of these that is not read may mean something else than its clauses.
 CONTRASTING = FORBIDDING | words(
