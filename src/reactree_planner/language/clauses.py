@@ -33,6 +33,7 @@ _HELD = lexicon.phrases(
     'in your hand|in your hands|in hand|in your inventory|in the inventory|in your grip'
     '|in your gripper|in your possession|with you'
 )
+_LACKING = ('needed', 'missing', 'required', 'lacking')
 _TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
 #: Acts whose things are held afterwards where no place is told.
 _HOLDING = (Act.TAKE, Act.BRING, Act.MAKE)
@@ -326,7 +327,8 @@ class Clauses(Nouns):
             begin = end + (self.word(end) in ('and', ','))
             for behind, place, cost in self._at_place(begin, lexicon.IN):
                 yield behind, states, place, cost
-        for end, place, cost in self.destination(at):
+        begin = at + (self.word(at) in lexicon.WAITING)
+        for end, place, cost in self.destination(begin):
             yield end, (), place, cost
             if self.word(end) == 'and':
                 for behind, states in self._states(end + 1):
@@ -455,22 +457,24 @@ class Clauses(Nouns):
             if any(isinstance(one, Unknown | Pronoun) and not _is_sort(one) for one in things):
                 continue
             for behind, states, place, more in self.predicate(end):
+                told = Shall(things, states, place, start=at, end=behind)
                 if self._ends(behind) and (states or place):
-                    told = Shall(things, states, place, start=at, end=behind)
                     yield behind, (told,), cost + more + _FRAGMENT
+                for close in self.says(behind, lexicon.PLEASING):
+                    yield close, (replace(told, end=close),), cost + more
             numbered = any(isinstance(one, Noun) and one.instance is not None for one in things)
             if len(things) > 1 and numbered:
                 # "masks 2, glove box 1 -> trolley": which one, or how many?
                 continue
             if self.word(end) in ('->', ':', ','):
                 yield from self._listed(at, end, things, cost)
-            if self.word(end) in lexicon.BE and self.word(end + 1) in (
-                'needed',
-                'missing',
-                'required',
-            ):
-                told = Shall(things, holding=True, start=at, end=end + 2)
-                yield end + 2, (told,), cost + 1
+            begin = end + 1 + (self.word(end + 1) == 'still')
+            if self.word(end) in lexicon.BE and self.word(begin) in _LACKING:
+                told = Shall(things, holding=True, start=at, end=begin + 1)
+                yield begin + 1, (told,), cost + 1
+                for behind, place, more in self._at_place(begin + 1, lexicon.IN_OR_FROM):
+                    there = Shall(things, (), place, start=at, end=behind)
+                    yield behind, (there,), cost + more
         begin = at + (self.word(at) in ('for', 'to', 'on', 'in'))
         for end, place, cost in self.place(begin):
             if self.word(end) == ':' and not isinstance(place, Pronoun | Unknown):

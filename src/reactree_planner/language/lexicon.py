@@ -91,6 +91,8 @@ BESIDE = phrases(
     '|to the left of|to the right of|left of|right of|along|against|between|in between|around'
 )
 TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
+#: Behind "is missing".
+IN_OR_FROM = phrases('in|on|at|from|inside')
 ONTO = phrases(
     'to|into|onto|over to|back to|on to|in to|back into|back onto|up to|down to|over into'
 )
@@ -143,7 +145,7 @@ class Act(Enum):
 VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag put_down set_down lay_down put_away put_back add leave load '
+    'arrange file shift haul drag put_down set_down lay_down lay_out set_out put_out put_away put_back add leave load '
     'unload distribute stand',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
@@ -154,12 +156,12 @@ VERBS = {
     Act.EXAMINE: 'examine look_at inspect view see observe check_out look',
     Act.TURN: 'turn switch power',
     Act.LEAVE: 'leave have get keep',
-    Act.FILL: 'load fill pack stock',
+    Act.FILL: 'load fill pack stock set lay',
 }
 #: What people say for skills that open, close and switch.
 OPENING = 'open'
 CLOSING = 'close shut'
-STARTING = 'start activate start_up'
+STARTING = 'start activate run'
 STOPPING = 'deactivate stop'
 ON, OFF = 'on', 'off'
 #: Words for the states that opening, closing and switching bring about.
@@ -183,7 +185,7 @@ IRREGULAR_PARTICIPLES = {
 BE = words("is are be 's been being am")
 SHALL = words('should must shall')
 #: "has to be", "needs to be", "ought to be".
-HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to')
+HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to|had better')
 BELONGS = phrases(
     'goes|go|belongs|belong|has to go|have to go|should go|must go|shall go|should stay'
     '|must stay|to go'
@@ -255,6 +257,13 @@ WHILE = phrases('while|whilst|as you are')
 OUT_OF = phrases('out of|from|with|using|by using|of')
 #: Behind a name: where it is now.
 LYING = words('lying standing sitting located kept resting hanging placed found stored currently')
+#: Behind "should be": "waiting on the table".
+WAITING = words('waiting ready standing lying sitting placed set laid out')
+#: What is said of a wish: "two crates on the truck would be nice".
+PLEASING = phrases(
+    'would be nice|would be great|would be good|would be lovely|would be perfect|would be fine'
+    '|would be wonderful|would be ideal|would be helpful|would be appreciated'
+)
 RELATIVE = words('which that')
 PROBABLY = words('probably maybe perhaps possibly likely usually')
 

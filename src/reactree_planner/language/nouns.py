@@ -261,6 +261,7 @@ class Nouns(Chart):
         states: tuple[str, ...],
         unread: tuple[int, ...],
     ) -> Iterator[Found]:
+        yield from self._filled_with(at, start, count, definite, states, unread)
         for begin, portion in self._portion(start):
             for behind, (noun, plural), cost in self.name(begin):
                 for numbered, end, more in self._with_number(noun, behind):
@@ -289,11 +290,43 @@ class Nouns(Chart):
                         cost + more + (2 if vague else 0),
                     )
 
+    def _filled_with(
+        self,
+        at: int,
+        start: int,
+        count: int,
+        definite: bool,
+        states: tuple[str, ...],
+        unread: tuple[int, ...],
+    ) -> Iterator[Found]:
+        """ "a bowl of apples", where bowls are known too: one with apples in it."""
+        if self.word(start + 1) != 'of' or self._is_name_of_several(start):
+            return
+        for of, (noun, plural), cost in self._full_name(start):
+            if of != start + 1 or noun.kind is not NameKind.THING or plural:
+                continue
+            for end, (content, several), more in self.name(start + 2):
+                # "a hot bowl of soup": the soup is hot.
+                inner = replace(content, count=ALL if several else 1, states=states)
+                whole = replace(
+                    noun,
+                    start=at,
+                    end=end,
+                    count=1 if count == UNTOLD else count,
+                    definite=definite,
+                    inside=(inner,),
+                    unread=(*unread, *((start + 2,) if several else ())),
+                )
+                yield end, whole, cost + more
+
     def _portion(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Where the name begins: "a bottle of wine", "two slices of bread"."""
         yield at, ()
         word = self.word(at)
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
+            return
+        if any(end == at + 1 for end, _, _ in self._full_name(at)):
+            # A bowl, which is known by itself, holds what is told of.
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):

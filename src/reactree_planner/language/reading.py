@@ -32,6 +32,7 @@ from reactree_planner.language.tokens import tokens_of
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
 _LONGEST_TIE = 120
+_ON_OFF = ('on', 'off')
 _SENTENCE_ENDS = frozenset('.?\n')
 
 
@@ -197,7 +198,8 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
     begin = 0
-    for end in (*(i for i, word in enumerate(words) if word in _SENTENCE_ENDS), len(words)):
+    parts = _SENTENCE_ENDS | {':'}
+    for end in (*(i for i, word in enumerate(words) if word in parts), len(words)):
         sentence = range(begin, end)
         begin = end + 1
         if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
@@ -206,7 +208,9 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             return False
         for i in sentence:
             known = any(reader.chart.name(i)) or reader.domain.is_verb(words[i])
-            state = any(reader.domain.states_at(words, i))
+            ends = i + 1 == len(words) or not words[i + 1][:1].isalnum()
+            # "they are on their way": a preposition.
+            state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
             if known or state or words[i] in lexicon.TYING | lexicon.CONTRASTING:
                 return False
     return True
