@@ -9,8 +9,8 @@ from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.words import words_of
 from reactree_planner.language import lexicon
+from reactree_planner.language.actions import Action
 from reactree_planner.language.domain import Form
-from reactree_planner.language.forbidding import Action
 from reactree_planner.language.forbidding import Forbidding
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun

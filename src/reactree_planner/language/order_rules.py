@@ -16,10 +16,10 @@ from reactree_planner.instructions.spoken_numbers import number_of
 from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
+from reactree_planner.language.actions import Action
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
 from reactree_planner.language.domain import Form
-from reactree_planner.language.forbidding import Action
 from reactree_planner.language.forbidding import Forbidding
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
@@ -51,6 +51,7 @@ _PLAIN_BEFORE = lexicon.phrases('before|prior to|before having')
 _PLAIN_AFTER = lexicon.phrases(
     'after|after having|once you have|as soon as you have|when you have'
 )
+_AFTER_OR_ONCE = lexicon.phrases('once', _PLAIN_AFTER)
 _ONLY_AFTER = lexicon.phrases('only after|only once|only when|not until|only after having')
 #: Signs and words behind which an order may begin.
 _BEFORE_ORDERS = frozenset({'.', '?', '\n', '', ',', ':', '•', '#'}) | lexicon.words(
@@ -139,9 +140,9 @@ class OrderRules(Forbidding):
             return True
         near = self.word(at) in _NEAR
         soon = near and self._is_soon(at, at + 1)
-        return (
-            soon or self._within(at)[1] > 0 or (at not in self._quoted and bool(self.denied(at)))
-        )
+        told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
+        soon = soon or (told and self._within(at)[1] > 0)
+        return soon or (at not in self._quoted and bool(self.denied(at)))
 
     # For certain -----------------------------------------------------------------------------
 
@@ -360,8 +361,7 @@ class OrderRules(Forbidding):
             start = end + 1 + (self.word(end + 1) == 'only')
             if self.word(start) == 'be' and (start > end + 1 or begin > at):
                 for behind, actions, more in self._participles(start + 1, things, cost):
-                    joints = _PLAIN_AFTER if start > end + 1 else _BEFORE
-                    joints = (*joints, ('once',)) if start > end + 1 else joints
+                    joints = _AFTER_OR_ONCE if start > end + 1 else _BEFORE
                     for first in self.says(behind, joints):
                         yield from self._until(first, actions, more)
 

@@ -150,7 +150,7 @@ def test_what_is_denied_and_not_read_asks_for_nothing_and_is_told(words):
     ('text', 'means'),
     [
         (
-            'Put a pudding in the fridge and close the fridge again to avoid damage to the fridge.',
+            'Put a pudding in the fridge and close the fridge again to avoid damage to it.',
             'pudding in fridge; fridge is closed',
         ),
         ('Close the fridge so that the pudding is not spoiled.', 'fridge is closed'),
