@@ -174,7 +174,8 @@ class Forbidding(Actions):
         return not any(e == at for i in range(max(0, at - 3), at) for e, _, _ in self.name(i))
 
     def _clause_begin(self, at: int) -> int:
-        while self.word(at - 1) not in SIGNS and self.word(at - 1) not in ('and', 'but'):
+        furthest = max(0, at - _LONGEST_CLAUSE)
+        while at > furthest and self.words[at - 1] not in _CLAUSE_ENDS:
             at -= 1
         return at
 
@@ -478,6 +479,9 @@ class Forbidding(Actions):
 
 
 _LEADS_AGAIN = lexicon.Phrases((*said.BARE_LEADS, *said.MODAL_LEADS))
+#: Tokens of one clause that are looked back at.
+_LONGEST_CLAUSE = 80
+_CLAUSE_ENDS = SIGNS | {'and', 'but'}
 _NOT_WISHED = lexicon.phrases(
     'i do not want|we do not want|i will not have|we will not have|i would not like'
     '|nobody wants|i never want'
