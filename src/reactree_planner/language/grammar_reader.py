@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_planner.instructions.amounts import ToldLimit
 from reactree_planner.language import lexicon
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.discourse import Told
@@ -60,7 +61,7 @@ class GrammarReader:
     """Reads one text.
 
     :param tokens: of the text. :param tied: words that were taken for a name.
-    :param in_time: whether rules in time are read.
+    :param in_time: whether rules in time are read. :param limits: of numbers in skills.
     """
 
     def __init__(
@@ -69,9 +70,11 @@ class GrammarReader:
         domain: Domain,
         tied: Mapping[int, tuple[Tied, ...]] = {},
         in_time: bool = True,
+        limits: Sequence[ToldLimit] = (),
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
+        self.limits = tuple(limits)
         #: Indices of tokens that the grammar sees: without words of courtesy.
         self.kept = _without_courtesy(tokens)
         at = {index: position for position, index in enumerate(self.kept)}
@@ -89,9 +92,21 @@ class GrammarReader:
         if len(self.words) > _LONG:
             self._read_backwards()
         #: What it forbids, whatever else is read.
-        self.islands = islands_of(self.chart, in_time)
+        self.islands = islands_of(self.chart, in_time, self._amounts(limits))
         self._forbidding = {one.start: one for one in self.islands if not one.asks}
         self._covered = frozenset(covered(self.islands))
+
+    def _amounts(self, limits: Sequence[ToldLimit]) -> list[Island]:
+        found = []
+        for one in limits:
+            inside = [
+                position
+                for position, index in enumerate(self.kept)
+                if one.begin <= self.tokens[index].start < one.end
+            ]
+            if inside:
+                found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
+        return found
 
     def _read_backwards(self) -> None:
         for at in reversed(range(len(self.words))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.permission.rules import Rule
@@ -37,12 +38,23 @@ class Island:
         return f'must not: {"; ".join(dict.fromkeys(told))}'
 
 
-def islands_of(chart: OrderRules, in_time: bool = True) -> tuple[Island, ...]:
-    """All that a text forbids, in order. :param in_time: whether rules of time are read."""
+def islands_of(
+    chart: OrderRules, in_time: bool = True, amounts: Sequence[Island] = ()
+) -> tuple[Island, ...]:
+    """All that a text forbids, in order.
+
+    :param in_time: whether rules of time are read. :param amounts: limits of numbers in skills,
+        which were read by themselves; without rules, where they cannot be kept.
+    """
     skills = ForbiddenSkills(chart)
     found: list[Island] = []
     at = 0
     while at < len(chart.words):
+        amount = next((one for one in amounts if one.start <= at < one.end), None)
+        if amount is not None:
+            found += [amount] if amount.rules else []
+            at = amount.end
+            continue
         if not chart.words[at][0].isalnum():
             at += 1
             continue

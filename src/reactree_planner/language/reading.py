@@ -10,6 +10,7 @@ from enum import Enum
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.instructions.amounts import amount_limits
 from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
@@ -50,7 +51,8 @@ def read_with_grammar(
     tokens = tokens_of(text)
     domain = _domain_of(names)
     ties, tied = _written_ties(text, tokens, domain)
-    reader = GrammarReader(tokens, domain, tied, in_time)
+    limits = amount_limits(text, names.skill_types) if in_time else ()
+    reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
     if not ways:
         return Goal(text)
@@ -230,6 +232,11 @@ def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[
     silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
     # A list of what is forbidden that was not read to its end.
     silent |= {one.end - 1 for one in reader.islands if chart.word(one.end) in ('or', 'nor')}
+    silent = {
+        i
+        for i in silent
+        if not any(one.begin <= tokens[i].start < one.end for one in reader.limits)
+    }
     found: list[str] = []
     begin = 0
     for end in range(len(tokens) + 1):
@@ -242,6 +249,9 @@ def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[
                 first -= 1
             found.append(' '.join(text[reader.tokens[first].start : tokens[told[-1]].end].split()))
         begin = end + 1
+    found += [
+        ' '.join(text[one.begin : one.end].split()) for one in reader.limits if not one.rules
+    ]
     if len(text) > MOST_CHARACTERS:
         found.append(' '.join(text[MOST_CHARACTERS : MOST_CHARACTERS + 80].split()))
     return tuple(found)
