@@ -213,18 +213,18 @@ class OrderRules(Forbidding):
                 if form is Form.PARTICIPLE and begin == at:
                     continue
                 for end, actions, cost in self.actions(begin, form):
-                    yield self._again(end), _Told(actions, self._has_or(begin, end)), cost
+                    yield self._behind_first(end), _Told(actions, self._has_or(begin, end)), cost
             if self.word(at) == 'you' and begin == at:
                 first = at + 1 + (self.word(at + 1) in ('first', 'always'))
                 for end, actions, cost in self.actions(first, Form.BASE):
-                    yield self._again(end), _Told(actions, self._has_or(at, end)), cost
+                    yield self._behind_first(end), _Told(actions, self._has_or(at, end)), cost
         for end, things, cost in self.listed(at):
             for begin in self.says(end, _BEEN) if things else ():
                 for close, word in self._brought_about(begin):
                     told = _Told((Action(word, things, None, at, close),))
                     yield close, told, cost + (0 if word.verbs else 3)
 
-    def _again(self, at: int) -> int:
+    def _behind_first(self, at: int) -> int:
         return at + (self.word(at) in ('first', 'again'))
 
     def _brought_about(self, at: int) -> Iterator[tuple[int, SkillWord]]:
