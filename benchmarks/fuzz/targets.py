@@ -24,7 +24,7 @@ from reactree_core.permission.rules_file import read_rules
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.instructions.prohibitions import rules_of
+from reactree_planner.language.prohibitions import rules_of
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.planners.plans.programs import read_program

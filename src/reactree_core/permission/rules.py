@@ -72,6 +72,7 @@ class Rule:
     :param only_after: the skill waits until one of these was done, or holds.
     :param then: once it was sent, one of these is done, or holds, before the run ends.
     :param total: most of a number in it, in a run or in an hour.
+    :param within: of `then`: in how many skills after it, 1 to 50; None: before the run ends.
     :param of_task: whether it was read from the task's sentence.
     """
 
@@ -84,6 +85,7 @@ class Rule:
     then: tuple[Condition, ...] = ()
     of_task: bool = False
     total: Total | None = None
+    within: int | None = None
 
     @property
     def called(self) -> str:
@@ -98,6 +100,9 @@ class Rule:
             return self.total.wording(skill, self.per_hour)
         if self.only_after:
             return f'{skill} before {_joined(self.only_after)}'
+        if self.then and self.within is not None:
+            skills = 'the next skill' if self.within == 1 else f'the next {self.within} skills'
+            return f'{skill} without {_joined(self.then)} in {skills}'
         if self.then:
             return f'end without {_joined(self.then)} after {skill}'
         if self.at_most:
@@ -148,6 +153,9 @@ class Rule:
         if self.then:
             done = [one for one in self.then if not isinstance(one, FactPattern)]
             facts = [one for one in self.then if isinstance(one, FactPattern)]
+            if self.within is not None:
+                soon = _soon(_met(done), _met(facts), self.within)
+                return always(disjunction((Literal(tried, False), soon)))
             # The facts that are known as a skill is sent are those from before it.
             seen = Next(eventually(_met(facts))) if facts else FALSE
             met = eventually(_met(done)) if done else FALSE
@@ -171,6 +179,14 @@ class Rules:
 def _met(conditions: Sequence[Condition]) -> Formula:
     atoms = (one if isinstance(one, FactPattern) else Done(one) for one in conditions)
     return disjunction(Literal(atom) for atom in atoms)
+
+
+def _soon(done: Formula, facts: Formula, skills: int) -> Formula:
+    """At one of the next positions it is done, or is known to hold before the skill is sent."""
+    formula: Formula = FALSE
+    for _ in range(skills):
+        formula = Next(disjunction((done, facts, formula)))
+    return formula
 
 
 def _joined(conditions: Sequence[Condition]) -> str:

@@ -39,6 +39,8 @@ from reactree_core.written_files import Written
 
 #: How often a rule may count to; more is for `limits`.
 MOST_TIMES = 100
+#: Most skills within which something may have to follow.
+MOST_WITHIN = 50
 #: What the parameter `permission` may be in place of a file.
 WORDS = tuple(verdict.name.lower() for verdict in Verdict)
 _KINDS = {kind.name.lower(): kind for kind in SkillKind}
@@ -106,6 +108,7 @@ class RuleEntry(Written):
     :param per: of `at_most` and `total`; 'skill' of `total` alone. :param only_after: one of
         these first. :param then: one of these before the run ends. They hold whatever other rules
         allow.
+    :param within: of `then`: in how many skills, 1 to 50.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -121,6 +124,7 @@ class RuleEntry(Written):
     per: Literal['skill', 'run', 'hour'] = 'run'
     only_after: _Conditions | None = None
     then: _Conditions | None = None
+    within: Annotated[int, Field(ge=1, le=MOST_WITHIN)] | None = None
 
     @model_validator(mode='after')
     def _says_one_thing(self) -> RuleEntry:
@@ -134,6 +138,8 @@ class RuleEntry(Written):
             raise ValueError(
                 f'rule "{self.name}" must say which skills: skills, kinds, things ...'
             )
+        if self.within is not None and self.then is None:
+            raise ValueError(f'rule "{self.name}": within goes with then')
         if self.per == 'hour' and self.at_most is None and self.total is None:
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most or total')
         if self.per == 'skill' and self.total is None:
@@ -202,6 +208,7 @@ class RuleEntry(Written):
             _conditions(self.only_after),
             _conditions(self.then),
             total=self.total.total(self.per == 'skill') if self.total else None,
+            within=self.within,
         )
 
 

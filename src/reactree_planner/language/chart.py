@@ -37,11 +37,12 @@ class Chart:
         """The token there; '' behind the last."""
         return self.words[at] if 0 <= at < len(self.words) else ''
 
-    def says(self, at: int, phrases: Phrases) -> Iterator[int]:
+    def says(self, at: int, phrases: Iterable[tuple[str, ...]]) -> Iterator[int]:
         """Ends of those phrases that stand there, the longest first."""
-        return phrases.at(self.words, at)
+        told = phrases if isinstance(phrases, Phrases) else Phrases(phrases)
+        return told.at(self.words, at)
 
-    def longest(self, at: int, phrases: Phrases) -> int:
+    def longest(self, at: int, phrases: Iterable[tuple[str, ...]]) -> int:
         """The end of the longest of these phrases that stands there; `at` where none does."""
         return next(self.says(at, phrases), at)
 

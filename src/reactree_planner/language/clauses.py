@@ -72,7 +72,7 @@ class Clauses(Nouns):
         for begin in self.says(at, lexicon.AFTER):
             yield from self._order_first(begin, is_before=False)
         for end, done, cost in self.action(at, Form.BASE):
-            end += self.word(end) == ','
+            end = self.joint(end)
             for begin in self.says(end, lexicon.BEFORE):
                 for behind, later, more in self._told(begin):
                     yield behind, (Order(done, later, at, behind),), cost + more
@@ -82,6 +82,10 @@ class Clauses(Nouns):
             for begin in self.says(end, lexicon.WHILE):
                 for behind, beside, more in self._held_or_done(begin):
                     yield behind, (*done, *beside), cost + more
+
+    def joint(self, at: int) -> int:
+        """Index of the word that tells the order, behind what may stand before it."""
+        return at + (self.word(at) == ',')
 
     def _order_first(self, begin: int, is_before: bool) -> Iterator[Found]:
         for end, told, cost in self._told(begin):

@@ -83,6 +83,19 @@ class Told:
     sources: tuple[tuple[str, str], ...] = ()
 
 
+def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """ "close the gate after opening it": "it" stands for what is named before it."""
+    main = then[0]
+    if not isinstance(main, Do) or not main.things or main.start > first[0].start:
+        return first
+    return tuple(
+        replace(one, things=main.things)
+        if isinstance(one, Do) and any(isinstance(thing, Pronoun) for thing in one.things)
+        else one
+        for one in first
+    )
+
+
 class Discourse:
     """Takes clauses in, one after another."""
 
@@ -120,7 +133,7 @@ class Discourse:
     def take(self, clause: Clause, later: bool) -> None:
         """One clause. :param later: whether the text says that it comes after those before."""
         if isinstance(clause, Order):
-            for one in clause.first:
+            for one in _named_instead(clause.first, clause.then):
                 self.take(one, later)
                 later = False
             for number, one in enumerate(clause.then):
@@ -148,6 +161,12 @@ class Discourse:
     def has_begun(self) -> bool:
         """Whether a clause was taken."""
         return self._clause >= 0
+
+    def mention(self, things: Iterable[Thing]) -> None:
+        """Things that were named and of which nothing is asked: what follows may mean them."""
+        nouns = [one for one in things if isinstance(one, Noun)]
+        if nouns:
+            self._group = tuple(self._named(noun) for noun in nouns)
 
     def told(self) -> Told:
         """What came of all of them."""

@@ -10,19 +10,26 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_planner.instructions.amounts import ToldLimit
 from reactree_planner.language import lexicon
-from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
+from reactree_planner.language.domain import Form
+from reactree_planner.language.islands import covered
+from reactree_planner.language.islands import Island
+from reactree_planner.language.islands import islands_of
 from reactree_planner.language.meanings import Clause
 from reactree_planner.language.nouns import Tied
+from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 from reactree_planner.language.tokens import Token
 
 _SKIPPED = 20
 _CLAUSE = 2
+#: Tokens of a text whose lists are read from their ends, so that none is too deep.
+_LONG = 200
 #: Ways to read the text up to a token that are followed.
 _MOST_WAYS = 8
 _SENTENCE_ENDS = frozenset('.?\n')
@@ -35,6 +42,7 @@ _NO_LEAD = frozenset({'', '.', '?', '\n', 'and'})
 class Part:
     """Some tokens in a row, and what they are. :param account: why no condition is needed for
     them; '' for a clause, or for what was not read. :param later: "then".
+    :param island: what it forbids; None for nothing.
     """
 
     start: int
@@ -42,6 +50,7 @@ class Part:
     clauses: tuple[Clause, ...] = ()
     account: str = ''
     later: bool = False
+    island: Island | None = None
 
 
 #: Cost and parts of one way to read the tokens so far.
@@ -52,13 +61,20 @@ class GrammarReader:
     """Reads one text.
 
     :param tokens: of the text. :param tied: words that were taken for a name.
+    :param in_time: whether rules in time are read. :param limits: of numbers in skills.
     """
 
     def __init__(
-        self, tokens: Sequence[Token], domain: Domain, tied: Mapping[int, tuple[Tied, ...]] = {}
+        self,
+        tokens: Sequence[Token],
+        domain: Domain,
+        tied: Mapping[int, tuple[Tied, ...]] = {},
+        in_time: bool = True,
+        limits: Sequence[ToldLimit] = (),
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
+        self.limits = tuple(limits)
         #: Indices of tokens that the grammar sees: without words of courtesy.
         self.kept = _without_courtesy(tokens)
         at = {index: position for position, index in enumerate(self.kept)}
@@ -72,7 +88,33 @@ class GrammarReader:
             if start in at
         }
         self.words = tuple(tokens[index].text for index in self.kept)
-        self.chart = Clauses(self.words, domain, moved)
+        self.chart = OrderRules(self.words, domain, moved, _dropped(tokens, self.kept))
+        if len(self.words) > _LONG:
+            self._read_backwards()
+        #: What it forbids, whatever else is read.
+        self.islands = islands_of(self.chart, in_time, self._amounts(limits))
+        self._forbidding = {one.start: one for one in self.islands if not one.asks}
+        self._covered = frozenset(covered(self.islands))
+
+    def _amounts(self, limits: Sequence[ToldLimit]) -> list[Island]:
+        found = []
+        for one in limits:
+            inside = [
+                position
+                for position, index in enumerate(self.kept)
+                if one.begin <= self.tokens[index].start < one.end
+            ]
+            if inside:
+                found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
+        return found
+
+    def _read_backwards(self) -> None:
+        for at in reversed(range(len(self.words))):
+            self.chart._rest_of_list(at)
+            for subject in (False, True):
+                self.chart.listed(at, subject)
+            for form in (Form.BASE, Form.GERUND, Form.PARTICIPLE):
+                self.chart.actions(at, form)
 
     def ways(self) -> list[Way]:
         """The best ways to read the whole text, the best first."""
@@ -100,7 +142,13 @@ class GrammarReader:
         return sorted(best[count].values(), key=lambda one: one[0])[:_MOST_WAYS]
 
     def _parts(self, at: int) -> list[tuple[Part, int]]:
+        if (island := self._forbidding.get(at)) is not None:
+            return [(Part(at, island.end, island.asked, island.account, island=island), 0)]
         word = self.words[at]
+        ends = at - 1 if self.chart.word(at - 1) != ',' else at - 2
+        if word in ('but', 'so') and (at + 1 in self._forbidding or ends in self._covered):
+            # "..., but do not open it": it contrasts nothing that is asked.
+            return [(Part(at, at + 1, account='between'), 0)]
         found = [(Part(at, at + 1), 0 if word in _SEPARATORS else _SKIPPED)]
         if word in _SEPARATORS:
             found = [(Part(at, at + 1, account='between'), 1 if word in ':"' else 0)]
@@ -111,8 +159,18 @@ class GrammarReader:
         if word == STEP:
             return [(Part(at, at + 1, account='order', later=True), 0)]
         for end, clauses, cost in self.chart.clause(at):
+            if not self._covered.isdisjoint(range(at, end)):
+                continue
             joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
             found.append((Part(at, end, clauses), cost + _CLAUSE + joined))
+        for island in self.islands:
+            if island.asks and island.start <= at < island.end:
+                found += [
+                    (Part(at, end, account=island.account), 0) for end in self.chart.tails(at)
+                ]
+        for end, _, cost in self.chart.reason(at):
+            if self._covered.isdisjoint(range(at, end)):
+                found.append((Part(at, end, account='a reason'), cost))
         for phrases, account, later in (
             (lexicon.THEN, 'order', True),
             (lexicon.FIRST, 'order', False),
@@ -120,7 +178,7 @@ class GrammarReader:
         ):
             end = self.chart.longest(at, phrases)
             leads = account == 'courtesy' or self.chart.word(end) not in _NO_LEAD
-            if end > at and leads:
+            if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
 
@@ -143,12 +201,15 @@ class GrammarReader:
             )
             words = set(self.words[sentence[0].start : sentence[-1].end])
             asks = any(one.clauses for one in sentence)
-            if not asks and lexicon.TAKING_BACK & words:
+            forbids = any(one.island for one in sentence)
+            if not asks and not forbids and lexicon.TAKING_BACK & words:
                 kept = [Part(one.start, one.end) for one in kept]
             # "Open the fridge?" is no request, "could you open the fridge?" is one.
             denied |= '?' in words and asks and not self._requests(sentence)
             kept += [
-                Part(one.start, one.end) if denied or self._is_led_in(one, sentence) else one
+                Part(one.start, one.end)
+                if (denied or self._is_led_in(one, sentence)) and (one.clauses or not one.island)
+                else one
                 for one in sentence
             ]
         return kept
@@ -175,6 +236,8 @@ class GrammarReader:
             if part.account == 'order' and not part.later and discourse.has_begun:
                 # "Finally scan the drum. First load it."
                 begun += range(part.start, part.end)
+            if part.island is not None:
+                discourse.mention(part.island.named)
             for clause in part.clauses:
                 discourse.take(clause, later)
                 later = False
@@ -184,6 +247,16 @@ class GrammarReader:
             if not part.clauses and not part.account:
                 told.unread.update(range(part.start, part.end))
         return told
+
+
+def _dropped(tokens: Sequence[Token], kept: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Words of courtesy that stood right before each of the tokens that are kept."""
+    ends = (-1, *kept, len(tokens))
+    between = {
+        position: tuple(one.text for one in tokens[ends[position] + 1 : ends[position + 1]])
+        for position in range(len(ends) - 1)
+    }
+    return {position: words for position, words in between.items() if words}
 
 
 def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
@@ -199,6 +272,9 @@ def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
         )
         if is_idle:
             dropped = True
+            continue
+        if word == '\n' and len(kept) > 1 and {tokens[i].text for i in kept[-2:]} == {'\n'}:
+            # An empty line parts as well as several.
             continue
         if (
             word == ','

@@ -285,6 +285,8 @@ CONTRASTING = FORBIDDING | words(
 ASKING = words('you possible please mind')
 #: A sentence of these alone takes back what was said before.
 TAKING_BACK = words('no nope wait stop cancel forget mind actually sorry not nothing')
+#: The same of time: what is said by these is a rule, or is told as not kept.
+TIMING = words('only within second seconds minute minutes hour hours')
 #: A clause with one of these depends on another, or on the world.
 TYING = words(
     'but except excepting unless if until till only instead rather although though however while '

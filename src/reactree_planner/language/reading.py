@@ -10,6 +10,7 @@ from enum import Enum
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.instructions.amounts import amount_limits
 from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
@@ -23,9 +24,12 @@ from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Word
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.grammar_reader import Part
+from reactree_planner.language.islands import never_of
+from reactree_planner.language.islands import timed_of
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
+from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
 
@@ -36,16 +40,20 @@ _ON_OFF = ('on', 'off')
 _SENTENCE_ENDS = frozenset('.?\n')
 
 
-def read_with_grammar(text: str, names: Names, choice: NameChoice | None = None) -> Goal:
+def read_with_grammar(
+    text: str, names: Names, choice: NameChoice | None = None, in_time: bool = True
+) -> Goal:
     """The goal of a sentence, as far as the grammar reads it.
 
     :param choice: who says what words mean that stand for a name and are none; None: nobody.
+    :param in_time: whether rules in time are read; else they are left to the model.
     :raises EncoderError: the encoder does not answer.
     """
     tokens = tokens_of(text)
     domain = _domain_of(names)
     ties, tied = _written_ties(text, tokens, domain)
-    reader = GrammarReader(tokens, domain, tied)
+    limits = amount_limits(text, names.skill_types) if in_time else ()
+    reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
     if not ways:
         return Goal(text)
@@ -187,8 +195,11 @@ def _goal(
         text,
         told.milestones,
         told.sources,
-        words=tuple(words),
+        never_of(reader.islands),
+        timed_of(reader.islands),
+        tuple(words),
         unread=phrases,
+        left_to_model=_left_to_model(text, reader, unread),
         ties=ties,
         acts=acts,
     )
@@ -214,6 +225,40 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             if known or state or words[i] in lexicon.TYING | lexicon.CONTRASTING:
                 return False
     return True
+
+
+def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[str, ...]:
+    """Sentences in which something reads as forbidden, or as told of time, and is not kept."""
+    tokens = [reader.tokens[index] for index in reader.kept]
+    chart = reader.chart
+    kept = {i for one in reader.islands for i in range(one.start, one.end)}
+    silent = {i for i in unread if tokens[i].text in lexicon.FORBIDDING | lexicon.TIMING}
+    silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
+    # A list of what is forbidden that was not read to its end.
+    silent |= {one.end - 1 for one in reader.islands if chart.word(one.end) in ('or', 'nor')}
+    silent = {
+        i
+        for i in silent
+        if not any(one.begin <= tokens[i].start < one.end for one in reader.limits)
+    }
+    found: list[str] = []
+    begin = 0
+    for end in range(len(tokens) + 1):
+        if end < len(tokens) and tokens[end].text not in _SENTENCE_ENDS:
+            continue
+        told = [i for i in range(begin, end) if tokens[i].is_word]
+        if not silent.isdisjoint(told):
+            first = reader.kept[told[0]]
+            while first and reader.tokens[first - 1].is_word:
+                first -= 1
+            found.append(' '.join(text[reader.tokens[first].start : tokens[told[-1]].end].split()))
+        begin = end + 1
+    found += [
+        ' '.join(text[one.begin : one.end].split()) for one in reader.limits if not one.rules
+    ]
+    if len(text) > MOST_CHARACTERS:
+        found.append(' '.join(text[MOST_CHARACTERS : MOST_CHARACTERS + 80].split()))
+    return tuple(found)
 
 
 def _phrases(text: str, tokens: Sequence[Token], unread: Sequence[int]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
-    r'(?P<number>\d+(?:[.,]\d+)+|\d+)'
+    r'(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)+|\d+)'
     r'|(?P<word>[^\W_]+)'
     r'|(?P<arrow>->|=>|→|⇒)'
     r'|(?P<dash>(?<=\s)-{1,2}(?=\s)|[—–]|--|(?:(?<=\n)|^)[ \t]*[-*•·](?=\s))'

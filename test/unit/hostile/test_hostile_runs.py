@@ -12,7 +12,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.instructions.prohibitions import TaskRules
+from reactree_planner.language.prohibitions import TaskRules
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs

@@ -21,8 +21,8 @@ from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.totals import Total
-from reactree_planner.instructions import prohibitions
 from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.language import islands
 from unit.permission import test_kept_ledger as of_hours
 from unit.permission import test_permission as of_rules
 from unit.permission import test_totals as of_totals
@@ -146,15 +146,15 @@ FAMILIES = {
         of_rules.test_a_guard_lets_through_what_a_person_has_approved_but_not_what_is_denied,
     ),
     'skills that wait, of a task': (
-        prohibitions, 'rules_in_time', answers(()),
+        islands, 'rules_of_timed', answers(()),
         of_time.test_a_skill_waits_until_what_comes_before_has_succeeded,
     ),
     'skills that are counted, of a task': (
-        prohibitions, 'rules_in_time', answers(()),
+        islands, 'rules_of_timed', answers(()),
         of_time.test_skills_that_are_counted_are_those_that_were_sent,
     ),
     'what must follow, of a task': (
-        prohibitions, 'rules_in_time', answers(()),
+        islands, 'rules_of_timed', answers(()),
         of_time.test_what_must_follow_is_pending_until_it_is_done,
     ),
     'one thing, of a task': (

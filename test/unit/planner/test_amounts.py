@@ -11,7 +11,7 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.amounts import amount_limits
-from reactree_planner.instructions.prohibitions import rules_of
+from reactree_planner.language.prohibitions import rules_of
 
 TYPES = (
     SkillType('water <plant> with <ml> ml', ('thing: plant, tomato', 'number: 0..500 step 10 ml')),

@@ -13,7 +13,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_planner.instructions.prohibitions import rules_of
+from reactree_planner.language.prohibitions import rules_of
 from support.skill_kinds import declared
 from support.skill_kinds import HOME
 

@@ -11,7 +11,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.prohibitions import rules_of
+from reactree_planner.language.prohibitions import rules_of
 
 TYPES = (
     SkillType('drive to <place>', kind=SkillKind.MOVE),

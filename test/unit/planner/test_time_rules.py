@@ -18,12 +18,10 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.clauses import read_clauses
-from reactree_planner.instructions.clauses import Sense
-from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.prohibitions import rules_of
 from reactree_planner.instructions.words import word_set
+from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
@@ -241,15 +239,13 @@ def test_a_rule_that_cannot_be_kept_any_more_ends_the_run():
     ],
 )
 def test_what_only_binds_asks_for_nothing(task, conditions):
-    grounding = ground(task, Names(YARD))
-    assert [one.text for one in grounding.conditions] == conditions
+    goal = read_with_grammar(task, Names(YARD))
+    assert [one.text for one in goal.conditions] == conditions
 
 
 def test_quoted_words_say_no_rule_and_ask_for_nothing():
-    reading = read_clauses(
-        'Read the sign "whenever you open a gate, close it".', Names(YARD).verbs
-    )
-    assert Sense.SILENT in reading.senses
+    goal = read_with_grammar('Read the sign "whenever you open a gate, close it".', Names(YARD))
+    assert not goal.milestones
     assert not told('Read the sign "whenever you open a gate, close it".')
 
 

@@ -1,0 +1,491 @@
+"""Rules for what a text forbids: words that forbid, and the actions that they are about.
+
+They read islands: a prohibition is found whether or not what stands around it is understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.language import forbidding_words as said
+from reactree_planner.language import lexicon
+from reactree_planner.language.actions import Action
+from reactree_planner.language.actions import Actions
+from reactree_planner.language.actions import SIGNS
+from reactree_planner.language.actions import TOUCH
+from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import rule
+from reactree_planner.language.domain import Form
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import Place
+from reactree_planner.language.meanings import Shall
+from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.skill_words import SkillWord
+
+_SENTENCE_ENDS = frozenset({'.', '?', '\n', ''})
+_OR = ('or', 'nor')
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """What some words forbid. :param named: what a text may refer to afterwards.
+
+    :param asked: what the same words ask for.
+    """
+
+    actions: tuple[Action, ...]
+    start: int = 0
+    end: int = 0
+    named: tuple[Thing, ...] = ()
+    asked: tuple[Shall, ...] = ()
+
+
+class Forbidding(Actions):
+    """Rules of prohibitions."""
+
+    # What is forbidden -----------------------------------------------------------------------
+
+    @rule
+    def forbidden(self, at: int) -> Iterable[Found]:
+        """What is forbidden for certain and always."""
+        for end, found, cost in self.denied(at):
+            if self._holds_always(at, end):
+                yield self.longest(end, said.TRAILING), found, cost
+
+    @rule
+    def denied(self, at: int) -> Iterable[Found]:
+        """What is forbidden, be it for a time or a case only."""
+        if at in self._quoted:
+            return
+        for end, actions, cost in self._denied(at):
+            yield end, Forbidden(actions, at, end), cost
+        for end, actions, things, cost in self._not_there(at):
+            yield end, Forbidden(actions, at, end, things), cost
+            begin = end + (self.word(end) == ',')
+            if self.word(begin) == 'but':
+                for behind, place, more in self.destination(begin + 1):
+                    asked = Shall(things, (), place, start=at, end=behind)
+                    yield behind, Forbidden(actions, at, behind, (), (asked,)), cost + more
+
+    def _denied(self, at: int) -> Iterator[Found]:
+        yield from self._led(at)
+        for end in self.says(at, said.HANDS_OFF):
+            yield from self._of_things(end, (TOUCH,))
+        for end in self.says(at, said.AWAY):
+            yield from self._of_things(end, (self._moving,))
+        if self.word(at) == 'avoid' and self._is_asked(at):
+            yield from self._of_things(at + 1, (self._moving,))
+        if self.word(at - 1) in said.OTHERS - {'it'}:
+            return
+        yield from self._passive(at)
+        yield from self._is_forbidden(at)
+        yield from self._if_so(at)
+        yield from self._kept(at)
+        yield from self._excepted(at)
+        yield from self._none_of(at)
+
+    @property
+    def _moving(self) -> SkillWord:
+        return SkillWord(self.skills.of_kind(SkillKind.MOVE))
+
+    def _of_things(self, at: int, words: tuple[SkillWord, ...]) -> Iterator[Found]:
+        for end, things, cost in self.listed(at):
+            found = (
+                Action(one, things, None, at, end) for one in words if one.verbs or one.touches
+            )
+            yield end, tuple(found), cost
+
+    def destination(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """Where something shall be; "not in the fridge but on the table", too."""
+        if self.word(at) != 'not':
+            yield from super().destination(at)
+            return
+        for end, _, _ in super().destination(at + 1):
+            end += self.word(end) == ','
+            if self.word(end) == 'but':
+                yield from super().destination(end + 1)
+
+    @rule
+    def reason(self, at: int) -> Iterable[Found]:
+        """ "to avoid damage to the fridge", "so that it is not spoiled": asks for nothing."""
+        for begin in self.says(at, said.REASONS):
+            avoids = self.word(begin - 1) in ('avoid', 'prevent', 'avoiding', 'preventing')
+            if avoids and self._is_asked(begin - 1):
+                continue
+            end = begin
+            while self.word(end) not in SIGNS | {'and', 'but', 'then'} and end < begin + 14:
+                end += 1
+            if end > begin:
+                yield end, None, 2
+
+    # Words that forbid -----------------------------------------------------------------------
+
+    def _leads(self, at: int) -> Iterator[tuple[int, Form]]:
+        """Where a verb may stand that is forbidden, and in which form."""
+        before = self.word(at - 1)
+        is_told = before in SIGNS or before in said.LEADING or at in self.dropped
+        ends = list(self.says(at, said.BASE_LEADS))
+        if self._may_be_told(at):
+            ends += self.says(at, said.BARE_LEADS)
+        if is_told and before != 'do':
+            ends += self.says(at, (('not',),))
+        if is_told:
+            ends += self.says(at, said.MODAL_LEADS)
+        if before in SIGNS or before in said.TOLD_TO:
+            ends += self.says(at, said.NOT_TO_LEADS)
+        for end in dict.fromkeys(ends):
+            for begin in self._behind_lead(end):
+                if self.word(begin) not in said.NO_DEED:
+                    yield begin, Form.BASE
+        if self._is_asked(at):
+            for end in self.says(at, said.GERUND_LEADS):
+                yield end + (self.word(end) == 'the'), Form.GERUND
+        if self.word(at) == 'not' and before not in lexicon.BE and before not in said.OTHERS:
+            yield at + 1, Form.GERUND
+        if self.word(at) == 'neither' and self.word(at + 1):
+            yield at + 1, Form.BASE
+
+    def _behind_lead(self, end: int) -> Iterator[int]:
+        """Where the verb stands; "do not, I repeat, do not"."""
+        begin = end
+        while self.word(begin) in (*said.BEHIND_LEADS, ',') and begin < end + 3:
+            begin += 1
+        yield from dict.fromkeys((begin, end))
+        close = next((i for i in range(end + 2, end + 6) if self.word(i) == ','), None)
+        if self.word(end) == ',' and close is not None:
+            again = self.longest(close + 1, _LEADS_AGAIN)
+            yield again + (self.word(again) == ',')
+
+    def _may_be_told(self, at: int) -> bool:
+        """Whether an order may begin there: nobody else stands before it."""
+        before = self.word(at - 1)
+        if before in SIGNS or before in said.LEADING or before == 'you':
+            return True
+        if before in said.OTHERS | said.NEGATIONS | lexicon.BE | lexicon.FORBIDDING:
+            return False
+        if before in ('have', 'has', 'had', 'why', 'does', 'did', 'to') or before.endswith('s'):
+            return False
+        return not any(e == at for i in range(max(0, at - 3), at) for e, _, _ in self.name(i))
+
+    def _clause_begin(self, at: int) -> int:
+        furthest = max(0, at - _LONGEST_CLAUSE)
+        while at > furthest and self.words[at - 1] not in _CLAUSE_ENDS:
+            at -= 1
+        return at
+
+    def _is_asked(self, at: int) -> bool:
+        """Whether "avoid ..." and "without ..." are no reason, and not negated."""
+        before = self.words[self._clause_begin(at) : at]
+        if {'not', 'never'} & set(before):
+            return False
+        return before[-1:] != ('to',) or before[-2:-1] in [(one,) for one in sorted(_ASKED_TO)]
+
+    def _holds_always(self, at: int, end: int) -> bool:
+        """Whether neither a time nor a case is told with it, nor is it asked."""
+        begin = at
+        while self.word(begin - 1) not in _SENTENCE_ENDS:
+            begin -= 1
+        stop = end
+        while self.word(stop) not in _SENTENCE_ENDS:
+            stop += 1
+        before = self.words[begin:at]
+        if self.word(stop) == '?' and before[:1] and before[0] in said.QUESTIONS:
+            return False
+        for number, word in enumerate(before):
+            polite = set(before[:number]) & said.POLITE_BEFORE_IF
+            if word in said.CONDITIONS and not polite:
+                return False
+            if word == 'for' and 'now' in self.dropped.get(begin + number + 1, ()):
+                return False
+            if word in ('when', 'whenever') and number == 0 and ',' in before:
+                return False
+        if self._says_case(before, begin):
+            return False
+        behind = self.longest(end, said.TRAILING)
+        for i in range(behind, stop + 1):
+            word = self.word(i)
+            if word in said.RELEASES and not (word == 'when' and i == behind):
+                return False
+            if 'now' in self.dropped.get(i, ()):
+                return False
+            if word in SIGNS or word in ('but', 'so', 'then', 'because'):
+                follows = self.word(i + 1)
+                return not (word == ',' and follows in ('if', 'unless', 'until', 'till'))
+        return True
+
+    def _says_case(self, before: tuple[str, ...], begin: int) -> bool:
+        return before[:2] in (('in', 'case'), ('as', 'long')) and ',' in before
+
+    # In the passive --------------------------------------------------------------------------
+
+    def _passive(self, at: int) -> Iterator[Found]:
+        """ "the gate must not be opened", "no crate may be loaded", "nothing is to be touched"."""
+        begin, negated = at, False
+        for end in self.says(at, said.NO_TIME):
+            begin, negated = end, True
+            break
+        if negated:
+            begin += self.word(begin) in said.MODALS | lexicon.BE | {'let', 'have'}
+        elif self.word(at) in ('no', 'neither'):
+            begin, negated = at + 1, True
+        elif self.word(at) in ('nothing', 'none'):
+            negated = True
+        elif self.words[at : at + 3] in (('do', 'not', 'let'), ('do', 'not', 'have')):
+            begin, negated = at + 3, True
+        elif (wished := self.longest(at, _NOT_WISHED)) > at:
+            yield from self._wished(wished)
+            return
+        for end, things, cost in self.listed(begin, True):
+            copulas = set(self.says(end, said.NOT_BE))
+            if negated:
+                copulas.update(
+                    (*self.says(end, said.BE_AFTER_NO), *((end,) if begin > at + 1 else ()))
+                )
+            for start in copulas:
+                yield from self._participles(start, things, cost)
+
+    def _wished(self, begin: int) -> Iterator[Found]:
+        """ "I do not want the glass put in the sink"."""
+        for end, things, cost in self.listed(begin):
+            yield from self._participles(end + (self.word(end) == 'be'), things, cost)
+
+    def _participles(self, at: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
+        at += self.word(at) in ('ever', 'to')
+        for end, word, particle in self._verbs(at, Form.PARTICIPLE):
+            if particle:
+                continue
+            action = Action(word, things, None, at, end)
+            yield end, (action,), cost
+            for close, where, more in self._where(end):
+                yield close, (replace(action, where=where),), cost + more
+            if self.word(end) in (*_OR, 'and'):
+                for close, later, more in self._participles(end + 1, things, cost):
+                    yield close, (action, *later), more
+
+    def _is_forbidden(self, at: int) -> Iterator[Found]:
+        """ "the kitchen is off limits", "opening the gate is a no-no"."""
+        for end, actions, cost in self.actions(at, Form.GERUND):
+            for behind in self._forbidding_ends(end):
+                yield behind, actions, cost
+        for end, things, cost in self.listed(at, True):
+            for behind in self._forbidding_ends(end):
+                if things and self.word(behind) not in ('to', 'from'):
+                    words = [one for one in (self._moving, TOUCH) if one.verbs or one.touches]
+                    yield behind, tuple(Action(one, things, None, at, end) for one in words), cost
+
+    def _forbidding_ends(self, at: int) -> Iterator[int]:
+        if self.word(at) in lexicon.BE or self.word(at) in ('remains', 'stays'):
+            yield from self.says(at + 1 + (self.word(at + 1) in said.INTENSE), said.IS_FORBIDDEN)
+        yield from self.says(at, said.NOT_TO_HAPPEN)
+
+    # Kept as it is ---------------------------------------------------------------------------
+
+    def _kept(self, at: int) -> Iterator[Found]:
+        """ "keep the gate closed", "leave it alone", "the pump must stay off"."""
+        if self.word(at) in ('keep', 'leave', 'let'):
+            yield from self._keeping(at + 1)
+            return
+        for end, things, cost in self.listed(at, True):
+            begin = end + (self.word(end) in said.MODALS)
+            begin = self.longest(begin, lexicon.HAS_TO)
+            begin += self.word(begin) == 'be'
+            if things and self.word(begin) in said.STAYS:
+                for close, word in self._kept_state(begin + 1):
+                    yield close, (Action(word, things, None, at, close),), cost - 1
+
+    def _if_so(self, at: int) -> Iterator[Found]:
+        """ "if the gate is closed, leave it closed": it is not opened, which is only done then."""
+        if self.word(at) not in ('if', 'when', 'where'):
+            return
+        for end, things, _ in self.listed(at + 1):
+            if not things or self.word(end) not in lexicon.BE:
+                continue
+            begin = end + 1 + (self.word(end + 1) == 'already')
+            for close, state in self._kept_state(begin):
+                main = close + (self.word(close) == ',')
+                main += self.word(main) == 'then'
+                for behind, actions, cost in (*self._kept(main), *self._led(main)):
+                    if all(one.word.verbs == state.verbs for one in actions):
+                        told = tuple(replace(one, things=things) for one in actions)
+                        yield behind, told, cost
+
+    def _led(self, at: int) -> Iterator[Found]:
+        for begin, form in self._leads(at):
+            yield from self.actions(begin, form)
+
+    def _keeping(self, at: int) -> Iterator[Found]:
+        for end, things, cost in self.listed(at):
+            for close, word in self._kept_state(end):
+                action = Action(word, things, None, at, close)
+                yield close, (action,), cost - 1
+                if self.word(close) in ('and', ','):
+                    for behind, later, more in self._keeping(close + 1):
+                        yield behind, (action, *later), cost + more - 1
+
+    def _kept_state(self, at: int) -> Iterator[tuple[int, SkillWord]]:
+        state = said.KEPT.get(self.word(at))
+        if state is None:
+            return
+        end = at + 1
+        if self.word(at) in ('on', 'open') and not self._ends(end):
+            return
+        if state == 'taken':
+            if self.word(end) in ('it', 'they') and self.word(end + 1) in lexicon.BE:
+                yield end + 2, SkillWord(self.skills.of_kind(SkillKind.TAKE))
+        elif self.word(at) == 'be' or not state:
+            yield end, TOUCH
+        else:
+            kind = {'open': SkillKind.OPEN, 'closed': SkillKind.CLOSE,
+                    'on': SkillKind.SWITCH_ON, 'off': SkillKind.SWITCH_OFF}[state]  # fmt: skip
+            verbs = self.skills.of_kind(kind)
+            if verbs:
+                yield end, SkillWord(verbs)
+
+    # Exceptions ------------------------------------------------------------------------------
+
+    def _excepted(self, at: int) -> Iterator[Found]:
+        """ "but not the crate", "every gate except gate 2", "anywhere but in the sink"."""
+        begin, is_exception = at, True
+        if self.words[at : at + 2] == ('but', 'not'):
+            begin, is_exception = at + 2, False
+        elif self.word(at) == 'not' and (self.word(at - 1) in SIGNS or self.word(at - 1) == 'but'):
+            begin, is_exception = at + 1, False
+        elif (end := self.longest(at, said.EXCEPT)) > at:
+            begin = end
+        elif self.word(at) == 'but' and self._is_of_sort(at):
+            begin = at + 1
+        if begin == at or self.word(begin) in ('that', 'only', 'just', 'too', 'if', 'when'):
+            return
+        clause = self._clause_begin(at)
+        negated = not lexicon.FORBIDDING.isdisjoint(self.words[clause:at])
+        word = self._verb_before(at)
+        if word is None or (is_exception and negated):
+            return
+        for end, things, cost in self.listed(begin):
+            nouns = [one for one in things if isinstance(one, Noun)]
+            if (
+                not nouns
+                or len(nouns) < len(things)
+                or self.word(end) in ('goes', 'belongs', *lexicon.BE)
+            ):
+                continue
+            if is_exception and self._is_open(nouns, begin, at):
+                continue
+            action = Action(word, things, None, at, end)
+            yield end, (action,), cost + 1
+            if self.skills.are_all(word.verbs, SkillKind.PUT):
+                for close, where, more in self._where(end):
+                    yield close, (replace(action, where=where),), cost + more
+        if self.skills.are_all(word.verbs, SkillKind.PUT) or len(word.verbs) > 1:
+            for close, where, more in self._where(begin):
+                if self.word(close) == 'but':
+                    continue
+                things = self._things_before(at)
+                yield close, (Action(word, things, where, at, close),), more + 1
+
+    def _is_open(self, nouns: list[Noun], begin: int, at: int) -> bool:
+        """Whether an exception leaves open which ones it means: "all but one crate"."""
+        first = self.word(begin)
+        if first in lexicon.NUMBERS or first.isdecimal() or first in said.SOME_OF_A_SORT:
+            return True
+        before = self._mentioned(at)
+        return any(
+            one.text == one.name and one.name == two.name for one in nouns for two in before[-1:]
+        )
+
+    def _is_of_sort(self, at: int) -> bool:
+        """Whether "all", "every" and a noun stand right before a "but"."""
+        if not any(self.name(at + 1 + (self.word(at + 1) in lexicon.DEFINITE))):
+            return False
+        for i in range(at - 1, max(-1, at - 6), -1):
+            if self.word(i) in SIGNS or (self.words[i],) in lexicon.IN:
+                return False
+            if self.word(i) in said.ALL_OF_SORT:
+                return i < at - 1
+        return False
+
+    def _verb_before(self, at: int) -> SkillWord | None:
+        """The verb of the clause that an exception belongs to."""
+        for i in range(at - 1, -1, -1):
+            for form in (Form.BASE, Form.PARTICIPLE, Form.GERUND):
+                found = [
+                    word
+                    for _, word, particle in self._verbs(i, form)
+                    if word.verbs and (not particle or particle in self.words[i:at])
+                ]
+                named = any(e > i for j in range(max(0, i - 2), i + 1) for e, _, _ in self.name(j))
+                if found and not named:
+                    return found[0]
+        return None
+
+    def _things_before(self, at: int) -> tuple[Thing, ...]:
+        found = [one for one in self._mentioned(at) if one.kind is NameKind.THING]
+        return tuple(found[-1:])
+
+    def _none_of(self, at: int) -> Iterator[Found]:
+        """ "put no crate on the truck", "touch nothing"."""
+        for end, word, particle in self._verbs(at, Form.BASE):
+            told = self.word(end) in ('no', 'nothing', 'none')
+            if particle or not told or self.word(at) in said.LEAVING:
+                continue
+            begin = end + (self.word(end) == 'no')
+            begin = self.longest(begin, (('none', 'of'),))
+            for behind, things, cost in self.listed(begin):
+                if self.word(end) == 'no' and self.word(begin) in (
+                    'further',
+                    'longer',
+                    'more',
+                    'other',
+                ):
+                    continue
+                yield behind, (Action(word, things, None, at, behind),), cost
+                for close, where, more in self._where(behind):
+                    yield close, (Action(word, things, where, at, close),), cost + more
+
+    # Not there -------------------------------------------------------------------------------
+
+    def _not_there(
+        self, at: int
+    ) -> Iterator[tuple[int, tuple[Action, ...], tuple[Thing, ...], int]]:
+        """ "I don't want the glass on the table", "the plate cannot go in the oven": it is not put
+        there, and may be taken away.
+        """
+        puts = SkillWord(self.skills.of_kind(SkillKind.PUT))
+        if not puts.verbs:
+            return
+        for begin in self.says(at, _NOT_WISHED):
+            for end, things, cost in self.listed(begin):
+                yield from self._put_there(
+                    at, self.longest(end, (('to', 'be'),)), things, cost, puts
+                )
+        for end, things, cost in self.listed(at, True):
+            known = not any(isinstance(one, Unknown) for one in things)
+            for begin in self.says(end, said.NOT_THERE) if known else ():
+                yield from self._put_there(at, begin, things, cost, puts)
+
+    def _put_there(
+        self, at: int, begin: int, things: tuple[Thing, ...], cost: int, puts: SkillWord
+    ) -> Iterator[tuple[int, tuple[Action, ...], tuple[Thing, ...], int]]:
+        begin += self.word(begin) in ('left', 'kept', 'standing', 'lying')
+        for close, where, more in self._where(begin):
+            if things and self.word(begin) not in ('from', 'off'):
+                yield close, (Action(puts, things, where, at, close),), things, cost + more
+
+
+_LEADS_AGAIN = lexicon.Phrases((*said.BARE_LEADS, *said.MODAL_LEADS))
+#: Tokens of one clause that are looked back at.
+_LONGEST_CLAUSE = 80
+_CLAUSE_ENDS = SIGNS | {'and', 'but'}
+_NOT_WISHED = lexicon.phrases(
+    'i do not want|we do not want|i will not have|we will not have|i would not like'
+    '|nobody wants|i never want'
+)
+_ASKED_TO = lexicon.words(
+    'sure careful remember try want like prefer important need have ought asked you going best'
+)

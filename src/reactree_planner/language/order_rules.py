@@ -1,0 +1,478 @@
+"""Rules of what a text says of order and number: "before", "only after", "at most", "whenever"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import replace
+from enum import Enum
+
+from reactree_core.permission.rules_file import MOST_TIMES
+from reactree_core.permission.rules_file import MOST_WITHIN
+from reactree_core.skill_types import SkillKind
+from reactree_planner.instructions.names import NameKind
+from reactree_planner.instructions.spoken_numbers import number_of
+from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
+from reactree_planner.language import forbidding_words as said
+from reactree_planner.language import lexicon
+from reactree_planner.language.actions import Action
+from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import rule
+from reactree_planner.language.domain import Form
+from reactree_planner.language.forbidding import Forbidding
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.skill_words import SkillWord
+
+#: What stands before a number, and what is taken off it.
+_COUNTS = (
+    (('no', 'more', 'than'), 0), (('not', 'more', 'than'), 0), (('at', 'most'), 0),
+    (('at', 'the', 'most'), 0), (('up', 'to'), 0), (('a', 'maximum', 'of'), 0),
+    (('maximum',), 0), (('fewer', 'than'), 1), (('less', 'than'), 1),
+)  # fmt: skip
+_MORE_THAN = ((('more', 'than'), 0),)
+#: With these a number is one for each thing, or for a time.
+_SHARED_OUT = lexicon.words('per each every apiece hour hours minute minutes day days row')
+_EVERY_TIME = lexicon.phrases(
+    'whenever|every time|each time|any time|anytime|as often as|every time that|each time that'
+)
+_AGAIN = ('again', 'always', 'afterwards')
+#: What stays where it is.
+_STAY = (NameKind.PLACE, NameKind.REGION)
+_NEAR = ('after', 'before', 'once', 'when', 'whenever')
+_HAVING = lexicon.phrases(
+    'you have first|you have already|you have|having first|having|first|already|have been'
+)
+_BEEN = lexicon.phrases('is|are|has been|have been|has first been|have first been|has already been'
+                        '|have already been|gets|is being|were|was')  # fmt: skip
+_BEFORE = lexicon.phrases('before|until|till|until after|prior to|before having')
+_PLAIN_BEFORE = lexicon.phrases('before|prior to|before having')
+_PLAIN_AFTER = lexicon.phrases(
+    'after|after having|once you have|as soon as you have|when you have'
+)
+_AFTER_OR_ONCE = lexicon.phrases('once', _PLAIN_AFTER)
+_ONLY_AFTER = lexicon.phrases('only after|only once|only when|not until|only after having')
+#: Signs and words behind which an order may begin.
+_BEFORE_ORDERS = frozenset({'.', '?', '\n', '', ',', ':', '•', '#'}) | lexicon.words(
+    'and but then so or always sure you must may should shall'
+)
+_SKILLS = lexicon.words('step steps skill skills action actions move moves')
+
+
+class TimeKind(Enum):
+    """What is said of some skills."""
+
+    AT_MOST = 'at most'
+    ONLY_AFTER = 'only after'
+    THEN = 'then'
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A rule in time, before it is known what its words refer to.
+
+    :param actions: what it is about. :param conditions: what it waits for, or what follows it.
+    :param any_of: whether one of the conditions is enough.
+    :param at_most: how often. :param within: in how many skills it follows; None: before the end.
+    :param asks: whether its words also ask for something.
+    """
+
+    kind: TimeKind
+    actions: tuple[Action, ...]
+    conditions: tuple[Action, ...] = ()
+    any_of: bool = False
+    at_most: int = 0
+    within: int | None = None
+    asks: bool = False
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Actions of a clause. :param any_of: whether "or" stands between them."""
+
+    actions: tuple[Action, ...]
+    any_of: bool = False
+
+
+class OrderRules(Forbidding):
+    """Rules in time."""
+
+    @rule
+    def timed(self, at: int) -> Iterable[Found]:
+        """A rule in time that holds for certain."""
+        if at in self._quoted:
+            return
+        for end, timed, cost in self._timed(at):
+            if self._is_certain(timed) and self._holds_for_all(at, end, timed):
+                yield end, replace(timed, start=at, end=end), cost
+
+    def _timed(self, at: int) -> Iterator[Found]:
+        yield from self._counted(at)
+        yield from self._waiting(at)
+        yield from self._waiting_first(at)
+        yield from self._only(at)
+        yield from self._in_order(at)
+        yield from self._following(at)
+
+    def joint(self, at: int) -> int:
+        """The same, behind "within two steps"."""
+        close, _ = self._within(at)
+        return close if close > at else super().joint(at)
+
+    def tails(self, at: int) -> Iterator[int]:
+        """Ends of words there that belong to a rule, behind what it asks for: "at most twice"."""
+        close, within = self._within(at)
+        if within:
+            yield close
+        if self.word(at) == 'only' and self.word(at + 1) in ('once', 'twice'):
+            yield at + 2
+        for end, _ in self._numbers(at, _COUNTS):
+            if self.word(end) == 'times' or self.word(end - 1) in ('once', 'twice'):
+                yield end + (self.word(end) == 'times')
+
+    def left(self, at: int) -> bool:
+        """Whether something is forbidden there, or told of time, that no rule can say."""
+        clause = self.words[self._clause_begin(at) : at]
+        if self.word(at) == 'but' and not said.ALL_OF_SORT.isdisjoint(clause):
+            return True
+        near = self.word(at) in _NEAR
+        soon = near and self._is_soon(at, at + 1)
+        told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
+        soon = soon or (told and self._within(at)[1] > 0)
+        return soon or (at not in self._quoted and bool(self.denied(at)))
+
+    # For certain -----------------------------------------------------------------------------
+
+    def _is_certain(self, timed: Timed) -> bool:
+        """Whether skills of the server and things that it knows are meant."""
+        return all(map(self._is_known, (*timed.actions, *timed.conditions))) and bool(
+            timed.actions
+        )
+
+    def _is_known(self, action: Action) -> bool:
+        word = action.word
+        if not word.verbs or not word.certain:
+            return False
+        handled = [self.skills.are_all(word.verbs, one) for one in (SkillKind.TAKE, SkillKind.PUT)]
+        if any(handled) and any(
+            isinstance(one, Noun) and one.kind in _STAY for one in action.things
+        ):
+            # "the table is set": it is not put anywhere.
+            return False
+        told = action.things if action.where is None else (*action.things, action.where)
+        return all(isinstance(one, Noun | Pronoun) for one in told)
+
+    def _holds_for_all(self, at: int, end: int, timed: Timed) -> bool:
+        begin = at
+        while self.word(begin - 1) not in ('.', '?', '\n', ''):
+            begin -= 1
+        before = self.words[begin:at]
+        if {'if', 'when', 'while', 'unless', 'whether', 'yesterday', 'were', 'was', 'did'} & set(
+            before
+        ):
+            return False
+        stop = end
+        while self.word(stop) not in ('.', '?', '\n', ''):
+            stop += 1
+        if self.word(stop) == '?' and self.word(begin) in said.QUESTIONS:
+            return False
+        if any('now' in self.dropped.get(i, ()) for i in range(begin, stop + 1)):
+            return False
+        return self._closes(end) and self.word(end + 1) not in ('if', 'unless', 'provided')
+
+    def _closes(self, at: int) -> bool:
+        """Whether a clause may end there."""
+        word = self.word(at)
+        return word in ('.', '?', '\n', '', ',', '"') or word in ('and', 'but', 'so', 'then', 'or')
+
+    def _orders(self, at: int) -> bool:
+        """Whether an order may begin there: nothing but words of courtesy stands before it."""
+        return self.word(at - 1) in _BEFORE_ORDERS
+
+    @rule
+    def ordered(self, at: int) -> Iterable[Found]:
+        """An order: (its actions, whether it was told with "always")."""
+        always = self.word(at) == 'always'
+        begin = at + always
+        if not self._orders(at):
+            return
+        for end in (*self.says(begin, lexicon.REQUESTS), begin):
+            always_too = self.word(end) == 'always'
+            for behind, actions, cost in self.actions(end + always_too, Form.BASE):
+                told = _Told(actions, self._has_or(end, behind))
+                yield behind, (told, always or always_too), cost
+
+    @rule
+    def told(self, at: int) -> Iterable[Found]:
+        """ "closing the valve", "you have closed it", "it has been closed", "it is closed"."""
+        for begin in dict.fromkeys((*self.says(at, _HAVING), at)):
+            for form in (Form.PARTICIPLE, Form.GERUND):
+                if form is Form.PARTICIPLE and begin == at:
+                    continue
+                for end, actions, cost in self.actions(begin, form):
+                    yield self._behind_first(end), _Told(actions, self._has_or(begin, end)), cost
+            if self.word(at) == 'you' and begin == at:
+                first = at + 1 + (self.word(at + 1) in ('first', 'always'))
+                for end, actions, cost in self.actions(first, Form.BASE):
+                    yield self._behind_first(end), _Told(actions, self._has_or(at, end)), cost
+        for end, things, cost in self.listed(at):
+            for begin in self.says(end, _BEEN) if things else ():
+                for close, word in self._brought_about(begin):
+                    told = _Told((Action(word, things, None, at, close),))
+                    yield close, told, cost + (0 if word.verbs else 3)
+
+    def _behind_first(self, at: int) -> int:
+        return at + (self.word(at) in ('first', 'again'))
+
+    def _brought_about(self, at: int) -> Iterator[tuple[int, SkillWord]]:
+        for end, word, particle in self._verbs(at, Form.PARTICIPLE):
+            if not particle:
+                yield end, word
+        for end, state in self.domain.states_at(self.words, at):
+            verbs = self.skills.making(state)
+            if verbs:
+                yield end, SkillWord(verbs)
+
+    # At most ---------------------------------------------------------------------------------
+
+    def _counted(self, at: int) -> Iterator[Found]:
+        """ "take at most two crates", "do not open it more than once"."""
+        for begin, form in self._leads(at):
+            if form is Form.BASE:
+                yield from self._count_list(begin, _MORE_THAN, asks=False)
+        if self._orders(at):
+            for begin in (*self.says(at, lexicon.REQUESTS), at):
+                yield from self._count_list(begin, _COUNTS, asks=True)
+        if self.word(at - 1) in ('or', 'nor') and {'not', 'never'} & set(self.words[:at]):
+            # "do not lift more than two crates or open more than one gate"
+            yield from self._count_list(at, _MORE_THAN, asks=False)
+
+    def _count_list(
+        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...], asks: bool
+    ) -> Iterator[Found]:
+        for end, timed, cost in self._counted_one(at, counts):
+            yield end, replace(timed, asks=asks), cost
+
+    def _counted_one(
+        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...]
+    ) -> Iterator[Found]:
+        if self.word(at) == 'move':
+            return
+        for end, word, particle in self._verbs(at, Form.BASE):
+            # "take at most two crates"
+            for begin, most in self._numbers(end, counts):
+                for behind, things, cost in self.listed(begin):
+                    close = behind + (self.word(behind) == particle and bool(particle))
+                    told = Action(word, things, None, at, close)
+                    ways = [(close, told)]
+                    ways += [(e, replace(told, where=w)) for e, w, _ in self._where(close)]
+                    for last, action in ways if len(things) == 1 else ():
+                        if not self._is_shared_out(at, last):
+                            yield last, Timed(TimeKind.AT_MOST, (action,), at_most=most), cost
+        for end, action, cost in self.action_of(at, Form.BASE):
+            # "open it at most twice"
+            numbers = list(self._numbers(end, counts))
+            if self.word(end) == 'only' and self.word(end + 1) in ('once', 'twice'):
+                numbers.append((end + 2, 1 if self.word(end + 1) == 'once' else 2))
+            for begin, most in numbers:
+                by_times = self.word(begin - 1) in ('once', 'twice')
+                close = begin + (not by_times and self.word(begin) == 'times')
+                if (by_times or close > begin) and not self._is_shared_out(at, close):
+                    yield close, Timed(TimeKind.AT_MOST, (action,), at_most=most), cost
+
+    def _numbers(
+        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...]
+    ) -> Iterator[tuple[int, int]]:
+        for phrase, less in counts:
+            if self.words[at : at + len(phrase)] != phrase:
+                continue
+            begin = end = at + len(phrase)
+            while self.word(end) in NUMBER_WORDS or self.word(end).isdecimal():
+                end += 1
+            words = self.words[begin:end]
+            number = number_of(words, [''] * (len(words) - 1)) if words else None
+            if number is not None and 0 <= number - less <= MOST_TIMES:
+                yield end, number - less
+
+    def _is_shared_out(self, begin: int, end: int) -> bool:
+        inside = self.words[begin : end + 4]
+        goes_on = self.word(end) in ('or', 'to') and self.word(end + 1) in NUMBER_WORDS
+        return bool(set(inside) & _SHARED_OUT) or not self._closes(end) or goes_on
+
+    # Only after ------------------------------------------------------------------------------
+
+    def _waiting(self, at: int) -> Iterator[Found]:
+        """ "do not open it before ...", "never open it without closing ..."."""
+        for end, forbidden, cost in self.denied(at):
+            if 'again' in self.dropped.get(end, ()):
+                continue
+            for begin in self.says(end, _BEFORE):
+                yield from self._until(begin, forbidden.actions, cost)
+            if self.word(end) == 'unless':
+                for behind, timed, more in self._until(end + 1, forbidden.actions, cost):
+                    if {'has', 'have', 'been'} & set(self.words[end:behind]):
+                        yield behind, timed, more
+            if self.word(end) == 'without':
+                yield from self._until(end + 1, forbidden.actions, cost)
+
+    def _until(self, begin: int, actions: tuple[Action, ...], cost: int) -> Iterator[Found]:
+        for behind, told, more in self.told(begin):
+            yield behind, _only_after(actions, told), cost + more
+
+    def _waiting_first(self, at: int) -> Iterator[Found]:
+        """ "before you have closed it, do not ..."."""
+        for begin in (*self.says(at, _BEFORE), *((at + 1,) if self.word(at) == 'unless' else ())):
+            for end, told, cost in self.told(begin):
+                end += self.word(end) == ','
+                for behind, forbidden, more in self.denied(end):
+                    yield behind, _only_after(forbidden.actions, told), cost + more
+
+    def _only(self, at: int) -> Iterator[Found]:
+        """ "only after closing it may you ...", "it may only be opened after ..."."""
+        for begin in self.says(at, _ONLY_AFTER):
+            for end, told, cost in self.told(begin):
+                main = end + (self.word(end) == ',')
+                if self.word(main) in said.MODALS and self.word(main + 1) == 'you':
+                    for behind, actions, more in self.actions(main + 2, Form.BASE):
+                        yield behind, _only_after(actions, told), cost + more
+                elif main > end or self._orders(at):
+                    for behind, (order, _), more in self.ordered(main):
+                        timed = _only_after(order.actions, told)
+                        yield behind, replace(timed, asks=True), cost + more
+        if self.word(at) == 'only' or (self.word(at) == 'you' and self.word(at + 2) == 'only'):
+            if self.word(at - 1) in (*said.OTHERS, 'anna'):
+                return
+            for end, actions, cost in self.actions(
+                at + (1 if self.word(at) == 'only' else 3), Form.BASE
+            ):
+                for begin in self.says(end, _PLAIN_AFTER):
+                    yield from self._until(begin, actions, cost)
+        for end, (order, _), cost in self.ordered(at):
+            for begin in self.says(end, _ONLY_AFTER):
+                for behind, timed, more in self._until(begin, order.actions, cost):
+                    yield behind, replace(timed, asks=True), more
+        begin = at + (self.word(at) == 'no')
+        for end, things, cost in self.listed(begin):
+            if not things or self.word(end) not in said.MODALS:
+                continue
+            start = end + 1 + (self.word(end + 1) == 'only')
+            if self.word(start) == 'be' and (start > end + 1 or begin > at):
+                for behind, actions, more in self._participles(start + 1, things, cost):
+                    joints = _AFTER_OR_ONCE if start > end + 1 else _BEFORE
+                    for first in self.says(behind, joints):
+                        yield from self._until(first, actions, more)
+
+    def _in_order(self, at: int) -> Iterator[Found]:
+        """ "scan a crate before loading it", "after closing the valve, open the gate"."""
+        for end, (order, _), cost in self.ordered(at):
+            joint = self._behind_comma(end)
+            for begin in self.says(joint, _PLAIN_BEFORE):
+                for behind, later, more in self.told(begin):
+                    close, within = self._within(behind)
+                    yield from self._ordered_pair(close, order, later, cost + more, within)
+            for begin, soon in self._after(joint):
+                for behind, first, more in self.told(begin):
+                    yield from self._ordered_pair(behind, first, order, cost + more, soon)
+        for begin in self.says(at, _PLAIN_BEFORE):
+            for end, later, cost in self.told(begin) if self._orders(at) else ():
+                for behind, (order, _), more in (
+                    self.ordered(end + 1) if self.word(end) == ',' else ()
+                ):
+                    yield from self._ordered_pair(behind, order, later, cost + more)
+        for begin, soon in self._after(at) if self._orders(at) else ():
+            for end, first, cost in self.told(begin):
+                main = end + (self.word(end) == ',')
+                for behind, (order, _), more in self.ordered(main) if main > end else ():
+                    close, within = self._within(behind)
+                    yield from self._ordered_pair(close, first, order, cost + more, soon or within)
+                    if self._is_soon(main, behind + 1):
+                        yield from self._ordered_pair(behind, first, order, cost + more, 1)
+
+    def _ordered_pair(
+        self, end: int, first: _Told, later: _Told, cost: int, within: int = 0
+    ) -> Iterator[Found]:
+        """Later waits for first; and follows it soon where that is told."""
+        timed = _only_after(later.actions, first)
+        yield end, replace(timed, asks=True, within=within or None), cost
+
+    def _behind_comma(self, at: int) -> int:
+        return at + (self.word(at) == ',' and self.word(at + 1) in ('before', 'after', 'prior'))
+
+    def _after(self, at: int) -> Iterator[tuple[int, int]]:
+        """Where a clause begins that tells what is done first, and how soon the other follows."""
+        close, within = self._within(at)
+        for begin in self.says(close, _PLAIN_AFTER):
+            yield begin, within or (1 if self._is_soon(at, at + 1) else 0)
+        if within and self.word(close) == 'of':
+            yield close + 1, within
+
+    def _is_soon(self, begin: int, end: int) -> bool:
+        return any('immediately' in self.dropped.get(i, ()) for i in range(begin, end))
+
+    def _within(self, at: int) -> tuple[int, int]:
+        """ "within two steps": the index behind it, and the number of skills; 0 for none."""
+        if self.word(at) == 'immediately':
+            return at + 1, 1
+        if self.word(at) == 'within':
+            words = self.words[at + 1 : at + 2]
+            number = number_of(words, []) if words else None
+            if number and number <= MOST_WITHIN and self.word(at + 2) in _SKILLS:
+                return at + 3, number
+        return at, 0
+
+    # Then ------------------------------------------------------------------------------------
+
+    def _following(self, at: int) -> Iterator[Found]:
+        """ "whenever you open it, close it again"."""
+        starts = list(self.says(at, _EVERY_TIME))
+        is_case = self.word(at) in ('if', 'when', 'once') and self.word(at + 1) == 'you'
+        starts += [at + 1] if is_case or self.word(at) == 'after' else []
+        for begin in starts:
+            for end, told, cost in self.told(begin):
+                main = end + 1 + (self.word(end + 1) == 'then')
+                for behind, (order, always), more in (
+                    self.ordered(main) if self.word(end) == ',' else ()
+                ):
+                    close, within = self._within(behind)
+                    every = begin > at + 1 or self.word(at) in ('whenever', 'anytime') or always
+                    if every or (is_case and self._says_again(main, close)):
+                        yield self._behind_again(close), _then(told, order, within), cost + more
+        for end, (order, always), cost in self.ordered(at):
+            for begin in self.says(end, _EVERY_TIME if not always else (*_EVERY_TIME, ('after',))):
+                for behind, told, more in self.told(begin):
+                    yield behind, _then(told, order, 0), cost + more - 2
+        yield from self._each_that(at)
+
+    def _behind_again(self, at: int) -> int:
+        return at + (self.word(at) in _AGAIN)
+
+    def _says_again(self, begin: int, end: int) -> bool:
+        told = any(self.word(i) in _AGAIN for i in range(begin, end + 1))
+        return told or any('again' in self.dropped.get(i, ()) for i in range(begin, end + 1))
+
+    def _each_that(self, at: int) -> Iterator[Found]:
+        """ "close every gate that you open"."""
+        if not self._orders(at):
+            return
+        for end, word, particle in self._verbs(at, Form.BASE):
+            if particle or self.word(end) not in said.ALL_OF_SORT - {'all'}:
+                continue
+            for behind, things, cost in self.listed(end):
+                begin = behind + (self.word(behind) in ('that', 'which'))
+                if len(things) != 1 or self.word(begin) != 'you':
+                    continue
+                for close, opened, _ in self._verbs(begin + 1, Form.BASE):
+                    first = _Told((Action(opened, things, None, begin, close),))
+                    then = _Told((Action(word, things, None, at, behind),))
+                    yield close, _then(first, then, 0), cost
+
+
+def _only_after(actions: tuple[Action, ...], told: _Told) -> Timed:
+    return Timed(TimeKind.ONLY_AFTER, actions, told.actions, told.any_of)
+
+
+def _then(first: _Told, then: _Told, within: int) -> Timed:
+    return Timed(TimeKind.THEN, first.actions, then.actions, then.any_of, within=within or None)
