@@ -144,7 +144,7 @@ def does(verb: str, kind: SkillKind, server: VerbTypes) -> bool:
     if told and told != {SkillKind.OTHER}:
         return kind in told
     moves = kind is SkillKind.MOVE and verb.endswith(' to')
-    return moves or verb.partition(' ')[0] in SAID_FOR[kind]
+    return moves or verb.partition(' ')[0] in SAID_FOR.get(kind, frozenset())
 
 
 def contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
