@@ -187,7 +187,7 @@ def _setup(planner: Mapping[str, object] | None = None, **robot: float) -> Setup
         parameters={
             'hauler': robot,
             'bridge': {'robot': '{folder}/hauler.yaml', 'stop_timeout': 1.0},
-            'planner': {'memory': False, **(planner or {})},
+            'planner': {'memory': False, 'permission': 'allow', **(planner or {})},
         },
     )
 
