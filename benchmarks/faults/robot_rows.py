@@ -41,7 +41,7 @@ class Drives:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._told = [0, 0, 0]
+        self._told = [-1, -1, -1]
         stage.client.node.create_subscription(Int32MultiArray, 'hauler/drives', self._hear, 10)
 
     def _hear(self, message: Any) -> None:
