@@ -21,6 +21,7 @@ from std_msgs.msg import Bool
 from std_msgs.msg import Int32MultiArray
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
 
 from reactree_core.ros import qos
 from reactree_ros.action import ExecuteSkill
@@ -45,7 +46,8 @@ skills:
 
 
 class Hauler(Node):
-    """Node `hauler`: action `~/drive` (ExecuteSkill), service `~/stop` (SetBool: its own stop).
+    """Node `hauler`: action `~/drive` (ExecuteSkill), services `~/stop` (SetBool: its own stop)
+    and `~/reset` (Trigger: it is where it began, and counts anew).
 
     Publishes `place`, `stopped` (whether its stop is pressed) and `~/drives`: how many are at work
     now, how many were at the same time at most, and how many goals have come, since it started.
@@ -76,6 +78,7 @@ class Hauler(Node):
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
         self.create_service(SetBool, '~/stop', self._stop, callback_group=group)
+        self.create_service(Trigger, '~/reset', self._reset, callback_group=group)
         self.create_timer(PERIOD, self._tell, group)
 
     def _tell(self) -> None:
@@ -85,6 +88,11 @@ class Hauler(Node):
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._is_stopped = request.data
         self._stopped.publish(Bool(data=request.data))
+        response.success = True
+        return response
+
+    def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._place, self._most, self._goals = 'quay 1', self._at_work, 0
         response.success = True
         return response
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from std_msgs.msg import Int32MultiArray
 from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
 
 from benchmarks.faults.client import PATIENCE
 from benchmarks.faults.client import require
@@ -40,7 +41,7 @@ class Drives:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._told = [0, 0, 0]
+        self._told = [-1, -1, -1]
         stage.client.node.create_subscription(Int32MultiArray, 'hauler/drives', self._hear, 10)
 
     def _hear(self, message: Any) -> None:
@@ -70,10 +71,19 @@ class Drives:
         )
 
 
+def _begin(stage: Stage) -> Drives:
+    """Put the robot back to where it began; what it tells from then on."""
+    drives = Drives(stage)
+    drives.wait(0)
+    require(stage.call(Trigger, 'hauler/reset').success, 'the robot was not put back')
+    stage.client.wait(lambda: not drives.goals, PATIENCE, 'the robot to be put back')
+    stage.wait_until_ready()
+    return drives
+
+
 def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
     """SIGKILL of the bridge while its robot drives; then the bridge is started again."""
-    drives = Drives(stage)
-    stage.wait_until_ready()
+    drives = _begin(stage)
     stage.send(TASK)
     drives.wait(1)
     stage.pause(chance.random())
@@ -94,8 +104,7 @@ def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
 
 def stop_unheeded(stage: Stage, chance: Random) -> float:
     """The emergency stop of a robot that goes on; it says what is so."""
-    drives = Drives(stage)
-    stage.wait_until_ready()
+    drives = _begin(stage)
     stage.send(TASK)
     drives.wait(1)
     stage.pause(chance.random())
@@ -114,8 +123,7 @@ def stop_unheeded(stage: Stage, chance: Random) -> float:
 
 def skill_goes_on(stage: Stage, chance: Random) -> float:
     """A skill that overruns its limit and does not end, at a place that is the wanted one."""
-    drives = Drives(stage)
-    stage.wait_until_ready()
+    drives = _begin(stage)
     run = stage.send(TASK)
     result = stage.result(run, GIVEN_UP)
     require(drives.at_work, 'the robot has stopped too early for this test')
@@ -130,8 +138,7 @@ def skill_goes_on(stage: Stage, chance: Random) -> float:
 
 def stopped_by_itself(stage: Stage, chance: Random) -> float:
     """The robot's own emergency stop, in the middle of a drive, and its release."""
-    drives = Drives(stage)
-    stage.wait_until_ready()
+    drives = _begin(stage)
     run = stage.send(TASK)
     drives.wait(1)
     stage.pause(chance.random())
@@ -187,7 +194,7 @@ def _setup(planner: Mapping[str, object] | None = None, **robot: float) -> Setup
         parameters={
             'hauler': robot,
             'bridge': {'robot': '{folder}/hauler.yaml', 'stop_timeout': 1.0},
-            'planner': {'memory': False, **(planner or {})},
+            'planner': {'memory': False, 'permission': 'allow', **(planner or {})},
         },
     )
 
