@@ -15,7 +15,7 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
     # What was seen elsewhere may be told behind it.
     held = held.partition('.')[0]
     features = set()
-    for mention in names.find(goal):
+    for mention in names.find_all(goal):
         name = mention.name.casefold()
         if holds and name in held:
             features.add(f'holds {mention.kind.value}')

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from collections.abc import Sequence
 
 from reactree_core.ports import Embedder
-from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.near_names import MOST_COMPARED
 from reactree_planner.instructions.near_names import nearest_by_letters
+from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.ties import TieKind
 from reactree_planner.instructions.words import words_of
 

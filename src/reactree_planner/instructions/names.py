@@ -19,8 +19,6 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
-from reactree_planner.instructions.clauses import read_clauses
-from reactree_planner.instructions.clauses import Sense
 from reactree_planner.instructions.spelling import forms_of
 from reactree_planner.instructions.spelling import WaysToWrite
 from reactree_planner.instructions.spoken_numbers import CARDINALS
@@ -54,8 +52,6 @@ _OF_PLACES = (
     SkillKind.SWITCH_ON,
     SkillKind.SWITCH_OFF,
 )
-#: Texts whose names are remembered.
-_KEPT_TEXTS = 256
 
 
 class NameKind(Enum):
@@ -177,7 +173,6 @@ class Names:
         self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
         self._ways: WaysToWrite | None = None
         self._kinds: dict[str, NameKind | None] = {}
-        self._found: dict[str, tuple[Mention, ...]] = {}
         self._longest = 1
         self.rooms = vocabulary.rooms
         self.skill_types = vocabulary.skills
@@ -218,7 +213,6 @@ class Names:
         self.size += 1
         self._ways = None
         self._kinds.clear()
-        self._found.clear()
 
     def all_words(self) -> WaysToWrite:
         """Every way in which a name may be written, as words, and the name."""
@@ -271,22 +265,6 @@ class Names:
             return mention.name == slot.name
         kind = self.kind_in(slot)
         return kind is None or mention.kind in (kind, NameKind.OTHER)
-
-    def find(self, text: str) -> tuple[Mention, ...]:
-        """Known names of which a text asks something, in order; not those that it only forbids,
-        makes conditions of, quotes, or tells as past or as somebody else's.
-        """
-        # The same goals are asked about at every decision.
-        known = self._found.get(text)
-        if known is None:
-            senses = read_clauses(text, self.verbs).senses
-            known = tuple(
-                mention for mention in self.find_all(text) if senses[mention.start] is Sense.ASKED
-            )
-            if len(self._found) >= _KEPT_TEXTS:
-                self._found.clear()
-            self._found[text] = known
-        return known
 
     def find_all(self, text: str) -> tuple[Mention, ...]:
         """Known names in a text, in order, each word used once."""
@@ -357,7 +335,7 @@ class Names:
         None when no other would be left, or when the text names a thing in both ways.
         """
         words = words_of(text)
-        things = [mention for mention in self.find(text) if mention.kind is NameKind.THING]
+        things = [mention for mention in self.find_all(text) if mention.kind is NameKind.THING]
         places = [mention for mention in things if self._follows_preposition(words, mention)]
         others = {mention.name for mention in things if mention not in places}
         if not others:
@@ -393,7 +371,7 @@ class Names:
         """
         words = words_of(text)
         places = self.location_mentions(text)
-        for mention in reversed(self.find(text)):
+        for mention in reversed(self.find_all(text)):
             kind = NameKind.PLACE if mention in places else mention.kind
             words[mention.start : mention.end] = [f'<{kind.value}>']
         return ' '.join(word for word in words if whole or word not in DETERMINERS)

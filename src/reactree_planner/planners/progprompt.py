@@ -202,7 +202,7 @@ def _is_so(belief: BeliefState, named: str, state: str) -> bool:
 
 def _is_meant(belief: BeliefState, named: str, name: str) -> bool:
     """Whether a name that a program uses means something with this name and number."""
-    mentions = belief.names.find(named)
+    mentions = belief.names.find_all(named)
     if mentions:
         return any(mention.matches(name) for mention in mentions)
     return named.casefold() in (name.casefold(), belief.names.class_of(name).casefold())

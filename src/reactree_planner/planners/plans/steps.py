@@ -160,7 +160,7 @@ class StepReader:
         template = self._without_thing.get(tuple(words_of(text)))
         if template is not None:
             return Step(template)
-        asked = asked_skills(text, self._names.find(text), self._skills)
+        asked = asked_skills(text, self._names.find_all(text), self._skills)
         if asked:
             return Step(asked[0].text, asked[0]) if self._may_be(asked[0]) else None
         # Numbers and texts of one's own are no known names.
@@ -182,7 +182,7 @@ class StepReader:
 
     def _likely(self, text: str) -> list[str]:
         """Steps to compare a text with: what it says in known words stays as it is."""
-        names = {mention.name for mention in self._names.find(text)}
+        names = {mention.name for mention in self._names.find_all(text)}
         words = words_of(text)
         verbs = self._skills.verbs
         verb = next((verb for verb in verbs if _begins_with(words, words_of(verb))), None)

@@ -22,11 +22,6 @@ from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.condition_words import AT
-from reactree_planner.instructions.condition_words import BE
-from reactree_planner.instructions.condition_words import EVERY
-from reactree_planner.instructions.condition_words import INTO
-from reactree_planner.instructions.condition_words import SOURCE
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.instructions.words import word_set
 from reactree_planner.instructions.words import words_of
@@ -47,8 +42,9 @@ _KEPT_TEXT = 300
 #: Its words, in their base forms.
 Name = tuple[str, ...]
 #: Words of conditions that name nothing.
-_EMPTY = (
-    AT | INTO | SOURCE | BE | EVERY | word_set('on off holding a an the of and or not no with it')
+_EMPTY = word_set(
+    'in inside on upon at within under near beside by atop around into onto to from off out is are '
+    'be being been all every each any remaining rest holding a an the of and or not no with it'
 )
 #: How alike two words are that are taken for one, misspelled; 'plate' and 'place' are not.
 _ALIKE = 0.84
