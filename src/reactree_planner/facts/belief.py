@@ -24,8 +24,8 @@ from reactree_planner.facts.things import HAND
 from reactree_planner.facts.things import Source
 from reactree_planner.facts.things import Things
 
-#: Hands of a robot that has not shown how many it has.
-_USUAL_HANDS = 2
+#: What a robot can hold that has not shown how much it can.
+_USUAL_ROOM = 2
 
 
 class Belief(Things):
@@ -56,7 +56,7 @@ class Belief(Things):
         self.local_moves = False
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = None
-        self._room_for = _USUAL_HANDS
+        self._room_for = _USUAL_ROOM
         #: Places where something could be laid down.
         self.takes_things: set[str] = set()
 
@@ -80,7 +80,7 @@ class Belief(Things):
         raise ValueError(f'no such variable: {variable}')
 
     @property
-    def hands(self) -> int:
+    def capacity(self) -> int:
         """Things that can be held at once; of a robot that has not shown it yet, two."""
         return self._room_for if self.capacity is None else self.capacity
 
@@ -171,9 +171,9 @@ class Belief(Things):
             self.offered[text] = skill
             if skill.kind is SkillKind.MOVE and skill.target and not skill.has_gap:
                 self._note_move(skill)
-        self._note_hands(before, observation)
+        self._note_capacity(before, observation)
 
-    def _note_hands(self, before: dict[str, Skill], observation: Observation) -> None:
+    def _note_capacity(self, before: dict[str, Skill], observation: Observation) -> None:
         """Learn how much can be held: so much, if nothing can be taken beside it any more."""
         held = len(observation.held)
         kinds = {one.kind for one in self.offered.values()}

@@ -89,7 +89,7 @@ class Binder:
             facts.update(dict.fromkeys(self._spots(one)))
         self._grounding.ground(facts)
         belief = self._belief
-        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.hands)
+        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.capacity)
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)
@@ -159,7 +159,7 @@ class Binder:
         costs: Mapping[Fact, float],
         bound: Bound,
     ) -> dict[str, str]:
-        """One place for each class: what is to be in a cabinet is to be in one cabinet."""
+        """One place for each class: what is to be in a locker is to be in one locker."""
         chosen: dict[str, str] = {}
         for wish in wanted:
             if not wish.place or wish.place in chosen:

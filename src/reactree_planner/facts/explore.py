@@ -1,7 +1,7 @@
 """Where to look for what is not known: chance over cost, at the frontier of what was seen.
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
-a spot on the floor) until it was gone along. How much a class of places tends to hold is learned
+a spot on the ground) until it was gone along. How much a class of places tends to hold is learned
 as the run goes on, and so is what lies beside what: nothing of it depends on words.
 """
 
@@ -301,7 +301,7 @@ class Exploration:
         as_thing = held * (1 + like.count(kind) / (1 + len(like)))
         as_thing *= self._affinity(self._belief.room_of(name))
         as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
-        # What stays where it is stands in no cabinet.
+        # What stays where it is stands in no locker.
         values = {
             Sort.PLACE: _LEAST if shut else as_part,
             Sort.REGION: _LEAST,

@@ -41,7 +41,7 @@ class Wish:
 def wishes(conditions: Iterable[Condition]) -> list[Wish]:
     """Conditions put together by the things that they are about; none of AT.
 
-    "2 cup in shelf" and "2 cup is clean" mean the same two cups.
+    "2 cup in shelf" and "2 cup is clean" mean the same two totes.
     """
     conditions = tuple(conditions)
     found: list[Wish] = []
@@ -74,7 +74,7 @@ def is_inside(belief: Belief, name: str, place: str) -> bool:
     room = belief.room_of(name)
     if room and belief.skills.is_named(room, place):
         return True
-    # A drawer of a desk is not the desk.
+    # A drawer of a shelf is not the shelf.
     return belief.skills.is_named(belief.holder(name), place)
 
 

@@ -158,7 +158,7 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     subject = slots.get(fact.subject, fact.subject)
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
-        # In which of its hands is the server's to say.
+        # In which of its grippers is the server's to say.
         yield (('in', value.split(' in ')[0], HAND),)
     elif fact.relation is Relation.AT:
         if value != HERE:

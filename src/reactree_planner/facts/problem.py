@@ -33,7 +33,7 @@ class Problem:
     """Facts and operators as numbers.
 
     :param value: of a variable now, e.g. of `('at',)`. :param held: what the robot holds.
-    :param capacity: of its hands.
+    :param capacity: of its hold, in things.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Problem:
         self._facts: list[Fact] = []
         self._variable: list[int] = []
         self._variables: dict[tuple[str, ...], int] = {}
-        self._hands: set[int] = set()
+        self._in_hold: set[int] = set()
         self._value = value
         self._initial: list[int] = []
         self._uses: list[list[int]] = []
@@ -123,7 +123,7 @@ class Problem:
             self._initial[index] = number if told == value else self.number((*variable, told))
         self._variable[number] = index
         if value == HAND:
-            self._hands.add(number)
+            self._in_hold.add(number)
         return number
 
     def _take_in(self, index: int, operator: Operator) -> None:
@@ -160,12 +160,12 @@ class Problem:
             self._asked.discard(fact)
 
     def _has_hand(self, state: State) -> bool:
-        held = sum(fact in self._hands for fact in state)
+        held = sum(fact in self._in_hold for fact in state)
         return held + len(self._others) < self.capacity
 
     def spot(self, state: State) -> tuple[str, frozenset[str]]:
         """Where the robot is in a state, and what it holds."""
-        names = {str(self._facts[fact][1]) for fact in state if fact in self._hands}
+        names = {str(self._facts[fact][1]) for fact in state if fact in self._in_hold}
         at = self._facts[state[self._at]][1] if self._at is not None else ''
         return str(at), self._others | names
 

@@ -125,7 +125,7 @@ class Reasoner:
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
         self._repeats: Counter[tuple[str, str]] = Counter()
-        #: How often a plan began so with the same in the hands, while no more became known.
+        #: How often a plan began so with the same held, while no more became known.
         self._circles: Counter[tuple[object, ...]] = Counter()
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
@@ -378,7 +378,7 @@ class Reasoner:
     ) -> Step | None:
         problem.aim(goal)
         for _ in range(_MOST_PLANS):
-            problem.capacity = self.belief.hands
+            problem.capacity = self.belief.capacity
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules, self._bar(problem))
@@ -464,7 +464,7 @@ class Reasoner:
         grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.hands)
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)
         goal = [(fact,) for fact in frontier.facts]
         step = self._towards_goal(problem, goal, Why.LOOK, wanted)
         self._plan = []

@@ -190,7 +190,7 @@ class Actions(Clauses):
         return tuple(verb for verb in self.skills.types if verb == f'{head} {other}')
 
     def _where(self, at: int) -> Iterator[tuple[int, Thing, int]]:
-        """ "in the fridge", "there": a place at which it is meant."""
+        """ "in the chest", "there": a place at which it is meant."""
         if self.word(at) in ('there', 'here'):
             yield at + 1, _there(at), 0
         for end in self.says(at, _AT_PLACE):

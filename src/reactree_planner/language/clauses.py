@@ -25,7 +25,7 @@ from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.nouns import Nouns
 
-#: What a thing costs that is not told: "wash a plate and put in the cabinet".
+#: What a thing costs that is not told: "wash a tray and put in the locker".
 _OMITTED = 4
 #: What a clause without a verb costs.
 _FRAGMENT = 5
@@ -50,7 +50,7 @@ class Clauses(Nouns):
         yield from self.action(at, Form.GERUND)
         if self.word(at) == 'to':
             for end, clauses, cost in self.action(at + 1, Form.BASE):
-                # "To open the fridge, turn on the tv": what the rest is for.
+                # "To open the chest, switch on the pump": what the rest is for.
                 if self.word(end) != ',':
                     yield end, clauses, cost
         for end in self.says(at, lexicon.REQUESTS):
@@ -125,7 +125,7 @@ class Clauses(Nouns):
                         also = replace(first, verb=verb, start=at, end=end)
                         yield behind, (also, *later), cost + 1
         if self.word(at) in ('use', 'using'):
-            # "use the microwave to heat the apple"
+            # "use the kiln to heat the drum"
             for end, tool, cost in self.place(at + 1):
                 if self.word(end) != 'to':
                     continue
@@ -174,7 +174,7 @@ class Clauses(Nouns):
                 for behind, place, more in self._at_place(end, lexicon.USING):
                     yield behind, (Do(verb, things, using=place),), cost + more + 1
             elif self.word(end) == 'with':
-                # "turn on the lamp with a vase (in your hand)"
+                # "switch on the lamp with a crate (in your hand)"
                 for behind, held, more in self.things(end + 1):
                     close = self.longest(behind, _HELD)
                     if close > behind and all(
@@ -214,7 +214,7 @@ class Clauses(Nouns):
             for behind, place, more in self.destination(end):
                 yield behind + self._again(behind), (Do(verb, things, to=place),), cost + more
             if self.word(end) in ('in', 'inside', 'back', 'away', 'down') and not particle:
-                # "open the fridge and put the milk in"
+                # "open the chest and put the drum in"
                 if self.word(end) in ('in', 'inside'):
                     there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)
                     yield end + 1, (Do(verb, things, to=there),), cost + 3
@@ -241,7 +241,7 @@ class Clauses(Nouns):
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
             if verb.head == 'get':
-                # "get the apple in the fridge": where it is, or where it shall be?
+                # "get the drum in the chest": where it is, or where it shall be?
                 things = tuple(map(_of_unsure_place, things))
             source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
             for begin in self.says(end, lexicon.OUT) if verb.act is not Act.MAKE else ():
@@ -270,7 +270,7 @@ class Clauses(Nouns):
                 yield close, (Do(verb, things, source=source, people=people),), total + alone
 
     def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
-        """Where something is brought: "take the cup on the desk" says where it is."""
+        """Where something is brought: "take the cup on the shelf" says where it is."""
         if verb.head == 'take':
             yield from self._at_place(at, lexicon.ONTO)
             return
@@ -356,7 +356,7 @@ class Clauses(Nouns):
 
     @rule
     def ensured(self, at: int) -> Iterable[Found]:
-        """ "make sure the gate is shut", "there should be a plate in the sink"."""
+        """ "make sure the gate is shut", "there should be a tray in the sink"."""
         for begin in self.says(at, lexicon.ENSURING):
             for end, clauses, cost in self.statement(begin + (self.word(begin) in (',', ':'))):
                 one = clauses[0]
@@ -416,7 +416,7 @@ class Clauses(Nouns):
     def _needed(
         self, at: int, begin: int, things: tuple[Thing, ...], cost: int
     ) -> Iterator[Found]:
-        """ "bed 3 needs a pillow", "the lawn needs mowing"."""
+        """ "pallet 3 needs a parcel", "the lawn needs mowing"."""
         place = things[0]
         if isinstance(place, Noun) and place.kind is NameKind.PLACE:
             for end, needed, more in self.things(begin):
@@ -454,7 +454,7 @@ class Clauses(Nouns):
 
     @rule
     def fragment(self, at: int) -> Iterable[Found]:
-        """ "safe closed", "two plates -> kitchen table", "shed: rake, broom"."""
+        """ "safe closed", "two trays -> loading table", "shed: rake, broom"."""
         if self.word(at - 1) not in ('', '.', ',', '\n', ':', '•', '#', 'and', '"', ';'):
             return
         for end, things, cost in self.things(at):
@@ -491,7 +491,7 @@ class Clauses(Nouns):
                         yield behind, (told,), cost + more + _FRAGMENT
 
     def _listed(self, at: int, end: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
-        """ "a plate and a fork -> table", "rake, broom: into the shed"."""
+        """ "a tray and a fork -> table", "rake, broom: into the shed"."""
         arrow = self.word(end) == '->'
         for behind, place, more in self.destination(end + 1):
             if self._ends(behind):

@@ -106,7 +106,7 @@ class Discourse:
         self._clause = -1
         #: Whether the last clause put something somewhere.
         self._puts = False
-        #: Items that were split: "two mugs; one ..., the other ...", and how many were used.
+        #: Items that were split: "two totes; one ..., the other ...", and how many were used.
         self._split: dict[int, int] = {}
         #: What "there are ..." named.
         self._named_together: tuple[Item, ...] = ()
@@ -122,7 +122,7 @@ class Discourse:
         self._things: tuple[Item, ...] = ()
         self._place: Item | None = None
         self._opened: Item | None = None
-        #: Clauses that only name something, with what they name: "find a mug".
+        #: Clauses that only name something, with what they name: "find a tote".
         self._loose: dict[int, set[int]] = {}
         #: Where the things of the last clause were taken from.
         self._taken_from: Place | None = None
@@ -179,7 +179,7 @@ class Discourse:
                         self._unread.add(one.noun.start)
         for item in self._items:
             if item.number in self._split and self._split[item.number] < item.count:
-                # "Pick up two apples; put one in the fridge": what of the other?
+                # "Lift two drums; put one in the chest": what of the other?
                 self._leave(item.noun.start, item.noun.end)
         for clause in self._loose:
             self._leave(*self._spans[clause])
@@ -352,7 +352,7 @@ class Discourse:
             self._leave(*self._spans[-1])
             return
         if any(self._is_same_state(one, item, state) for one in self._wishes):
-            # "open the closet, put the box in, and open it": surely the box.
+            # "open the locker, put the box in, and open it": surely the box.
             self._leave(*self._spans[-1])
         condition = Condition(Relation.IS, item.noun.text, state, self._number(item))
         self._wish(condition, item)
@@ -486,12 +486,12 @@ class Discourse:
             set(noun.states) & (self._domain.openings | self._domain.switchings)
         )
         if noun.states and describes:
-            # "all scanned drums", "the open fridge": which ones, not how they shall be.
+            # "all scanned drums", "the open chest": which ones, not how they shall be.
             self._leave(noun.start, noun.end)
         for state in () if describes else noun.states:
             self._state(item, state)
         if noun.inside and noun.kind is not NameKind.THING:
-            # "turn on the tv with the plate on it"
+            # "switch on the pump with the tray on it"
             self._leave(noun.start, noun.end)
         for one in noun.inside if noun.kind is NameKind.THING else ():
             if isinstance(one, Noun):
@@ -518,7 +518,7 @@ class Discourse:
             self._leave(thing.start, thing.end)
 
     def _omitted(self, clause: Do) -> tuple[Item, ...] | None:
-        """ "wash a plate and put in the cabinet": the things of the clause before."""
+        """ "wash a tray and put in the locker": the things of the clause before."""
         items = tuple(self._held) or self._group
         if self._is_in_movable(items):
             return None
@@ -548,7 +548,7 @@ class Discourse:
         thing = place.thing
         if isinstance(thing, Noun):
             if thing.count != 1:
-                # "on each desk", "on two pallets"
+                # "on each shelf", "on two pallets"
                 self._leave(thing.start, thing.end)
             return self._named(thing)
         if isinstance(thing, Unknown):
@@ -558,7 +558,7 @@ class Discourse:
         if thing.reference is Reference.ONE:
             others = [one for one in self._group if one not in things and not one.is_place]
             if others and any(candidates):
-                # "the mug to the sink, and the plate to it": either may be meant.
+                # "the tote to the sink, and the tray to it": either may be meant.
                 self._leave(thing.start, thing.end)
                 return None
             candidates = [*others, *candidates] if len(others) == 1 else candidates
@@ -601,7 +601,7 @@ class Discourse:
         things = [one for one in self._group if domain.may_be(one.noun.kind, one.noun.name, state)]
         place, source = self._place, self._taken_from.thing if self._taken_from else None
         if isinstance(source, Noun) and domain.may_be(source.kind, source.name, state):
-            # "take the milk out of the fridge and close it"
+            # "take the drum out of the chest and close it"
             return None
         fits = place is not None and domain.may_be(place.noun.kind, place.noun.name, state)
         if place is None or not fits or place in things:
@@ -662,7 +662,7 @@ class Discourse:
 
 
 def _added_up(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Items of one list; of two of one name, both together: "an apple and another apple"."""
+    """Items of one list; of two of one name, both together: "an drum and another drum"."""
     found: list[Item] = []
     for item in items:
         same = next((k for k, one in enumerate(found) if one.noun.text == item.noun.text), None)

@@ -49,7 +49,7 @@ class Verb:
 
     @property
     def particle(self) -> str:
-        """What may stand behind its thing: "up" of "pick up"; '' for none."""
+        """What may stand behind its thing: "up" of "lift up"; '' for none."""
         return self.words[1] if len(self.words) == 2 else ''
 
 

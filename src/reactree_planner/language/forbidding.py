@@ -102,7 +102,7 @@ class Forbidding(Actions):
             yield end, tuple(found), cost
 
     def destination(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """Where something shall be; "not in the fridge but on the table", too."""
+        """Where something shall be; "not in the chest but on the table", too."""
         if self.word(at) != 'not':
             yield from super().destination(at)
             return
@@ -113,7 +113,7 @@ class Forbidding(Actions):
 
     @rule
     def reason(self, at: int) -> Iterable[Found]:
-        """ "to avoid damage to the fridge", "so that it is not spoiled": asks for nothing."""
+        """ "to avoid damage to the chest", "so that it is not spoiled": asks for nothing."""
         for begin in self.says(at, said.REASONS):
             avoids = self.word(begin - 1) in ('avoid', 'prevent', 'avoiding', 'preventing')
             if avoids and self._is_asked(begin - 1):
@@ -269,7 +269,7 @@ class Forbidding(Actions):
                     yield close, (action, *later), more
 
     def _is_forbidden(self, at: int) -> Iterator[Found]:
-        """ "the kitchen is off limits", "opening the gate is a no-no"."""
+        """ "the hall is off limits", "opening the gate is a no-no"."""
         for end, actions, cost in self.actions(at, Form.GERUND):
             for behind in self._forbidding_ends(end):
                 yield behind, actions, cost
@@ -453,7 +453,7 @@ class Forbidding(Actions):
     def _not_there(
         self, at: int
     ) -> Iterator[tuple[int, tuple[Action, ...], tuple[Thing, ...], int]]:
-        """ "I don't want the glass on the table", "the plate cannot go in the oven": it is not put
+        """ "I don't want the glass on the table", "the tray cannot go in the oven": it is not put
         there, and may be taken away.
         """
         puts = SkillWord(self.skills.of_kind(SkillKind.PUT))

@@ -161,7 +161,7 @@ BE_AFTER_NO = phrases(
 NO_TIME = phrases(
     'under no circumstances|at no time|at no point|in no case|on no account|by no means'
 )
-#: "the plate cannot go in the microwave", "should not be on the table".
+#: "the tray cannot go in the kiln", "should not be on the table".
 NOT_THERE = phrases(
     '|'.join(
         f'{one} {no} {be}' for one in sorted(MODALS) for no in ('not', 'never')

@@ -1,8 +1,8 @@
 """What a task asks for, as one value: read from its sentence, shown to people, held at the end.
 
-    put a plate in the dishwasher, turn it on, and then set the plate on the kitchen table
+    put a tray in the washer, turn it on, and then set the tray on the loading table
 
-    milestones   [plate in dishwasher, dishwasher is on]  then  [plate in kitchen table]
+    milestones   [tray in washer, washer is on]  then  [tray in loading table]
     never        nothing
     unread       nothing: the reading is whole
 
@@ -96,7 +96,7 @@ class Goal:
 
     @property
     def means(self) -> str:
-        """The milestones for people, e.g. `plate in sink; then tv is on`; '' for none."""
+        """The milestones for people, e.g. `tray in sink; then pump is on`; '' for none."""
         told = ('; '.join(one.text for one in new) for new in self.steps)
         return '; then '.join(told)
 

@@ -204,7 +204,7 @@ class GrammarReader:
             forbids = any(one.island for one in sentence)
             if not asks and not forbids and lexicon.TAKING_BACK & words:
                 kept = [Part(one.start, one.end) for one in kept]
-            # "Open the fridge?" is no request, "could you open the fridge?" is one.
+            # "Open the chest?" is no request, "could you open the chest?" is one.
             denied |= '?' in words and asks and not self._requests(sentence)
             kept += [
                 Part(one.start, one.end)

@@ -60,7 +60,7 @@ MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12}
 #: Before "of" and a name: one of it, in something or of some shape.
 PORTIONS = words(
     'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
-    'stick tube bowl unit'
+    'stick tube unit'
 )
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
@@ -108,7 +108,7 @@ USING = phrases('with|using|in|at|by|on|inside|by using|with the help of|under')
 #: With which something is looked at, where a lamp follows.
 BY_LIGHT = phrases('with|using|by|under|by using|with the help of')
 LIGHT_OF = phrases('the light of|light of|the light from|light from')
-#: What belongs to a place and is no other: "the door of the fridge", "the fridge door".
+#: What belongs to a place and is no other: "the door of the chest", "the chest door".
 PARTS = words('door doors lid')
 #: Sides of a place, which no condition tells apart.
 REGIONS = words(
@@ -220,7 +220,7 @@ GREETINGS = phrases(
     'hello|hi|hey|hi there|hello there|good morning|good evening|good afternoon|robot|hey robot'
     '|hello robot|dear robot|home robot|service robot|ok|okay|thank you|thank you very much'
     '|thank you so much|thanks a lot|many thanks|thanks in advance|sir|buddy|hi robot|ok robot'
-    '|home service robot|household robot|robot assistant|if you do not mind|if you would'
+    '|home service robot|robot assistant|if you do not mind|if you would'
     '|if possible|if it is possible|if you can|for me|for us|will you|would you|could you'
     '|right away|as soon as possible|right now|if it is not too much trouble|ok robot'
     '|pretty please|sorry to bother you|sorry to bother you again|excuse me|when you have time'

@@ -80,7 +80,7 @@ class Nouns(Chart):
         self._tied = tied
         self._known = self.names.all_words()
         self._longest = max(map(len, self._known), default=1)
-        #: Names of several words by their last: "fork" for a cutlery fork.
+        #: Names of several words by their last: "fork" for a lifting fork.
         self._heads: dict[str, set[str]] = {}
         for key, name in self._known.items():
             if len(key) > 1:
@@ -129,7 +129,7 @@ class Nouns(Chart):
             )
             if name:
                 kind = self.names.kind(name) or NameKind.OTHER
-                # "glasses" may be two wine glasses too.
+                # "forks" may be two lifting forks too.
                 others = form != last and length == 1 and self._heads.get(form)
                 noun = Noun(name, kind, at, at + length, unsure=bool(others))
                 yield at + length, (noun, form != last), 0
@@ -299,14 +299,14 @@ class Nouns(Chart):
         states: tuple[str, ...],
         unread: tuple[int, ...],
     ) -> Iterator[Found]:
-        """ "a bowl of apples", where bowls are known too: one with apples in it."""
+        """ "a box of drums", where boxes are known too: one with drums in it."""
         if self.word(start + 1) != 'of' or self._is_name_of_several(start):
             return
         for of, (noun, plural), cost in self._full_name(start):
             if of != start + 1 or noun.kind is not NameKind.THING or plural:
                 continue
             for end, (content, several), more in self.name(start + 2):
-                # "a hot bowl of soup": the soup is hot.
+                # "a hot box of soup": the soup is hot.
                 inner = replace(content, count=ALL if several else 1, states=states)
                 whole = replace(
                     noun,
@@ -320,13 +320,13 @@ class Nouns(Chart):
                 yield end, whole, cost + more
 
     def _portion(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Where the name begins: "a bottle of wine", "two slices of bread"."""
+        """Where the name begins: "a bottle of oil", "two slices of bread"."""
         yield at, ()
         word = self.word(at)
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
         if any(end == at + 1 for end, _, _ in self._full_name(at)):
-            # A bowl, which is known by itself, holds what is told of.
+            # A box, which is known by itself, holds what is told of.
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
@@ -451,7 +451,7 @@ class Nouns(Chart):
                     yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
 
     def _whereabouts(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "on the pallet", "which is probably in the fridge,", "lying on the bed"."""
+        """ "on the pallet", "which is probably in the chest,", "lying on the pallet"."""
         begin, cost = at, 0
         if self.word(begin) == ',' and self.word(begin + 1) in lexicon.RELATIVE:
             begin += 1
@@ -529,7 +529,7 @@ class Nouns(Chart):
 
     def _item(self, at: int) -> Iterator[Found]:
         at += self.word(at) in (MARK, STEP)
-        # "the following items: a cup, a plate"
+        # "the following items: a cup, a tray"
         for begin in self.says(at, _ANNOUNCED):
             yield from self.located(begin)
         yield from self.located(at)
@@ -615,7 +615,7 @@ class Nouns(Chart):
                 yield behind, noun, cost + more + (0 if not unread else 4)
 
     def _place_of_place(self, at: int) -> Iterator[tuple[int, Noun | Unknown, int]]:
-        """ "the table in the kitchen", "the drawer left of the sink"."""
+        """ "the table in the hall", "the drawer left of the sink"."""
         for end in self.says(at, lexicon.PLACED):
             for behind, thing, more in self.thing(end):
                 if isinstance(thing, Noun | Unknown):
@@ -623,7 +623,7 @@ class Nouns(Chart):
 
     @staticmethod
     def _says_so(place: Noun, where: Noun | Unknown) -> bool:
-        """Whether the name says where it is: a kitchen table is in the kitchen."""
+        """Whether the name says where it is: a loading table is in the hall."""
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
 
 
@@ -631,12 +631,12 @@ _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside
 _FOLLOWING = lexicon.Phrases(
     (*start, 'following', *kind, noun)
     for start in (('the',), ())
-    for kind in ((), ('food',), ('household',), ('dirty',))
+    for kind in ((), ('food',), ('dirty',))
     for noun in ('items', 'things', 'objects', 'item')
 )
 _ANNOUNCED = lexicon.Phrases(
     (*start, *kind, noun, ':')
     for start in (('the', 'following'), ('following',), ('these',))
-    for kind in ((), ('food',), ('household',), ('two',), ('three',), ('four',), ('five',))
+    for kind in ((), ('food',), ('two',), ('three',), ('four',), ('five',))
     for noun in ('items', 'things', 'objects')
 )

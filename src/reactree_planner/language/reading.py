@@ -126,7 +126,7 @@ def _written_ties(
             name = written.misspelled(i, i + length)
             start, end = at.get(written.spans[i][0]), ends.get(written.spans[i + length - 1][1])
             if name and start is not None and end is not None:
-                # "desk" is a slip of "disk", and a word of its own.
+                # "shelf" is a slip of "disk", and a word of its own.
                 letters = sum(map(len, words))
                 if letters > 4:
                     found[start] = (*found.get(start, ()), Tied(name, end, letters > 6))

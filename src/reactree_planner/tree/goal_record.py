@@ -11,7 +11,7 @@ class GoalRecord:
 
     :param milestones: conditions of each, parted by "; ", in the order in which they are met; the
         last one holds at the end.
-    :param sources: things and where the task says that they are now, e.g. "book from desk".
+    :param sources: things and where the task says that they are now, e.g. "parcel from shelf".
     :param unread: phrases of the task that nothing accounts for.
     :param left_to_model: what reads as forbidden and cannot be kept.
     :param words: words of the task, in order. :param accounts: for each, what accounts for it; ''

@@ -90,7 +90,9 @@ def fault_of(one: Sentence) -> str:
         return f'{told}: {", ".join(sorted(asked))} is not asked for'
     if not one.goal.whole:
         return ''
-    if got and not any(is_accepted(got, goal) for goal in one.goals):
+    # What no milestone says, a rule in time may: "within two steps".
+    accepted = any(is_accepted(got, goal) for goal in one.goals) or bool(one.goal.rules)
+    if got and not accepted:
         return f'{told}, whole'
     if one.goals and not got and not one.forbids:
         return f'{told}: whole, and nothing is asked'
