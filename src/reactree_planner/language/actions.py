@@ -64,7 +64,20 @@ class Actions(Clauses):
         super().__init__(words, domain, tied)
         self.skills = SkillWords(domain)
         self.dropped = dropped
+        self._closing: dict[int, bool] = {}
         self._quoted = self._find_quoted()
+        #: Tokens of sentences in which something may be forbidden.
+        self.cued = self._find_cued()
+
+    def _find_cued(self) -> frozenset[int]:
+        found: set[int] = set()
+        begin = 0
+        for end in range(len(self.words) + 1):
+            if self.word(end) in ('.', '?', '\n', ''):
+                if not said.CUES.isdisjoint(self.words[begin:end]):
+                    found.update(range(begin, end))
+                begin = end + 1
+        return frozenset(found)
 
     def _find_quoted(self) -> frozenset[int]:
         """Tokens within quotation marks that say something, and are no name."""
@@ -272,6 +285,12 @@ class Actions(Clauses):
 
     def _list_closes(self, at: int) -> bool:
         """Whether "or" or "and" ends a list of nothing but things that begins there."""
+        if at not in self._closing:
+            self._closing[at] = False
+            self._closing[at] = self._closes_list(at)
+        return self._closing[at]
+
+    def _closes_list(self, at: int) -> bool:
         for end, _, _ in self._one(at):
             behind = end + (self.word(end) == ',')
             if self.word(behind) in (*_OR, 'and'):

@@ -61,7 +61,7 @@ class Forbidding(Actions):
     @rule
     def denied(self, at: int) -> Iterable[Found]:
         """What is forbidden, be it for a time or a case only."""
-        if at in self._quoted:
+        if at in self._quoted or at not in self.cued:
             return
         for end, actions, cost in self._denied(at):
             yield end, Forbidden(actions, at, end), cost

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactree_planner.language.domain import Form
+from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
 
@@ -176,3 +177,19 @@ EXCEPT = phrases('except for|except|excepting|apart from|other than|anything but
                  '|everything but|all but|anywhere except')  # fmt: skip
 SOME_OF_A_SORT = words('a an some any those these few several')
 ALL_OF_SORT = words('all every each any')
+#: Without one of these a sentence forbids nothing, and tells no rule in time.
+CUES = (
+    FORBIDDING
+    | words(
+        'stay stays remain remains keep keeps leave let kept hands paws mitts fingers finger grippers '
+        'gripper away clear off but than stop illegal only before after once until till whenever time '
+        'every each any often most maximum up fewer less within immediately first always prior object '
+        'dare if when soon instead rather'
+    )
+    | {
+        max(phrase, key=len)
+        for phrases_of in (IS_FORBIDDEN, NOT_TO_HAPPEN, AWAY, HANDS_OFF, BASE_LEADS, GERUND_LEADS)
+        for phrase in phrases_of
+        if FORBIDDING.isdisjoint(phrase)
+    }
+)

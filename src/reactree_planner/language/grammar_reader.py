@@ -29,7 +29,7 @@ from reactree_planner.language.tokens import Token
 _SKIPPED = 20
 _CLAUSE = 2
 #: Tokens of a text whose lists are read from their ends, so that none is too deep.
-_LONG = 200
+_LONG, _VERY_LONG = 200, 1200
 #: Ways to read the text up to a token that are followed.
 _MOST_WAYS = 8
 _SENTENCE_ENDS = frozenset('.?\n')
@@ -110,10 +110,11 @@ class GrammarReader:
 
     def _read_backwards(self) -> None:
         for at in reversed(range(len(self.words))):
-            self.chart._rest_of_list(at)
-            for subject in (False, True):
+            if len(self.words) > _VERY_LONG:
+                self.chart._rest_of_list(at)
+            for subject in (False, True) if at in self.chart.cued else ():
                 self.chart.listed(at, subject)
-            for form in (Form.BASE, Form.GERUND, Form.PARTICIPLE):
+            for form in (Form.BASE, Form.GERUND, Form.PARTICIPLE) if at in self.chart.cued else ():
                 self.chart.actions(at, form)
 
     def ways(self) -> list[Way]:

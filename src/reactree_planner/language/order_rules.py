@@ -103,7 +103,7 @@ class OrderRules(Forbidding):
     @rule
     def timed(self, at: int) -> Iterable[Found]:
         """A rule in time that holds for certain."""
-        if at in self._quoted:
+        if at in self._quoted or at not in self.cued:
             return
         for end, timed, cost in self._timed(at):
             if self._is_certain(timed) and self._holds_for_all(at, end, timed):
@@ -386,7 +386,7 @@ class OrderRules(Forbidding):
             for end, first, cost in self.told(begin):
                 main = end + (self.word(end) == ',')
                 for behind, (order, _), more in self.ordered(main) if main > end else ():
-                    close, within = self._within(behind)
+                    close, within = self._within(self._behind_again(behind))
                     yield from self._ordered_pair(close, first, order, cost + more, soon or within)
                     if self._is_soon(main, behind + 1):
                         yield from self._ordered_pair(behind, first, order, cost + more, 1)

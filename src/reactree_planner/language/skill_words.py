@@ -79,11 +79,17 @@ class SkillWords:
 
     def of_kind(self, *kinds: SkillKind) -> tuple[str, ...]:
         """Template verbs that do one of these."""
-        return tuple(v for v in self.types if any(does(v, kind, self.types) for kind in kinds))
+        return tuple(verb for verb in self.types if any(self._is(verb, one) for one in kinds))
+
+    def _is(self, verb: str, kind: SkillKind) -> bool:
+        """Whether it does this, as declared; else as its word says."""
+        if kind not in SAID_FOR:
+            return any(one.kind is kind for one in self.types[verb])
+        return does(verb, kind, self.types)
 
     def are_all(self, verbs: tuple[str, ...], kind: SkillKind) -> bool:
         """Whether all of some template verbs do this, and there are any."""
-        return bool(verbs) and all(does(verb, kind, self.types) for verb in verbs)
+        return bool(verbs) and all(self._is(verb, kind) for verb in verbs)
 
     def has_slots(self, verbs: tuple[str, ...]) -> bool:
         """Whether one of these skills is done with something."""
