@@ -235,7 +235,10 @@ class Skills:
             return self.class_of(name).endswith(slot.name)
         sort = self.sort(name)
         if slot.type is SlotType.NAME:
-            return sort is Sort.THING if slot.name in self._carried else sort is not Sort.REGION
+            carries = skill_type.kind in (SkillKind.TAKE, SkillKind.PUT)
+            if carries and slot.name in self._carried:
+                return sort is Sort.THING
+            return sort is not Sort.REGION
         return sort in (None, Sort.OTHER) or sort.value == slot.type.value
 
     def parse(self, text: str) -> Skill | None:

@@ -20,7 +20,7 @@ from reactree_planner.ros.camera_client import _file_of
 
 Image = pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed').Image
 pytest.importorskip('cv2', reason='pip install -r requirements/virtualhome.txt')
-PRESET = ('preset', 'default,example_count=0,free_actions=true,direct_steps=false,pictures=true')
+PRESET = ('preset', 'default,example_count=0,free_actions=true,decides=model,pictures=true')
 SMALL = (('camera.width', 32), ('camera.height', 24))
 
 

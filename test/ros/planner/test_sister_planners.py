@@ -67,7 +67,7 @@ def chatted(text, options):
 
 @pytest.mark.parametrize('planner', ['agentbench', 'alfchat', 'stateflow'])
 def test_a_conversation_does_a_goal_and_leaves_its_journal(planner, make_stack, tmp_path):
-    preset = ('preset', 'default,example_count=0,free_actions=true,direct_steps=false')
+    preset = ('preset', 'default,example_count=0,free_actions=true,decides=model')
     stack = make_stack(model=PolicyModel(chatted), planner=(preset,))
     result = stack.plan(planner=planner, task='look into the fridge').result
     assert result.success, result.error_msg

@@ -79,7 +79,7 @@ def carry_out(cell=CELL, model='teacher', most=600, load=load, price=None, **cha
 
 @pytest.mark.parametrize('memory', MEMORIES)
 def test_a_run_has_the_memories_of_its_name_and_no_other(memory, spies):
-    _, events = carry_out(preset='default,direct_steps=false', memory=memory, most=60)
+    _, events = carry_out(preset='default,decides=model', memory=memory, most=60)
     working, episodic = MEMORIES[memory]
     goals = [session.text.count('Your task is to: ') for session in spies[0].sessions]
     # Questions beside the task have no examples.

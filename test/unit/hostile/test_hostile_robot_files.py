@@ -16,6 +16,7 @@ from reactree_core.observation import Outcome
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
@@ -31,7 +32,7 @@ from support.robot_files import PORTER
 #: skill, of people, and sentences.
 WORDS = ('shelf 1', 'hall 1', 'crate', 'pick up', 'box', 'You have', 'You carry crates.')
 TASK = 'Bring crate 1 to shelf 1. Never open bin 1 and never power up press 1.'
-BARE = PlannerSettings(guards=Guards.none(), direct_steps=False)
+BARE = PlannerSettings(guards=Guards.none(), decides=Decides.MODEL)
 
 
 def told_otherwise(value, word, hostile):

@@ -20,6 +20,7 @@ from reactree_planner.runs.questions import NO
 from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.journal import decode_record
@@ -43,7 +44,7 @@ DOORS = (
 OF_RUNS = ('observation', 'name', 'fact', 'experience', 'task', 'answer', 'model', 'robot file')
 PLANNERS = ('reactree', 'react', 'adapt', 'iterative', 'tree_planner', 'progprompt')
 #: Nothing but the prohibition and the cleaning stands between text and deed.
-BARE = PlannerSettings(guards=Guards.none(), direct_steps=False, example_tokens=30_000)
+BARE = PlannerSettings(guards=Guards.none(), decides=Decides.MODEL, example_tokens=30_000)
 
 
 class _Attendant:

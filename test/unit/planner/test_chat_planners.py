@@ -10,6 +10,7 @@ import pytest
 from reactree_core.errors import LimitReached
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -22,7 +23,7 @@ TASK = 'bring the apple to the table'
 THERE = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')
 WAY = (*THERE, 'go to bedroom 1', 'go to table 1', 'put down apple 1')
 CHATS = ('agentbench', 'alfchat', 'stateflow')
-FREE = PlannerSettings(free_actions=True, direct_steps=False)
+FREE = PlannerSettings(free_actions=True, decides=Decides.MODEL)
 #: Of the answers of a conversation, those after the task.
 _ACTED = re.compile(r'^(?:Assistant: ?)?ACTION: (\S.*)', re.MULTILINE)
 
@@ -210,7 +211,7 @@ def test_a_whole_task_may_need_more_than_a_delivery(name, number):
             return names.index('ACTION:') if names else ' I go on.'
         return names.index(way.pop(0))
 
-    settings = settings_of_preset('default,direct_steps=false', 'agentbench')
+    settings = settings_of_preset('default,decides=model', 'agentbench')
     episode = plan_episode(
         world, PolicyModel(policy), InProcessMemory(), settings, Limits(), planner='agentbench'
     )

@@ -20,12 +20,13 @@ from reactree_core.permission.spending import Limits
 from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import outcome_of_error
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 
-ASKED = PlannerSettings(direct_steps=False)
+ASKED = PlannerSettings(decides=Decides.MODEL)
 
 
 def prefer(*wanted):

@@ -11,6 +11,7 @@ from hypothesis import strategies
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Strategy
 from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
@@ -24,7 +25,7 @@ GUARDS = [field.name for field in fields(Guards)]
 def test_default_is_the_default_and_published_has_no_guard() -> None:
     assert settings_of_preset('default', '') == PlannerSettings()
     assert settings_of_preset('published', '') == PlannerSettings(
-        guards=Guards.none(), repairs=0, direct_steps=False, ask=Ask.NEVER, preset='published'
+        guards=Guards.none(), repairs=0, decides=Decides.MODEL, ask=Ask.NEVER, preset='published'
     )
 
 

@@ -11,6 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
@@ -20,7 +21,7 @@ from reactree_planner.tree.snapshot import reduce_events
 
 PUBLISHED = PlannerSettings(guards=Guards.none())
 #: Nothing is done because it follows from facts.
-ASKED = PlannerSettings(direct_steps=False)
+ASKED = PlannerSettings(decides=Decides.MODEL)
 
 
 def goal_of(text):

@@ -22,6 +22,7 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
@@ -273,7 +274,7 @@ def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
 def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
     world = Warehouse()
     foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), direct_steps=False)
+    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
     success, run, _ = run_of(world, foreman, settings=settings)
     assert success and not run.world.failed_skills
     told = 'Nothing brings another crate to truck.\n- subgoals:'
@@ -283,7 +284,7 @@ def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
 def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
     world = Warehouse()
     foreman = Foreman(world, {TASK: [' switch on pump, load crate onto truck']})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), direct_steps=False)
+    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
     success, _, events = run_of(world, foreman, settings=settings)
     expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
     assert expansion.text == 'written from what the task asks for'
@@ -346,7 +347,7 @@ def test_a_search_goes_on_where_its_thing_was_seen_since():
         world,
         Foreman(world, ways, 'fallback'),
         (),
-        PlannerSettings(direct_steps=False),
+        PlannerSettings(decides=Decides.MODEL),
         task=task,
     )
     assert success and world.held == 'drum 1'

@@ -37,6 +37,7 @@ from reactree_planner.resume.run_log import read_past
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
 from reactree_planner.runs.settings import Score
@@ -80,7 +81,7 @@ PROGRAM = '\n'.join(
     f"    {'_'.join(step.split()[:-1])}('{step.split()[-1]}')" for step in WAY[:-1]
 )
 #: Here the model is to be asked for skills; what follows from facts has a test of its own.
-ASKED = PlannerSettings(direct_steps=False)
+ASKED = PlannerSettings(decides=Decides.MODEL)
 
 
 class Killed(BaseException):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 
 _RULE = """
@@ -42,7 +43,7 @@ def read_and_offered(plan, make_home):
             names = [option.strip() for option in options]
             return names.index('failure') if 'failure' in names else 0
 
-        settings = PlannerSettings(domain=domain, direct_steps=False)
+        settings = PlannerSettings(domain=domain, decides=Decides.MODEL)
         _, run, _, _, offered = plan('find apple', policy, settings, home=home)
         return run, '\n'.join(texts), {name for names in offered for name in names}
 

@@ -24,6 +24,7 @@ from reactree_planner.language.prohibitions import rules_of
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -270,7 +271,7 @@ WAYS = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'failure')
 
 
 def test_a_run_shows_the_rule_and_offers_only_what_keeps_it(plan):
-    asked = PlannerSettings(direct_steps=False)
+    asked = PlannerSettings(decides=Decides.MODEL)
     _, run, home, events, offered = plan(OPENING, WAYS, asked)
     assert not any('open fridge 1' in option for options in offered for option in options)
     assert 'open fridge 1' not in home.executed

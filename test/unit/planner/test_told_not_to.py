@@ -11,6 +11,7 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Outcome
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
@@ -117,7 +118,7 @@ def test_every_node_is_told_what_the_task_forbids(attempt):
         return names.index('Expand:') if 'Expand:' in names else 0
 
     task = 'bring the apple to the table without opening the fridge'
-    settings = PlannerSettings(direct_steps=False)
+    settings = PlannerSettings(decides=Decides.MODEL)
     _, run, _, events = attempt(task, policy, settings=settings)
     nodes = {text.rsplit('Your task is to: ', 1)[1].splitlines()[0] for text in prompts}
     assert len(nodes) > 1

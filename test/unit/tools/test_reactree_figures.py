@@ -11,6 +11,7 @@ from reactree_core.observation import Observation
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
@@ -43,7 +44,7 @@ def grown(task, things):
             InProcessSkillServer(world),
             InProcessMemory(),
         ),
-        PlannerSettings(example_count=0, direct_steps=False),
+        PlannerSettings(example_count=0, decides=Decides.MODEL),
         Limits(),
         CancelToken(),
         events.append,
