@@ -27,6 +27,8 @@ class Experience:
     :param similarity: cosine to the query, -1..1; only set in answers.
     :param domain: of the skill server it was made with, e.g. 'household'; '' when unknown.
     :param context: why the node existed, as its prompt told before the goal; '' when unknown.
+    :param unconfirmed: the planner said that the goal was met, and nothing verified it: kept, but
+        an example for nobody until a person confirms it.
     """
 
     experience_id: str
@@ -41,3 +43,4 @@ class Experience:
     similarity: float = 0.0
     domain: str = ''
     context: str = ''
+    unconfirmed: bool = False

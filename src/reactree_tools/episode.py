@@ -87,7 +87,7 @@ class Episode:
 
     def experiences(self, run_id: str) -> tuple[Experience, ...]:
         """The nodes of the run, in the order they began; the first is the task itself."""
-        return self.run.experiences(run_id, self.task_type)
+        return self.run.experiences(run_id, self.task_type, self.progress is not None)
 
 
 def plan_episode(

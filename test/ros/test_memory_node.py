@@ -256,6 +256,13 @@ def test_a_domain_is_given_its_own_experiences_and_those_of_no_domain(client):
     assert {key for key, _ in found('')} == {'w', 'n'}
 
 
+def test_what_nobody_confirmed_is_stored_and_given_to_nobody(client):
+    assert client.store(experience('u', 'weld the seam', unconfirmed=True)).stored == 1
+    for unit in ('subgoal', 'task'):
+        found = client.retrieve('weld the seam', 10_000, unit=unit).experiences
+        assert found and 'u' not in [item.experience_id for item in found]
+
+
 def test_storing_is_idempotent(client):
     items = [experience('s1', 'switch on the lamp'), experience('s2', 'wash the plate')]
     answer = client.store(*items)

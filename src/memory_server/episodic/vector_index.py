@@ -22,7 +22,7 @@ from reactree_core.ports import FloatMatrix
 
 _FIRST_CAPACITY = 256
 _NO_NAME = -1
-_TASK_TYPE, _PLANNER, _RUN, _DOMAIN = range(4)
+_TASK_TYPE, _PLANNER, _RUN, _DOMAIN, _UNCONFIRMED = range(5)
 _Number = TypeVar('_Number', bound=np.generic)
 
 
@@ -32,7 +32,7 @@ class IndexView:
 
     :param numbers: int64 (n,). :param vectors: float32 (n, d). :param terminations: uint8 (n,).
     :param tokens: int64 (n,).
-    :param labels: int32 (n, 4), columns task type, planner, run and domain.
+    :param labels: int32 (n, 5), columns task type, planner, run, domain, and 1 for unconfirmed.
     :param first: bool (n,), whether an experience was the first stored of its run.
     """
 
@@ -59,12 +59,15 @@ class IndexView:
     ) -> NDArray[np.float32]:
         """Cosines to a unit vector; -inf where a given label or the termination differs.
 
+        So it is, whatever is asked for, where nobody has confirmed that the goal was met.
+
         :param query: float32 (d,).
         :param task_type: only this family; '' for all. :param planner: likewise.
         :param terminations: only these; empty for all.
         :param domain: only this one's, and those of no known domain; '' for all.
         """
         cosines = self.vectors @ query
+        cosines[self.labels[:, _UNCONFIRMED] != 0] = -np.inf
         for column, name in ((_TASK_TYPE, task_type), (_PLANNER, planner)):
             if name:
                 code = self.names.get(name, _NO_NAME)
@@ -107,7 +110,7 @@ class VectorIndex:
         self._vectors = np.empty((_FIRST_CAPACITY, dimension), np.float32)
         self._terminations = np.empty(_FIRST_CAPACITY, np.uint8)
         self._tokens = np.empty(_FIRST_CAPACITY, np.int64)
-        self._labels = np.empty((_FIRST_CAPACITY, 4), np.int32)
+        self._labels = np.empty((_FIRST_CAPACITY, 5), np.int32)
         self._first = np.empty(_FIRST_CAPACITY, np.bool_)
 
     def __len__(self) -> int:
@@ -126,6 +129,8 @@ class VectorIndex:
             added = slice(self._size, end)
             self._numbers[added] = rows.numbers
             self._vectors[added] = rows.vectors
+            # Near to no goal, so that they take no place among the candidates.
+            self._vectors[added][np.array(rows.unconfirmed, bool)] = 0.0
             self._terminations[added] = rows.terminations
             self._tokens[added] = rows.tokens
             for column, names in (
@@ -134,6 +139,7 @@ class VectorIndex:
                 (_DOMAIN, rows.domains),
             ):
                 self._labels[added, column] = [self._code(name) for name in names]
+            self._labels[added, _UNCONFIRMED] = rows.unconfirmed
             for position, run_id in enumerate(rows.run_ids, self._size):
                 self._join_run(position, run_id)
             self._size = end

@@ -4,8 +4,9 @@
      "termination": "success", "run_id": "", "task_type": "", "planner": "", "model": "",
      "tokens": 0, "domain": "", "context": ""}
 
-on one line. `goal`, `trajectory` and `termination` must be there; without `experience_id` the id
-follows from the content, so that importing twice stores once.
+on one line, with `"unconfirmed": true` where that is so. `goal`, `trajectory` and `termination`
+must be there; without `experience_id` the id follows from the content, so that importing twice
+stores once.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ IMPORT_RUN = 'import'
 _NO_LABELS: Mapping[str, str] = {}
 _REQUIRED = ('goal', 'trajectory', 'termination')
 #: Similarities belong to a query; they are read over.
-_FIELDS = (*TEXTS, 'termination', 'tokens', 'similarity')
+_FIELDS = (*TEXTS, 'termination', 'tokens', 'unconfirmed', 'similarity')
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 
 
@@ -39,9 +40,11 @@ def write_line(experience: Experience) -> str:
 
     Its similarity, which belongs to a query, is left out.
     """
-    values = {name: getattr(experience, name) for name in TEXTS}
+    values: dict[str, str | int] = {name: getattr(experience, name) for name in TEXTS}
     values['termination'] = experience.termination.name.lower()
     values['tokens'] = experience.tokens
+    if experience.unconfirmed:
+        values['unconfirmed'] = True
     return json.dumps(values)
 
 
@@ -98,6 +101,7 @@ def parse_line(
         _tokens(values.get('tokens', 0), where),
         domain=texts['domain'],
         context=texts['context'],
+        unconfirmed=_unconfirmed(values.get('unconfirmed', False), where),
     )
     if not experience.experience_id:
         identity = content_id(experience, experience.run_id or IMPORT_RUN)
@@ -128,6 +132,12 @@ def _tokens(value: Any, where: str) -> int:
         raise ConfigurationError(
             f'{where}: tokens must be a whole number from 0 to {LARGEST_COUNT}'
         )
+    return value
+
+
+def _unconfirmed(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigurationError(f'{where}: unconfirmed must be true or false')
     return value
 
 

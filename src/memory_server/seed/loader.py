@@ -11,9 +11,9 @@ A file holds one experience or many, each after a line `=== experience`:
     ...
 
 `termination` is success, failure or expand and must fit the text; `task_type`, `planner`, `model`,
-`domain`, `run_id`, `experience_id`, `tokens` and `goal_lines` (of a goal of several lines) may
-follow. Lines before the first `=== experience` are comments. A file without such a line is one
-published trajectory.
+`domain`, `run_id`, `experience_id`, `tokens`, `goal_lines` (of a goal of several lines) and
+`unconfirmed: true` may follow. Lines before the first `=== experience` are comments. A file
+without such a line is one published trajectory.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _COUNTS = ('tokens', 'goal_lines')
 #: Fits the uint32 of Experience.msg.
 _COUNT = re.compile('[0-9]{1,9}')
 _ID = 'experience_id'
-_KEYS = ('termination', *_LABELS, *_COUNTS, _ID)
+_UNCONFIRMED = 'unconfirmed'
+_KEYS = ('termination', *_LABELS, *_COUNTS, _UNCONFIRMED, _ID)
 _TERMINATIONS = {termination.name.lower(): termination for termination in Termination}
 #: Run id of the experiences that come from files, unless a file says otherwise.
 SEED_RUN = 'seed'
@@ -152,6 +153,7 @@ def _entry(experience: Experience, whole: bool) -> str:
         **{name: getattr(experience, name) for name in _LABELS},
         'tokens': experience.tokens,
         'goal_lines': experience.goal.count('\n') + 1,
+        _UNCONFIRMED: 'true' if experience.unconfirmed else '',
     }
     defaults: dict[str, str | int | None]
     defaults = {'run_id': SEED_RUN, 'tokens': 0, 'goal_lines': 1}
@@ -186,6 +188,8 @@ def _parse_entry(
         header[name] = value.strip()
         if name in _COUNTS and not _COUNT.fullmatch(header[name]):
             raise ConfigurationError(f'{where}: {name} is {header[name]!r}, no whole number')
+        if name == _UNCONFIRMED and header[name] != 'true':
+            raise ConfigurationError(f'{where}: write unconfirmed: true, or leave it out')
     if header.get('termination') not in _TERMINATIONS:
         raise ConfigurationError(
             f'{source}:{first_line}: termination is {header.get("termination", "missing")!r}, '
@@ -218,6 +222,7 @@ def _experience(header: dict[str, str], trajectory: Trajectory, run_id: str) -> 
         tokens=int(header.get('tokens', 0)),
         domain=header.get('domain', ''),
         context=trajectory.context,
+        unconfirmed=_UNCONFIRMED in header,
     )
     given = header.get(_ID, '')
     return replace(experience, experience_id=given or content_id(experience, run_id))

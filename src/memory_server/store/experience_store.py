@@ -28,15 +28,17 @@ FIELDS = (
     'tokens',
     'domain',
     'context',
+    'unconfirmed',
 )
 #: Those of them that are texts.
-TEXTS = tuple(name for name in FIELDS if name not in ('termination', 'tokens'))
+TEXTS = tuple(name for name in FIELDS if name not in ('termination', 'tokens', 'unconfirmed'))
 
 
 def experience_of(values: Sequence[Any], similarity: float = 0.0) -> Experience:
     """An experience from the values of `FIELDS`."""
     named = dict(zip(FIELDS, values, strict=True))
     named['termination'] = Termination(named['termination'])
+    named['unconfirmed'] = bool(named['unconfirmed'])
     return Experience(**named, similarity=similarity)
 
 
@@ -58,6 +60,7 @@ class IndexRows:
     planners: tuple[str, ...]
     run_ids: tuple[str, ...]
     domains: tuple[str, ...]
+    unconfirmed: tuple[bool, ...]
 
     @classmethod
     def read(cls, rows: Sequence[Sequence[Any]], number: str, header: int = 0) -> IndexRows:
@@ -108,6 +111,12 @@ class ExperienceStore(Protocol):
 
     def ids_of_run(self, run_id: str) -> set[str]:
         """Ids of everything that came from a run."""
+
+    def confirm(self, run_id: str) -> int:
+        """Make what a run left unconfirmed count like all else; returns how many that were.
+
+        They get new numbers, as if they were stored now: whoever reads on finds them.
+        """
 
     def forget(self, experience_ids: Sequence[str]) -> int:
         """Delete all of these or none; returns how many there were."""

@@ -70,7 +70,8 @@ class PostgresStore:
         """
         query = (
             f'INSERT INTO reactree_experiences ({_COLUMNS}, characters, created, vector) VALUES '
-            f'({"%s, " * 12}to_timestamp(%s), %s::vector) ON CONFLICT (experience_id) DO NOTHING'
+            f'({"%s, " * (len(FIELDS) + 1)}to_timestamp(%s), %s::vector) '
+            'ON CONFLICT (experience_id) DO NOTHING'
         )
         rows = [
             (
@@ -110,25 +111,31 @@ class PostgresStore:
         query = 'SELECT experience_id FROM reactree_experiences WHERE run_id = %s'
         return {row[0] for row in self._rows('read', query, run_id)}
 
+    def confirm(self, run_id: str) -> int:
+        """Make what a run left unconfirmed count like all else; returns how many that were.
+
+        :raises MemoryStoreError: not written.
+        """
+        query = (
+            'UPDATE reactree_experiences SET number = DEFAULT, unconfirmed = false '
+            'WHERE run_id = %s AND unconfirmed'
+        )
+        return self._write_rows(query, run_id)
+
     def forget(self, experience_ids: Sequence[str]) -> int:
         """Delete all of these or none; returns how many there were.
 
         :raises MemoryStoreError: not written.
         """
         query = 'DELETE FROM reactree_experiences WHERE experience_id = ANY(%s)'
-
-        def work(connection: Any) -> int:
-            self._begin(connection)
-            return int(connection.execute(query, (list(experience_ids),)).rowcount)
-
-        return self._write(work)
+        return self._write_rows(query, list(experience_ids))
 
     def rows_after(self, number: int) -> Iterator[IndexRows]:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
             'ELSE greatest(1, (characters + 3) / 4) END, task_type, planner, run_id, domain, '
-            'vector_send(vector) FROM reactree_experiences WHERE number > %s '
+            'unconfirmed, vector_send(vector) FROM reactree_experiences WHERE number > %s '
             f'ORDER BY number LIMIT {_BATCH}'
         )
         while rows := self._rows('read the vectors of', query, int(number)):
@@ -242,6 +249,15 @@ class PostgresStore:
             doing, lambda connection: connection.execute(query).fetchone()[0]
         )
 
+    def _write_rows(self, query: str, *values: object) -> int:
+        """How many rows a statement changed."""
+
+        def work(connection: Any) -> int:
+            self._begin(connection)
+            return int(connection.execute(query, values).rowcount)
+
+        return self._write(work)
+
     def _write(self, work: Callable[[Any], Result]) -> Result:
         if self._read_only:
             raise MemoryStoreError(
@@ -289,9 +305,13 @@ CREATE INDEX reactree_experiences_run ON reactree_experiences (run_id);
 _VERSION_2 = "ALTER TABLE reactree_experiences ADD COLUMN domain text NOT NULL DEFAULT ''"
 #: Nor is it known why their nodes existed.
 _VERSION_3 = "ALTER TABLE reactree_experiences ADD COLUMN context text NOT NULL DEFAULT ''"
+#: Nor what was confirmed of them: they stay the examples that they were.
+_VERSION_4 = (
+    'ALTER TABLE reactree_experiences ADD COLUMN unconfirmed boolean NOT NULL DEFAULT false'
+)
 
 #: Script i leads from version i to version i + 1. Published scripts are never edited.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 #: Any number, the same in every release: who makes tables holds this lock of the database.
 _LOCK = 0x5263546D
 

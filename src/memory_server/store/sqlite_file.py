@@ -149,7 +149,9 @@ class ConnectionPair:
         if self._path is not None and self.read_only:
             state = _state_of(self._path)
             self._at_rest = None if state.has_log else state
-            return connect_read_only(self._path, self._patience)
+            connection = connect_read_only(self._path, self._patience)
+            show_as_newest(connection)
+            return connection
         return sqlite3.connect(
             ':memory:' if self._path is None else self._path,
             timeout=self._patience,
@@ -336,9 +338,11 @@ CREATE TABLE embeddings (
 _VERSION_2 = "ALTER TABLE experiences ADD COLUMN domain TEXT NOT NULL DEFAULT ''"
 #: Nor is it known why their nodes existed.
 _VERSION_3 = "ALTER TABLE experiences ADD COLUMN context TEXT NOT NULL DEFAULT ''"
+#: Nor what was confirmed of them: they stay the examples that they were.
+_VERSION_4 = 'ALTER TABLE experiences ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0'
 
 #: Script i leads from version i to version i + 1. Published scripts are never edited.
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
@@ -357,6 +361,23 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIO
                 connection.execute(statement)
         connection.execute(f'PRAGMA user_version = {max(version, len(migrations))}')
         connection.execute(f'PRAGMA application_id = {APPLICATION_ID}')
+
+
+def show_as_newest(connection: sqlite3.Connection) -> None:
+    """Let an older database that may not be changed be read like the newest.
+
+    :raises sqlite3.Error: it cannot be read.
+    """
+    columns = {row[1] for row in connection.execute('PRAGMA table_info(experiences)')}
+    absent = [
+        f'{value} AS {name}'
+        for name, value in (('domain', "''"), ('context', "''"), ('unconfirmed', '0'))
+        if name not in columns
+    ]
+    if absent:
+        connection.execute(
+            f'CREATE TEMP VIEW experiences AS SELECT *, {", ".join(absent)} FROM main.experiences'
+        )
 
 
 def _version(connection: sqlite3.Connection) -> int:

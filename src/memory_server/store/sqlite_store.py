@@ -72,32 +72,32 @@ class SqliteStore:
         with self._connections.write('write to') as connection:
             self._claim(connection, encoder, vectors.shape[1])
             for experience, vector in zip(experiences, vectors, strict=True):
-                cursor = connection.execute(
-                    f'INSERT INTO experiences ({_COLUMNS}, characters, created) '
-                    f'VALUES ({"?, " * 12}?) ON CONFLICT (experience_id) DO NOTHING',
-                    (
-                        experience.experience_id,
-                        experience.goal,
-                        experience.trajectory,
-                        int(experience.termination),
-                        experience.run_id,
-                        experience.task_type,
-                        experience.planner,
-                        experience.model,
-                        experience.tokens,
-                        experience.domain,
-                        experience.context,
-                        len(experience.trajectory),
-                        self._clock(),
-                    ),
+                stored += self._insert(
+                    connection,
+                    *(getattr(experience, name) for name in FIELDS),
+                    len(experience.trajectory),
+                    self._clock(),
+                    vector.astype(_NUMBER).tobytes(),
                 )
-                if cursor.rowcount == 1:
-                    stored += 1
-                    connection.execute(
-                        'INSERT INTO embeddings (number, vector) VALUES (?, ?)',
-                        (cursor.lastrowid, vector.astype(_NUMBER).tobytes()),
-                    )
         return stored
+
+    def _insert(self, connection: sqlite3.Connection, *values: Any) -> bool:
+        """Keep an experience; False where its id is known.
+
+        :param values: the fields, then its characters, when it was stored, and its vector.
+        """
+        *fields, vector = values
+        cursor = connection.execute(
+            f'INSERT INTO experiences ({_COLUMNS}, characters, created) '
+            f'VALUES ({"?, " * len(FIELDS)}?, ?) ON CONFLICT (experience_id) DO NOTHING',
+            fields,
+        )
+        if cursor.rowcount != 1:
+            return False
+        connection.execute(
+            'INSERT INTO embeddings (number, vector) VALUES (?, ?)', (cursor.lastrowid, vector)
+        )
+        return True
 
     def _claim(self, connection: sqlite3.Connection, encoder: str, dimension: int) -> None:
         connection.execute(
@@ -133,6 +133,24 @@ class SqliteStore:
         with self._connections.read('read') as connection:
             return {name for (name,) in connection.execute(query, (run_id,))}
 
+    def confirm(self, run_id: str) -> int:
+        """Make what a run left unconfirmed count like all else; returns how many that were.
+
+        :raises MemoryStoreError: not written.
+        """
+        which = 'WHERE run_id = ? AND unconfirmed'
+        columns = _COLUMNS.replace('unconfirmed', 'FALSE')
+        with self._connections.write('write to') as connection:
+            rows = connection.execute(
+                f'SELECT {columns}, characters, created, vector '
+                f'FROM experiences JOIN embeddings USING (number) {which} ORDER BY number',
+                (run_id,),
+            ).fetchall()
+            connection.execute(f'DELETE FROM experiences {which}', (run_id,))
+            for row in rows:
+                self._insert(connection, *row)
+        return len(rows)
+
     def forget(self, experience_ids: Sequence[str]) -> int:
         """Delete all of these or none; returns how many there were.
 
@@ -149,8 +167,8 @@ class SqliteStore:
         """Rows with greater numbers, in batches; 0 for all."""
         query = (
             'SELECT number, termination, CASE WHEN tokens > 0 THEN tokens '
-            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, domain, vector '
-            'FROM experiences JOIN embeddings USING (number) '
+            'ELSE max(1, (characters + 3) / 4) END, task_type, planner, run_id, domain, '
+            'unconfirmed, vector FROM experiences JOIN embeddings USING (number) '
             'WHERE number > ? ORDER BY number LIMIT ?'
         )
         while True:

@@ -195,6 +195,7 @@ def experience_to_message(experience: Experience) -> ExperienceMessage:
         tokens=unsigned(experience.tokens, 32, 'the count of tokens of an experience'),
         similarity=float(experience.similarity),
         context=bounded(experience.context, TRAJECTORY_LIMIT),
+        unconfirmed=experience.unconfirmed,
     )
 
 
@@ -223,6 +224,7 @@ def experience_from_message(message: ExperienceMessage) -> Experience:
         message.similarity,
         bounded_name(message.domain),
         bounded(message.context, TRAJECTORY_LIMIT),
+        message.unconfirmed,
     )
 
 

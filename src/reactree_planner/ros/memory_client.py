@@ -168,6 +168,11 @@ class RosMemory:
             self._notice(
                 f'The memory kept nothing of this run: {conversions.bounded(answer.error_msg)}'
             )
+        elif answer is not None and any(kept.unconfirmed for kept in fitting):
+            self._notice(
+                'Nothing verified that the task was done: what was learned is kept apart. If it '
+                f'was done, say so with `reactree memory confirm {self.run_id}`.'
+            )
 
     def recall(self, object_class: str, sequence: int, cancel: CancelToken) -> str:
         """Sentence about where robots that share a memory saw things of a class.

@@ -126,7 +126,9 @@ _MEMORY: Table = (
         'Name of a working memory that several robots share at one memory node; empty: each run '
         'has its own.'),
     Row('robot_name', '', "Name of this robot in a shared memory; empty: the node's namespace."),
-    Row('keep_experiences', True, 'Store the experiences of a run whose goal was met.'),
+    Row('keep_experiences', True,
+        'Store the experiences of a run whose goal was met; where nothing verified it, they are '
+        'no examples until `reactree memory confirm`.'),
 )
 
 _SKILL_SERVER: Table = (

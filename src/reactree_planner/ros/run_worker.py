@@ -321,7 +321,8 @@ class RunWorker:
         met = progress.success if progress is not None else success
         if met and values.keep_experiences and values.memory:
             task_type = state.task_id.partition(':')[0] if state is not None else ''
-            self._memory.store(run.experiences(request.run_id, task_type), self.cancel)
+            kept = run.experiences(request.run_id, task_type, progress is not None)
+            self._memory.store(kept, self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE)
         return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))

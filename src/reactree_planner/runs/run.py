@@ -541,8 +541,14 @@ class PlanRun:
                 self.settings.retrieval_unit.value,
             )
 
-    def experiences(self, run_id: str, task_type: str) -> tuple[Experience, ...]:
-        """What is worth keeping of the run, once its goal was met."""
+    def experiences(
+        self, run_id: str, task_type: str, judged: bool = False
+    ) -> tuple[Experience, ...]:
+        """What is worth keeping of the run, once its goal was met.
+
+        :param judged: the world itself said so; else only what was verified is confirmed.
+        """
+        unconfirmed = not (judged or self.ending.is_verified)
         model = self.ports.model
         return tuple(
             replace(
@@ -551,6 +557,7 @@ class PlanRun:
                 model=model.name,
                 tokens=model.count_tokens(kept.trajectory),
                 domain=self.prompts.stored_under,
+                unconfirmed=unconfirmed,
             )
             for kept in self.trajectories.experiences(run_id)
         )

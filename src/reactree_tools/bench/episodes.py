@@ -388,11 +388,16 @@ def first_runs(path: str, most: int = 0, encoder: EncoderChoice | None = None) -
 
 
 def runs_of(store: ExperienceStore, most: int = 0) -> list[str]:
-    """The runs of a store, oldest first, without the shipped examples.
+    """The runs of a store, oldest first, without the shipped examples and what is unconfirmed.
 
     :param most: how many; 0 for all.
     """
-    runs = dict.fromkeys(run for rows in store.rows_after(0) for run in rows.run_ids)
+    runs = dict.fromkeys(
+        run
+        for rows in store.rows_after(0)
+        for run, unconfirmed in zip(rows.run_ids, rows.unconfirmed, strict=True)
+        if not unconfirmed
+    )
     runs.pop(SEED_RUN, None)
     return list(runs)[: most or None]
 

@@ -19,6 +19,7 @@ _EXAMPLES = """\
   reactree memory list --termination failure
   reactree memory show 3f2a
   reactree memory search "put the milk in the fridge"
+  reactree memory confirm 3f2a
   reactree memory export lessons.jsonl
   reactree memory import lessons.jsonl trajectories/
   reactree memory bootstrap --tasks generated:1000-1030
@@ -38,6 +39,7 @@ def add_parser(commands: Subparsers) -> None:
     _add_show(actions)
     _add_search(actions)
     _add_stats(actions)
+    _add_confirm(actions)
     _add_delete(actions)
     memory_exchange.add_parsers(actions)
     memory_bootstrap.add_parser(actions)
@@ -86,6 +88,15 @@ def _add_search(actions: Subparsers) -> None:
 
 def _add_stats(actions: Subparsers) -> None:
     parser = add_command(actions, 'stats', 'count experiences; name encoder and file', run_stats)
+    memory_options.add_store(parser)
+    options.add_plain(parser)
+
+
+def _add_confirm(actions: Subparsers) -> None:
+    parser = add_command(
+        actions, 'confirm', 'say that a run did its task: its experiences count', run_confirm
+    )
+    parser.add_argument('run_id', metavar='RUN', help='id of the run, or enough of its beginning')
     memory_options.add_store(parser)
     options.add_plain(parser)
 
@@ -219,6 +230,27 @@ def run_stats(args: argparse.Namespace) -> int:
         )
     for line in lines:
         output.console.print(line)
+    return ExitCode.OK
+
+
+def run_confirm(args: argparse.Namespace) -> int:
+    """Make the experiences of one run examples like all others."""
+    from reactree_tools.memory.browsing import find_run
+    from reactree_tools.memory.opening import check_writable
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+    from reactree_tools.plain_text import visible
+
+    with memory_options.existing_store(args) as store:
+        check_writable(store)
+        run = find_run(store, args.run_id)
+        confirmed = store.confirm(run)
+    words = (
+        f'{count(confirmed, "experience")} of run {visible(run)} confirmed: examples from now on.'
+        if confirmed
+        else f'Nothing changed: no experience of run {visible(run)} is unconfirmed.'
+    )
+    Output(args.plain).console.print(words, soft_wrap=True)
     return ExitCode.OK
 
 

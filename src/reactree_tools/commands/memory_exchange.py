@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -234,7 +235,9 @@ def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
     from memory_server.exchange.files import export_texts
     from reactree_tools.memory.browsing import oldest
 
-    found = oldest(store, memory_options.filter_of(args, store))
+    # What nobody has confirmed is given away only when asked for, and stays unconfirmed there.
+    chosen = replace(memory_options.filter_of(args, store), unconfirmed=args.unconfirmed)
+    found = oldest(store, chosen)
     if args.text:
         return export_texts(found, args.text)
     return export_file(found, args.file) if args.file else export_lines(found, sys.stdout)

@@ -29,7 +29,7 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
-    """--termination, --task-type, --planner, --domain and --run."""
+    """--termination, --task-type, --planner, --domain, --run and --unconfirmed."""
     group = parser.add_argument_group('filter')
     group.add_argument(
         '--termination', choices=_TERMINATIONS, help='how the agent ended its part of the task'
@@ -44,6 +44,11 @@ def add_filters(parser: argparse.ArgumentParser, with_run: bool = True) -> None:
             dest='run_id',
             metavar='ID',
             help='id of a run or source, or enough of its beginning',
+        )
+        group.add_argument(
+            '--unconfirmed',
+            action='store_true',
+            help='what the planner called done and nothing verified; no examples until confirmed',
         )
 
 
@@ -103,7 +108,8 @@ def filter_of(args: argparse.Namespace, store: ExperienceStore) -> Filter:
 
     termination = Termination[args.termination.upper()] if args.termination else None
     run = getattr(args, 'run_id', '')
-    chosen = Filter(termination, args.task_type, args.planner, run, args.domain)
+    unconfirmed = getattr(args, 'unconfirmed', False) or None
+    chosen = Filter(termination, args.task_type, args.planner, run, args.domain, unconfirmed)
     return with_whole_run(store, chosen) if run else chosen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Filter:
 
     :param run: id of a run, or whole parts of its beginning: "import/robot-7" is a part of
         "import/robot-7/3f2a", and none of "import/robot-71/3f2a".
+    :param unconfirmed: only those that wait for a person, or only the others; None for all.
     """
 
     termination: Termination | None = None
@@ -32,6 +34,7 @@ class Filter:
     planner: str = ''
     run: str = ''
     domain: str = ''
+    unconfirmed: bool | None = None
 
     @property
     def is_open(self) -> bool:
@@ -45,6 +48,7 @@ class Filter:
             and self.task_type in ('', experience.task_type)
             and self.planner in ('', experience.planner)
             and self.domain in ('', experience.domain)
+            and self.unconfirmed in (None, experience.unconfirmed)
             and (not self.run or f'{experience.run_id}/'.startswith(f'{self.run}/'))
         )
 
@@ -61,8 +65,29 @@ def with_whole_run(store: ExperienceStore, chosen: Filter) -> Filter:
         return replace(chosen, run=begun)
     if len(found) == 1:
         return replace(chosen, run=found.pop())
-    names = ', '.join(sorted(found)[:4]) + (', ...' if len(found) > 4 else '')
+    raise _several(found, begun)
+
+
+def find_run(store: ExperienceStore, name: str) -> str:
+    """The run of this id, or the only one whose id begins so.
+
+    :raises ConfigurationError: there is none, or several.
+    """
+    runs = {run for rows in store.rows_after(0) for run in rows.run_ids}
+    found = {run for run in runs if name and run.startswith(name)}
+    if name in found or len(found) == 1:
+        return name if name in found else found.pop()
+    if found:
+        raise _several(found, name)
     raise ConfigurationError(
+        f'the memory holds nothing of a run {name!r}: `reactree memory list --unconfirmed` shows '
+        'what waits'
+    )
+
+
+def _several(found: Collection[str], begun: str) -> ConfigurationError:
+    names = ', '.join(sorted(found)[:4]) + (', ...' if len(found) > 4 else '')
+    return ConfigurationError(
         f'{len(found)} runs or sources begin with {begun!r}: write more of {names}'
     )
 
@@ -72,6 +97,7 @@ class Figures:
     """How much there is, of each kind.
 
     :param tokens: of all trajectories, counted or estimated.
+    :param unconfirmed: how many of them wait for a person.
     """
 
     count: int = 0
@@ -80,6 +106,7 @@ class Figures:
     task_types: Counter[str] = field(default_factory=Counter)
     planners: Counter[str] = field(default_factory=Counter)
     domains: Counter[str] = field(default_factory=Counter)
+    unconfirmed: int = 0
 
 
 def newest(store: ExperienceStore, chosen: Filter, limit: int = 0) -> Iterator[Experience]:
@@ -116,13 +143,14 @@ def read_figures(store: ExperienceStore) -> Figures:
     task_types: Counter[str] = Counter()
     planners: Counter[str] = Counter()
     domains: Counter[str] = Counter()
-    tokens = 0
+    tokens = unconfirmed = 0
     for rows in store.rows_after(0):
         terminations.update(int(termination) for termination in rows.terminations)
         task_types.update(rows.task_types)
         planners.update(rows.planners)
         domains.update(rows.domains)
         tokens += int(rows.tokens.sum())
+        unconfirmed += sum(rows.unconfirmed)
     return Figures(
         terminations.total(),
         tokens,
@@ -130,6 +158,7 @@ def read_figures(store: ExperienceStore) -> Figures:
         task_types,
         planners,
         domains,
+        unconfirmed,
     )
 
 
@@ -142,6 +171,7 @@ def figures_of(experiences: Sequence[Experience]) -> Figures:
         Counter(experience.task_type for experience in experiences),
         Counter(experience.planner for experience in experiences),
         Counter(experience.domain for experience in experiences),
+        sum(experience.unconfirmed for experience in experiences),
     )
 
 

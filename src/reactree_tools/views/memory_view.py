@@ -61,6 +61,9 @@ def experience_page(
         ('goal', Text(visible(experience.goal), style='bold')),
         ('ended', ending),
     ]
+    if experience.unconfirmed:
+        how = f'not yet: reactree memory confirm {experience.run_id}'
+        rows.append(('confirmed', Text(visible(how), style='yellow')))
     for name, value in (
         ('run', experience.run_id),
         ('task type', experience.task_type),
@@ -118,6 +121,8 @@ def content_rows(figures: Figures) -> list[tuple[str, Text]]:
     for place, kind in enumerate(endings):
         text = Text(f'{_word(kind)}: {figures.terminations[kind]:,}', style=_STYLES[kind])
         rows.append(('ended' if place == 0 else '', text))
+    if figures.unconfirmed:
+        rows.append(('', Text(f'unconfirmed: {figures.unconfirmed:,}', style='yellow')))
     rows += _counted('task types', figures.task_types)
     rows += _counted('planners', figures.planners)
     return rows + _counted('domains', figures.domains)
@@ -132,7 +137,12 @@ def _counted(name: str, counter: Counter[str]) -> list[tuple[str, Text]]:
 
 def _origin(experience: Experience, glyphs: Glyphs) -> str:
     run = experience.run_id[:8]
-    parts = [experience.task_type, experience.planner, f'run {run}' if run else '']
+    parts = [
+        'unconfirmed' if experience.unconfirmed else '',
+        experience.task_type,
+        experience.planner,
+        f'run {run}' if run else '',
+    ]
     parts.append(count(experience.tokens, 'token') if experience.tokens else '')
     return visible(f' {glyphs.separator} '.join(part for part in parts if part))
 

@@ -19,6 +19,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_planner.ros import node
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
 from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.run import PlanRun
@@ -29,6 +30,7 @@ from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
+from reactree_ros.srv import RetrieveExperiences
 from sim_bridge.ros import skill_action
 from support.disk_space import room_for
 from support.waiting import wait_for
@@ -237,6 +239,44 @@ def test_a_disk_that_is_full_at_the_start_ends_the_run_with_a_sentence(make_stac
     assert result.error_code == Result.JOURNAL_ERROR
     assert 'Free disk space' in result.error_msg
     assert stack.plan().result.success
+
+
+@pytest.mark.parametrize(
+    ('judges', 'ending', 'learned'),
+    [
+        (True, Ending(), True),
+        (False, Ending(('the table is set',)), True),
+        (False, Ending(assumed=('the table is set',)), False),
+        (False, Ending(), False),
+    ],
+)
+def test_only_what_was_judged_or_verified_is_an_example(
+    make_stack, monkeypatch, judges, ending, learned
+):
+    monkeypatch.setattr(PlanRun, 'ending', ending)
+    if not judges:  # as on a robot
+        monkeypatch.setattr(RosSkillServer, 'progress', lambda self, cancel: None)
+    stack = make_stack()
+    result = stack.plan().result
+    assert result.success
+    run_id = bytes(result.tree.run_id.uuid).hex()
+    told = [notice for notice in result.notices if f'memory confirm {run_id}' in notice]
+    assert len(told) == (not learned)
+    store = stack.memory._memory.memory._store
+    kept = len(store.ids_of_run(run_id))
+    assert kept
+
+    def is_found():
+        client = stack.client.create_client(RetrieveExperiences, 'memory/retrieve_experiences')
+        assert client.wait_for_service(10.0)
+        request = RetrieveExperiences.Request(goal=result.tree.nodes[0].goal, token_budget=10_000)
+        answer = stack.result_of(client.call_async(request))
+        assert answer.error_msg == ''
+        return run_id in {one.run_id for one in answer.experiences}
+
+    assert is_found() is learned
+    assert store.confirm(run_id) == (0 if learned else kept)
+    assert is_found()
 
 
 def test_journals_of_ended_runs_are_kept_as_long_as_is_wanted(make_stack, tmp_path):

@@ -11,6 +11,9 @@ import pytest
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.episodic.selection import SUBGOAL
+from memory_server.episodic.selection import TASK
+from memory_server.episodic.selection import Variant
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import read_folder
 from memory_server.store.sqlite_store import SqliteStore
@@ -192,6 +195,29 @@ def test_a_view_of_the_index_does_not_change_while_it_grows():
     query = np.eye(1, 4, dtype=np.float32)[0]
     assert view.similarities(query).tolist() == [1.0] * 200
     assert index.view().similarities(query).tolist() == [1.0] * 200 + [0.0] * 400
+
+
+@pytest.mark.parametrize('unit', [SUBGOAL, TASK])
+def test_what_nobody_confirmed_is_no_example_until_a_person_does(tmp_path, unit):
+    path = tmp_path / 'm.sqlite'
+    memory = EpisodicMemory(SqliteStore(path), HashingEmbedder(64))
+    memory.store(
+        [
+            experience(1, run_id='a', unconfirmed=True),
+            experience(2, 'find the pear', run_id='a', unconfirmed=True),
+            experience(3, 'switch on the lamp', run_id='b'),
+        ]
+    )
+
+    def found():
+        return set(ids(memory.retrieve('find the apple', 1000, variant=Variant(unit))))
+
+    assert found() == {'3'}
+    with closing(SqliteStore(path)) as elsewhere:  # `reactree memory confirm` beside the node
+        assert elsewhere.confirm('a') == 2
+    assert found() == {'1', '2', '3'}
+    assert not any(item.unconfirmed for item in memory.retrieve('find the apple', 1000))
+    memory.close()
 
 
 def test_minilm_finds_the_example_that_means_the_same(capsys):

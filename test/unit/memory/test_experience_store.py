@@ -195,3 +195,19 @@ def test_whoever_reads_up_to_a_number_misses_none_below_it(opener, store):
         writer.close()
     assert not failures
     assert len(seen) == len(set(seen)) == 60
+
+
+def test_what_a_person_confirms_comes_as_if_it_were_new(store):
+    add(store, *(experience(name, unconfirmed=True) for name in (1, 2)), experience(3))
+    add(store, experience(4, unconfirmed=True, run_id='cd' * 16))
+    (rows,) = store.rows_after(0)
+    assert [bool(one) for one in rows.unconfirmed] == [True, True, False, True]
+    vectors, when = rows.vectors[:2], store.stored_at('1')
+    assert store.confirm('ab' * 16) == 2
+    assert store.confirm('ab' * 16) == store.confirm('no run') == 0
+    (new,) = store.rows_after(rows.numbers[-1])
+    assert new.vectors.tolist() == vectors.tolist()
+    assert store.load(new.numbers) == [experience(1), experience(2)]
+    assert store.stored_at('1') == when
+    assert [one.unconfirmed for one in everything(store)] == [False, True, False, False]
+    assert store.count() == 4

@@ -300,7 +300,10 @@ def test_migrations_run_in_order_once_and_wholly():
         assert connection.execute('PRAGMA user_version').fetchone() == (2,)
 
 
-def test_a_store_from_before_there_were_domains_opens_and_keeps_its_own(tmp_path):
+@pytest.mark.parametrize('may_write', [True, False])
+def test_a_store_from_before_there_were_domains_opens_and_keeps_its_own(
+    tmp_path, monkeypatch, may_write
+):
     path = tmp_path / 'm.sqlite'
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:1])
@@ -312,11 +315,16 @@ def test_a_store_from_before_there_were_domains_opens_and_keeps_its_own(tmp_path
         connection.execute(
             'INSERT INTO embeddings VALUES (1, ?)', (np.ones(4, np.float32).tobytes(),)
         )
+    before = path.read_bytes()
+    monkeypatch.setattr(os, 'access', lambda *_: may_write)
     with closing(SqliteStore(path)) as store:
         (rows,) = store.rows_after(0)
         assert rows.domains == ('',)
+        assert rows.unconfirmed == (0,)
         (old,) = store.load([1])
         assert (old.experience_id, old.goal, old.domain) == ('old', 'find milk', '')
+        assert not old.unconfirmed
+    assert may_write or path.read_bytes() == before
 
 
 def test_the_default_path_follows_xdg(monkeypatch, tmp_path):

@@ -24,11 +24,13 @@ ACTIONS = (
     ['search', 'find milk'],
     ['stats'],
     ['delete', 'a1'],
+    ['confirm', 'abab'],
     ['export'],
     ['reembed', '--encoder', 'hashing'],
 )
 WRITING = (
     ['delete', 'a1-success'],
+    ['confirm', 'abab'],
     ['reembed', '--encoder', 'hashing'],
     ['import', __file__],
     ['bootstrap', '--tasks', 'generated:9000', '--model', 'teacher'],
@@ -240,6 +242,66 @@ def test_a_deletion_says_what_it_means(reactree, path, arguments):
     assert status == ExitCode.UNUSABLE
     assert 'either ids, or a filter' in error
     assert len(ids(path)) == 4
+
+
+WAITING = (
+    experience('c5-waits', 'find the crate', run_id='cdcd00', unconfirmed=True),
+    experience('c6-waits', 'lift the crate', run_id='cdcd00', unconfirmed=True),
+    experience('c7-waits', 'drop the crate', run_id='ef' * 16, unconfirmed=True),
+)
+
+
+def listed(reactree, *arguments, **where):
+    _, out, _ = reactree('list', '--json', *arguments, **where)
+    return sorted(json.loads(line)['experience_id'] for line in out.splitlines())
+
+
+def test_what_waits_for_a_person_is_shown_as_such_and_found_by_no_search(reactree, path):
+    fill(path, *WAITING)
+    assert listed(reactree, '--unconfirmed') == ['c5-waits', 'c6-waits', 'c7-waits']
+    assert len(listed(reactree)) == 7
+    lines = reactree('list')[1].splitlines()
+    assert [' unconfirmed - ' in line for line in lines] == [True] * 3 + [False] * 4
+    assert 'not yet: reactree memory confirm cdcd00' in reactree('show', 'c5')[1]
+    assert 'confirm' not in reactree('show', 'a1')[1]
+    assert 'unconfirmed: 3' in reactree('stats')[1]
+    assert 'waits' not in reactree('search', 'find the crate')[1]
+
+
+def test_a_run_that_a_person_confirms_is_an_example(reactree, path):
+    fill(path, *WAITING)
+    status, out, _ = reactree('confirm', 'cdcd0')
+    assert status == ExitCode.OK
+    assert out == '2 experiences of run cdcd00 confirmed: examples from now on.\n'
+    assert listed(reactree, '--unconfirmed') == ['c7-waits']
+    assert 'c5-waits' in reactree('search', 'find the crate')[1]
+    status, out, _ = reactree('confirm', 'cdcd00')
+    assert status == ExitCode.OK
+    assert out == 'Nothing changed: no experience of run cdcd00 is unconfirmed.\n'
+
+
+@pytest.mark.parametrize(
+    ('run', 'says'), [('cd', '2 runs'), ('77', 'nothing of a run'), ('', 'nothing of a run')]
+)
+def test_a_confirmation_must_mean_one_run(reactree, path, run, says):
+    fill(path, *WAITING)
+    status, _, error = reactree('confirm', run)
+    assert status == ExitCode.UNUSABLE
+    assert says in error
+    assert len(listed(reactree, '--unconfirmed')) == 3
+
+
+@pytest.mark.parametrize('form', ['--text', ''])
+def test_what_waits_is_given_away_only_when_asked_for_and_waits_there_too(
+    reactree, path, tmp_path, form
+):
+    fill(path, *WAITING)
+    assert 'waits' not in reactree('export')[1]
+    place = tmp_path / 'out' if form else tmp_path / 'out.jsonl'
+    assert reactree('export', '--unconfirmed', *filter(None, [form]), place)[0] == ExitCode.OK
+    other = tmp_path / 'other.sqlite'
+    assert reactree('import', place, '--encoder', 'hashing', store=other)[0] == ExitCode.OK
+    assert listed(reactree, '--unconfirmed', store=other) == ['c5-waits', 'c6-waits', 'c7-waits']
 
 
 @pytest.mark.parametrize('form', ['lines', 'texts'])
