@@ -90,9 +90,11 @@ def unread_line(tree: TreeSnapshot) -> str:
 
 
 def milestones_line(tree: TreeSnapshot) -> str:
-    """How many milestones were met, and which is next; '' where there are not several."""
+    """How many milestones were met, and which is next; '' where there are not several, or
+    nobody follows them.
+    """
     found = milestones(tree)
-    if len(found) < 2:
+    if len(found) < 2 or not tree.goal.acts:
         return ''
     pending = (visible(one.text) for one in found if one.state is MilestoneState.NEXT)
     next_one = ''.join(f'; next: {text}' for text in pending)

@@ -12,7 +12,6 @@ from rich.live import Live
 from rich.text import Text
 
 from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
@@ -59,16 +58,15 @@ def print_run(player: Player, output: Output, full: bool) -> None:
 
 def _figures(player: Player, snapshot: TreeSnapshot) -> str:
     last = player.events[-1]
-    ends = isinstance(last, Decision) and last.kind is DecisionKind.FINISH and not last.node_id
-    result = [result_words(last.status, last.text)] if ends and last.text else []
     parts = [
-        *result,
         count(snapshot.decisions, 'decision'),
         count(snapshot.steps, 'step'),
         seconds(player.events[-1].stamp),
     ]
     if not snapshot.finished:
         parts.append('no end recorded')
+    elif isinstance(last, Decision) and last.text:
+        parts.insert(0, result_words(last.status, last.text))
     return ', '.join(parts)
 
 

@@ -29,6 +29,8 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     """One line: solved, failed, or what the planner believes when nobody can judge."""
     if summary.error == 'CANCELED':
         return _line(glyphs.canceled, 'yellow', 'Canceled')
+    if summary.error == 'INVALID_TASK':
+        return _line(glyphs.canceled, 'yellow', 'Nothing was done')
     if summary.error.endswith('_LIMIT') and not summary.goal_met:
         limit = summary.error.removesuffix('_LIMIT').lower()
         return _line(glyphs.canceled, 'yellow', f'Stopped by the {limit} limit')
@@ -74,7 +76,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         for condition in summary.conditions:
             yield '', Text(visible(condition))
     steps = milestones(summary.tree)
-    for number, milestone in enumerate(steps if len(steps) > 1 else ()):
+    followed = summary.tree.goal.acts and len(steps) > 1
+    for number, milestone in enumerate(steps if followed else ()):
         yield '' if number else 'steps', milestone_line(milestone, glyphs)
     for name, known, style in (
         ('holds', summary.verified, 'green'),

@@ -14,6 +14,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import QUESTION
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import TreeNode
@@ -63,6 +64,7 @@ class Transcript:
         self._last_look = ''
         self._left_to_model = ''
         self._meaning_told = False
+        self._reading_told = False
 
     def lines(self, event: Event) -> Iterator[Text]:
         """Lines that this event adds.
@@ -138,7 +140,14 @@ class Transcript:
             self._meaning_told = True
             sign = Text(self._glyphs.means, style='bold cyan')
             yield from self._rails.lines(1, sign, Text(means, style='cyan'))
+        yield from self._reading()
+
+    def _reading(self) -> Iterator[Text]:
+        """Where things are taken from, what was not read, and ties: once, when that is known."""
         tree = self.tree.snapshot()
+        if self._reading_told or (tree.goal == NO_GOAL and not tree.ties):
+            return
+        self._reading_told = True
         if sources := sources_line(tree):
             yield from self._rails.lines(1, Text(' '), Text(sources, style='cyan'))
         if unread := unread_line(tree):

@@ -88,6 +88,13 @@ def test_all_of_the_reading_stands_there_before_anything_moves_and_a_milestone_w
     assert 'milestone 1 of 2 is met: crate in truck; pump is on' in '\n'.join(lines[acts:])
 
 
+def test_what_was_not_read_is_said_once_also_when_it_comes_late():
+    events = a_run(GERMAN)
+    late = [events[0], events[2], events[1], *events[3:]]
+    for order in (a_run(), events, late):
+        assert '\n'.join(shown(order)).count('! not ') == 1
+
+
 def test_a_language_that_is_not_read_gets_its_sentence():
     told = '\n'.join(shown(a_run(GERMAN)))
     assert 'not understood: it is German, which the grammar does not know' in told

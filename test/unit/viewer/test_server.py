@@ -43,7 +43,7 @@ class Nodes:
     """Stands in for the nodes around a viewer."""
 
     scene = 'generated:3'
-    paused = stopped = False
+    paused = stopped = lost = False
     waiting = None
     open = None
 
@@ -70,6 +70,8 @@ class Nodes:
         return self.scene, generate_apartment(3)
 
     def vocabulary(self):
+        if self.lost:
+            raise SkillError('No bridge is there.')
         return declared(Vocabulary(('open <object>',), ('rope',), ('raft',)))
 
     def experiences(self, goal):
@@ -300,10 +302,7 @@ def test_a_task_is_read_where_a_skill_server_is(serve):
     assert client.get('api/read').json()['answer'].startswith('The task has no words')
     assert client.get('api/read', params={'text': 'a' * 2001}).status_code >= 400
 
-    def gone():
-        raise SkillError('No bridge is there.')
-
-    nodes.vocabulary = gone
+    nodes.lost = True
     answer = client.get('api/read', params={'text': 'Open the raft.'})
     assert (answer.status_code, answer.json()['message']) == (503, 'No bridge is there.')
     _, client = serve(GivenRun(RUN, MadeUpRun(3)))
