@@ -90,6 +90,10 @@ class NotConfirmedError(ReactreeError):
     """A person said that the task was not understood as it was meant."""
 
 
+class NotUnderstoodError(ReactreeError):
+    """A task asks for nothing, or for nothing that was understood; the robot has not moved."""
+
+
 class NotPermittedError(ReactreeError):
     """A rule of permission ends the run: it cannot be kept any more, or a limit is reached."""
 

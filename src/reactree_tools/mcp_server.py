@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import time
 from collections.abc import Callable
@@ -32,6 +33,7 @@ from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
+from reactree_tools.plain_text import printable_json
 from reactree_tools.plain_text import visible
 from reactree_tools.recording.bags import first_run
 from reactree_tools.viewer.sources import open_runs
@@ -196,6 +198,15 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
         """Tell who the robot is, what it can do, what it sees now, and what it can do now."""
         vocabulary, seen = await _asked(desk.skills)
         return bounded(_skill_lines(vocabulary, seen))
+
+    @server.tool(annotations=reads)
+    async def read_task(task: Annotated[str, Field(max_length=TASK_CHARACTERS)]) -> str:
+        """Tell what a task would be read as, as JSON; nothing moves.
+
+        `milestones` in order, `never` and `rules` that are kept, `unread` phrases, every word with
+        what accounts for it. Only what is `whole` can end as verified: else say it in other words.
+        """
+        return printable_json(json.dumps(await _asked(desk.read, task), ensure_ascii=False))
 
     @server.tool(annotations=reads)
     async def look_at_run(

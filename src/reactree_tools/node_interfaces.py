@@ -179,7 +179,7 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
                 'planner/observations',
                 'planner/tree',
             ),
-            request=('bridge/get_world_state',),
+            request=('bridge/get_world_state', 'bridge/list_skills'),
         )
         if 'viewer_control' in extras:
             watched += Interfaces(

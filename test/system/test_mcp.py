@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,16 @@ anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')
 mcp = pytest.importorskip('mcp', reason='needs requirements/mcp.txt')
 
 TASK = 'look into the fridge'
-TOOLS = {'plan', 'follow', 'answer', 'approve', 'cancel', 'list_skills', 'look_at_run'}
+TOOLS = {
+    'plan',
+    'follow',
+    'answer',
+    'approve',
+    'cancel',
+    'list_skills',
+    'look_at_run',
+    'read_task',
+}
 
 
 def stdio(environment):
@@ -75,11 +85,16 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
         assert not failed
         assert 'pick up <object> (take)' in text and 'go to kitchen 1' in text
 
+        text, failed = await called(client, 'read_task', task='Close the fridge.')
+        assert not failed and json.loads(text)['milestones'] == [['fridge is closed']]
+        text, failed = await called(client, 'read_task', task='Is there any milk?')
+        assert not failed and 'question' in json.loads(text)['answer']
+
         progress = []
         text, failed = await called(client, 'plan', progress, task=TASK, wait_seconds=120)
         assert not failed
         assert 'You move to the kitchen' in text
-        assert 'Done, as the planner says' in text
+        assert 'Done, as the planner says (not verified, because' in text
         assert [done for done, _ in progress] == list(range(1, len(progress) + 1))
         assert any('go to kitchen 1' in message for _, message in progress)
         run_id = re.search('Run ([0-9a-f]{32})', text)[1]

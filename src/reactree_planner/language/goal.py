@@ -80,8 +80,12 @@ class Goal:
     @property
     def whole(self) -> bool:
         """Whether every word was read."""
-        asks = bool(self.milestones or self.never or self.rules)
-        return asks and not self.unread and not self.left_to_model
+        return not self.is_empty and not self.unread and not self.left_to_model
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that is wanted or forbidden was read."""
+        return not (self.milestones or self.never or self.rules)
 
     @property
     def conditions(self) -> Milestone:

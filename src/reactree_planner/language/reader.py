@@ -18,7 +18,6 @@ from reactree_planner.language.languages import ENGLISH
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
-from reactree_planner.language.languages import name_of
 from reactree_planner.language.quoting import QuotedText
 from reactree_planner.language.reading import read_with_grammar
 
@@ -166,24 +165,3 @@ def read(
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     """
     return reader_of(mode, model_reader, ask, choice).read(text, names)
-
-
-def why_not_whole(goal: Goal) -> str:
-    """Why a reading is not whole, as the end of a sentence; '' where it is."""
-    if goal.whole:
-        return ''
-    if not goal.words:
-        return 'it has no words'
-    if is_foreign(goal.language) and goal.by is ReadBy.GRAMMAR:
-        told = name_of(goal.language)
-        return (
-            f'it is {told}, which the grammar does not know: what it forbids cannot be kept; '
-            'say it in English, or let a strong model read it (reading=model)'
-        )
-    parts = []
-    if goal.unread:
-        parts.append('this was not read: ' + '; '.join(f'"{one}"' for one in goal.unread))
-    left = [one for one in goal.left_to_model if one not in goal.unread]
-    if left:
-        parts.append('this cannot be kept for certain: ' + '; '.join(f'"{one}"' for one in left))
-    return '; '.join(parts)

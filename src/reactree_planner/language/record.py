@@ -1,8 +1,11 @@
-"""A goal as its event tells it."""
+"""A goal as its event tells it, and why it was not read whole."""
 
 from __future__ import annotations
 
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import name_of
 from reactree_planner.tree.goal_record import GoalRecord
 
 
@@ -20,3 +23,34 @@ def record_of(goal: Goal) -> GoalRecord:
         goal.whole,
         goal.acts,
     )
+
+
+def is_in_unread_language(record: GoalRecord) -> bool:
+    """Whether the grammar alone read a task that is in no language of its."""
+    return is_foreign(record.language) and record.read_by == ReadBy.GRAMMAR.value
+
+
+def why_not_whole(record: GoalRecord) -> str:
+    """Why a reading is not whole, as the end of a sentence; '' where it is."""
+    if record.whole:
+        return ''
+    if not record.words:
+        return 'it has no words'
+    if is_in_unread_language(record):
+        told = name_of(record.language)
+        return (
+            f'it is {told}, which the grammar does not know: what it forbids cannot be kept; '
+            'say it in English, or let a strong model read it (reading=model)'
+        )
+    parts = []
+    if record.unread:
+        parts.append('this was not read: ' + quoted(record.unread))
+    left = tuple(one for one in record.left_to_model if one not in record.unread)
+    if left:
+        parts.append('this cannot be kept for certain: ' + quoted(left))
+    return '; '.join(parts)
+
+
+def quoted(phrases: tuple[str, ...]) -> str:
+    """Phrases of a task for people."""
+    return '; '.join(f'"{one}"' for one in phrases)

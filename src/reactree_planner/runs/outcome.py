@@ -14,6 +14,7 @@ from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import NotConfirmedError
 from reactree_core.errors import NotPermittedError
+from reactree_core.errors import NotUnderstoodError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
@@ -55,6 +56,7 @@ _LIMITS = {
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
     (NotConfirmedError, ErrorCode.CANCELED),
+    (NotUnderstoodError, ErrorCode.INVALID_TASK),
     (NotPermittedError, ErrorCode.NOT_PERMITTED),
     (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
     (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
@@ -113,14 +115,23 @@ class Ending:
 
     @property
     def why_not(self) -> str:
-        """Why it is not verified, behind "not verified"; '' where nobody can say."""
+        """Why it is not verified, as the end of a sentence; '' where it is."""
+        if self.is_verified:
+            return ''
         if self.unread:
-            return ': not all of the task was read'
+            return 'not all of the task was read'
         if self.missing:
-            return ': conditions are missing'
+            return 'conditions are missing'
         if self.unknown:
-            return ': nothing can tell some conditions'
-        return ': no sensor tells some conditions' if self.assumed else ''
+            return 'nothing can tell some conditions'
+        if self.assumed:
+            return 'no sensor tells some conditions'
+        return 'no condition was read'
+
+    @property
+    def told(self) -> str:
+        """Whether it is verified, and why not, for people and records."""
+        return f'not verified, because {self.why_not}' if self.why_not else 'verified'
 
     @property
     def lack(self) -> str:

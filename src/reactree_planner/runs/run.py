@@ -236,6 +236,7 @@ class PlanRun:
 
         :param kept: what the planner's nodes are, and so what is worth keeping of them.
         :raises SkillError: no answer in time.
+        :raises NotUnderstoodError: the robot may not move for what was read of the task.
         """
         settings = self.settings
         self._events.start(
@@ -269,15 +270,29 @@ class PlanRun:
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
         if settings.guards.ground_words:
+            self.understanding.check_request(self.task)
             goal = self.understanding.read(self.task)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())
+            self._check_understood(bool(told.rules))
         if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, told.rules)
         self.belief.wanted = self.conditions
         self._note_milestones()
+
+    def _check_understood(self, forbids: bool) -> None:
+        """:param forbids: whether the task forbids something that is kept.
+        :raises NotUnderstoodError: the robot may not move for what was read of the task.
+        """
+        warning = self.understanding.check_understood(
+            forbids=forbids,
+            simulated=self.simulated,
+            by_model=self.settings.decides is Decides.MODEL,
+        )
+        if warning:
+            self.notify(warning)
 
     @property
     def domain(self) -> Domain:
@@ -285,7 +300,12 @@ class PlanRun:
         return self.prompts.domain
 
     def finish(self, status: NodeStatus, reason: str) -> None:
-        """Emit the end of the run."""
+        """Emit the end of the run.
+
+        :param reason: why; '' tells of a success whether it is verified, and why not.
+        """
+        if status is NodeStatus.SUCCESS and self.world.has_begun:
+            reason = reason or self.ending.told
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
     def look(self, node_id: int, recalled: str = '') -> Observation:

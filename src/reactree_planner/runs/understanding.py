@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import NotConfirmedError
+from reactree_core.errors import NotUnderstoodError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.rules import Rule
@@ -24,7 +25,11 @@ from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.reader import reader_of
 from reactree_planner.language.reader import Reading
+from reactree_planner.language.record import is_in_unread_language
 from reactree_planner.language.record import record_of
+from reactree_planner.language.record import why_not_whole
+from reactree_planner.language.speech_acts import answer_to
+from reactree_planner.language.speech_acts import speech_act
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.questions import answer_text
 from reactree_planner.runs.questions import confirmation
@@ -37,9 +42,12 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import Timing
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.run_settings import Ask
 
 _NONE_OF_THESE = 'none of these'
+#: What may be done with a task that was not understood.
+_GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
 
 
 class Understanding:
@@ -118,6 +126,39 @@ class Understanding:
         asked = Question(f'Which is meant by "{words}"?', options, _NONE_OF_THESE)
         answer = self.ask(asked)[0]
         return answer if answer in names else ''
+
+    def check_request(self, task: str) -> None:
+        """:raises NotUnderstoodError: a task that asks for nothing to be done; says what it is."""
+        answer = answer_to(speech_act(task))
+        if answer:
+            raise NotUnderstoodError(answer)
+
+    def check_understood(self, *, forbids: bool, simulated: bool, by_model: bool) -> str:
+        """Whether the robot may move for what was read of the task.
+
+        A person decides where nothing was read, or where the task is in a language whose
+        prohibitions nobody can keep; without one a robot stays where it is.
+
+        :param forbids: whether something that is kept was read apart from the goal.
+        :param simulated: whether nothing but a world moves.
+        :param by_model: whether the model was chosen to decide everything.
+        :return: what people are to be told; '' where it was understood.
+        :raises NotUnderstoodError: it may not. :raises CanceledError: stopped.
+        """
+        record = record_of(self.goal) if self.goal is not None else NO_GOAL
+        is_foreign = is_in_unread_language(record)
+        is_read = self.goal is None or not self.goal.is_empty or forbids
+        if is_read and not is_foreign:
+            return ''
+        why = why_not_whole(record) or 'nothing that the robot could do was read'
+        if simulated or (by_model and not is_foreign):
+            return f'The task was not understood: {why}. The model does what it takes it for.'
+        asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
+        if self.is_attended and self.ask(asked)[0] == _GO_ON:
+            return ''
+        raise NotUnderstoodError(
+            f'The task was not understood: {why}. Nothing was done: say it in other words.'
+        )
 
     def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:
         """Ask whether the task was understood; silence is consent.

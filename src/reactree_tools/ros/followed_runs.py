@@ -25,6 +25,7 @@ from reactree_tools.ros.plan_client import TIME_MARGIN
 from reactree_tools.ros.plan_client import with_conditions
 from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.session import Session
+from reactree_tools.task_readings import TaskReadings
 from reactree_tools.views.run_display import CANCEL_PATIENCE
 from reactree_tools.views.run_display import follow
 from reactree_tools.views.summary import RunSummary
@@ -217,6 +218,7 @@ class RunDesk:
         self._lock = threading.Lock()
         self._runs: dict[str, FollowedRun] = {}
         self._skills: RosSkillServer | None = None
+        self._readings = TaskReadings(lambda: self.skills()[0])
 
     def plan(
         self, task: str, planner: str, decisions: int, steps: int, seconds: float, ask: str
@@ -284,6 +286,13 @@ class RunDesk:
             if self._skills is None:
                 self._skills = find_skills(self._session, CancelToken())
         return self._skills.list_skills(CancelToken())
+
+    def read(self, task: str) -> dict[str, Any]:
+        """What a task would be read as, as `reactree read --json` tells it.
+
+        :raises SkillError: no bridge answers in time.
+        """
+        return self._readings.read(task)
 
     def close(self) -> None:
         """End the runs that go on: nobody follows them any more."""

@@ -29,6 +29,8 @@ from reactree_planner.tree.run_settings import NO_SETTINGS
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import TreeNode
 from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_tools.views.goal_view import milestones
+from reactree_tools.views.goal_view import unread_line
 from reactree_tools.views.statuses import means
 from reactree_tools.views.statuses import repair_words
 from reactree_tools.views.statuses import result_words
@@ -124,6 +126,9 @@ class FrameMaker:
                 'planner': snapshot.planner,
                 'means': means(snapshot),
                 'ties': list(snapshot.ties),
+                'milestones': [[one.text, one.state.value] for one in milestones(snapshot)],
+                'sources': list(snapshot.goal.sources),
+                'unread': unread_line(snapshot),
                 'must_not': list(snapshot.must_not),
                 'left_to_model': self._left_to_model,
                 'limits': asdict(self.limits),

@@ -8,6 +8,7 @@ from typing import Any
 from typing import Protocol
 
 from reactree_core.experience import Experience
+from reactree_core.observation import Vocabulary
 from reactree_planner.runs.gate import SkillRequest
 
 
@@ -75,6 +76,12 @@ class SystemStatus(Protocol):
 
     def question(self) -> OpenQuestion | None:
         """What a run asks people, while it is open."""
+
+    def vocabulary(self) -> Vocabulary:
+        """Skills and names of the skill server.
+
+        :raises SkillError: none answers.
+        """
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """Name of the scene and its graph as the bridge has it now.

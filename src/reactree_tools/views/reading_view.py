@@ -10,7 +10,10 @@ from rich.text import Text
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import name_of
-from reactree_planner.language.reader import why_not_whole
+from reactree_planner.language.record import record_of
+from reactree_planner.language.record import why_not_whole
+from reactree_planner.language.speech_acts import answer_to
+from reactree_planner.language.speech_acts import speech_act
 from reactree_tools.plain_text import visible
 
 _HEADS = 12
@@ -41,9 +44,11 @@ def reading_lines(goal: Goal) -> Iterator[Text]:
         yield Text()
         yield from _word_lines(goal)
         yield Text()
-    reason = why_not_whole(goal)
+    reason = why_not_whole(record_of(goal))
     answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
     yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
+    if told := answer_to(speech_act(goal.text)):
+        yield _line('answer', told, 'yellow')
     if reason and goal.acts:
         yield _line('acts', 'yes, nothing that was not read could change what was')
 
@@ -79,7 +84,8 @@ def reading_fields(goal: Goal) -> dict[str, Any]:
     return {
         'text': goal.text,
         'whole': goal.whole,
-        'because': why_not_whole(goal),
+        'because': why_not_whole(record_of(goal)),
+        'answer': answer_to(speech_act(goal.text)),
         'milestones': [[one.text for one in milestone] for milestone in goal.milestones],
         'never': [one.wording for one in goal.never],
         'rules': [rule.wording for rule in goal.rules],

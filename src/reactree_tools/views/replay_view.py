@@ -11,6 +11,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.snapshot import AgentTree
@@ -56,6 +57,7 @@ def print_run(player: Player, output: Output, full: bool) -> None:
 
 
 def _figures(player: Player, snapshot: TreeSnapshot) -> str:
+    last = player.events[-1]
     parts = [
         count(snapshot.decisions, 'decision'),
         count(snapshot.steps, 'step'),
@@ -63,6 +65,8 @@ def _figures(player: Player, snapshot: TreeSnapshot) -> str:
     ]
     if not snapshot.finished:
         parts.append('no end recorded')
+    elif isinstance(last, Decision) and last.text:
+        parts.insert(0, result_words(last.status, last.text))
     return ', '.join(parts)
 
 

@@ -13,6 +13,10 @@ from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
+from reactree_tools.views.goal_view import milestone_texts
+from reactree_tools.views.goal_view import milestones_line
+from reactree_tools.views.goal_view import sources_line
+from reactree_tools.views.goal_view import unread_line
 
 _STYLES = {
     NodeStatus.IDLE: 'bright_black',
@@ -54,6 +58,9 @@ def result_words(status: NodeStatus, reason: str) -> str:
     """
     if status is NodeStatus.RUNNING:
         return 'no end recorded'
+    if status is NodeStatus.SUCCESS and reason:
+        # Whether it is verified.
+        return f'{_WORDS[status]}, {visible(reason, 200)}'
     if status is not NodeStatus.CANCELED or reason in _BY_PERSON:
         return _WORDS[status]
     limit = _LIMIT.search(reason)
@@ -79,8 +86,9 @@ NOT_READ = 'not read as conditions; the model decides when it is done'
 def means(tree: TreeSnapshot) -> str:
     """What the task was taken to mean; '' where nobody has told that yet."""
     goal = tree.nodes[0].goal if tree.nodes else ''
+    told = '; then '.join(milestone_texts(tree.goal)) or '; '.join(tree.wanted)
     # Where no condition was found, the task in the world's names says what was understood.
-    told = '; '.join(tree.wanted) or (goal if goal != tree.task else '')
+    told = told or (goal if goal != tree.task else '')
     return told or (NOT_READ if tree.decisions else '')
 
 
@@ -96,9 +104,14 @@ def must_not_line(tree: TreeSnapshot) -> str:
 
 
 def lines_below_task(tree: TreeSnapshot) -> list[Text]:
-    """What the task means, how its words were taken, and what it forbids: a line each."""
+    """What the task means, what of it was not read, how its words were taken, and what it
+    forbids: a line each.
+    """
     lines = (
         Text(means_line(tree), style='cyan'),
+        Text(sources_line(tree), style='cyan'),
+        Text(milestones_line(tree), style='cyan'),
+        Text(unread_line(tree), style='yellow'),
         Text(visible('; '.join(tree.ties)), style='bright_black'),
         Text(must_not_line(tree), style='yellow'),
     )

@@ -19,6 +19,8 @@ from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 from reactree_tools.views.agent_tree import Rails
+from reactree_tools.views.goal_view import milestone_line
+from reactree_tools.views.goal_view import milestones
 
 _NAME_COLUMNS = 7
 
@@ -27,6 +29,8 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     """One line: solved, failed, or what the planner believes when nobody can judge."""
     if summary.error == 'CANCELED':
         return _line(glyphs.canceled, 'yellow', 'Canceled')
+    if summary.error == 'INVALID_TASK':
+        return _line(glyphs.canceled, 'yellow', 'Nothing was done')
     if summary.error.endswith('_LIMIT') and not summary.goal_met:
         limit = summary.error.removesuffix('_LIMIT').lower()
         return _line(glyphs.canceled, 'yellow', f'Stopped by the {limit} limit')
@@ -51,8 +55,7 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     if summary.success and ending.is_verified:
         return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:
-        why = f' (not verified{ending.why_not})'
-        return _line(glyphs.success, 'green', f'Done, as the planner says{why}')
+        return _line(glyphs.success, 'green', f'Done, as the planner says ({ending.told})')
     return _line(glyphs.failure, 'red', 'Failed')
 
 
@@ -72,6 +75,10 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield 'goal', Text(goal, style='green' if summary.goal_met else 'red')
         for condition in summary.conditions:
             yield '', Text(visible(condition))
+    steps = milestones(summary.tree)
+    followed = summary.tree.goal.acts and len(steps) > 1
+    for number, milestone in enumerate(steps if followed else ()):
+        yield '' if number else 'steps', milestone_line(milestone, glyphs)
     for name, known, style in (
         ('holds', summary.verified, 'green'),
         ('assumed', _by_effects(summary.assumed), 'yellow'),

@@ -14,6 +14,7 @@ from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import NodeKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.events import QUESTION
+from reactree_planner.tree.goal_record import NO_GOAL
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_planner.tree.snapshot import ENDED
 from reactree_planner.tree.snapshot import TreeNode
@@ -23,6 +24,9 @@ from reactree_tools.plain_text import seconds
 from reactree_tools.plain_text import visible
 from reactree_tools.views.agent_tree import FIXED_SPACE
 from reactree_tools.views.agent_tree import Rails
+from reactree_tools.views.goal_view import milestones
+from reactree_tools.views.goal_view import sources_line
+from reactree_tools.views.goal_view import unread_line
 from reactree_tools.views.statuses import means_line
 from reactree_tools.views.statuses import must_not_line
 from reactree_tools.views.statuses import node_figures
@@ -60,6 +64,7 @@ class Transcript:
         self._last_look = ''
         self._left_to_model = ''
         self._meaning_told = False
+        self._reading_told = False
 
     def lines(self, event: Event) -> Iterator[Text]:
         """Lines that this event adds.
@@ -115,6 +120,18 @@ class Transcript:
                 yield from self._forbidden()
         elif event.kind is DecisionKind.GROUND and self._begun:
             yield from self._meaning()
+        elif event.kind is DecisionKind.MILESTONE:
+            yield from self._milestone(event)
+
+    def _milestone(self, event: Decision) -> Iterator[Text]:
+        """A milestone that was met now."""
+        found = milestones(self.tree.snapshot())
+        number = self.tree.milestones_met
+        told = found[number - 1].text if number <= len(found) else '; '.join(event.subgoals)
+        body = Text(f'milestone {number} of {max(number, len(found))} is met: ', style='green')
+        body.append(visible(told), style='bold')
+        sign = Text(self._glyphs.success, style='bold green')
+        yield from self._rails.lines(1, sign, body, clock(event.stamp))
 
     def _meaning(self) -> Iterator[Text]:
         """What the task was taken to mean, and which words for which names."""
@@ -123,6 +140,19 @@ class Transcript:
             self._meaning_told = True
             sign = Text(self._glyphs.means, style='bold cyan')
             yield from self._rails.lines(1, sign, Text(means, style='cyan'))
+        yield from self._reading()
+
+    def _reading(self) -> Iterator[Text]:
+        """Where things are taken from, what was not read, and ties: once, when that is known."""
+        tree = self.tree.snapshot()
+        if self._reading_told or (tree.goal == NO_GOAL and not tree.ties):
+            return
+        self._reading_told = True
+        if sources := sources_line(tree):
+            yield from self._rails.lines(1, Text(' '), Text(sources, style='cyan'))
+        if unread := unread_line(tree):
+            sign = Text(self._glyphs.warning, style='bold yellow')
+            yield from self._rails.lines(1, sign, Text(unread, style='yellow'))
         for tie in self.tree.ties:
             yield from self._rails.lines(1, Text(' '), Text(visible(tie), style='dim'))
 

@@ -14,7 +14,8 @@ from reactree_planner.language.reader import AgreeingReader
 from reactree_planner.language.reader import NEITHER
 from reactree_planner.language.reader import read
 from reactree_planner.language.reader import Reading
-from reactree_planner.language.reader import why_not_whole
+from reactree_planner.language.record import record_of
+from reactree_planner.language.record import why_not_whole
 
 OPEN_CHEST = MeantSkills(('open',), ('chest',))
 TAKE_OAR = MeantSkills(('take',), ('oar',))
@@ -58,7 +59,7 @@ def test_of_another_language_the_grammar_reads_nothing_and_says_which_it_is(name
     assert not goal.milestones and not goal.never and not goal.whole and not goal.acts
     assert goal.left_to_model == (text,)
     assert goal.unread == (text,)
-    assert 'grammar does not know' in why_not_whole(goal)
+    assert 'grammar does not know' in why_not_whole(record_of(goal))
 
 
 def test_a_foreign_part_of_an_english_sentence_is_unread(names):
@@ -88,7 +89,7 @@ def test_what_they_read_differently_is_not_whole(names, other):
     goal = read('Put the rope in the chest', names, Reading.BOTH, other)
     assert not goal.whole and not goal.acts
     assert goal.means == 'rope in chest'
-    assert why_not_whole(goal)
+    assert why_not_whole(record_of(goal))
 
 
 def test_prohibitions_of_both_are_kept_where_they_differ(names):
@@ -141,7 +142,7 @@ def test_two_partial_readings_that_agree_are_not_whole(names):
 def test_a_text_without_words_is_not_whole(names, text):
     goal = read(text, names)
     assert not goal.whole and not goal.milestones
-    assert why_not_whole(goal)
+    assert why_not_whole(record_of(goal))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 
 import pytest
@@ -77,6 +78,10 @@ class FakeDesk:
     def answer(self, *values):
         self.asked.append(('answer', *values))
         return 'The answer is "yes".'
+
+    def read(self, task):
+        self.asked.append(('read', task))
+        return {'text': task, 'whole': False, 'unread': ['"\x1b[31mküche']}
 
     def skills(self):
         types = (SkillType('grip <crate>', ('thing',), SkillKind.TAKE, description='one only'),)
@@ -223,6 +228,7 @@ def test_tools_that_move_the_robot_or_speak_for_a_person_are_marked():
         'follow',
         'list_skills',
         'look_at_run',
+        'read_task',
     }
 
 
@@ -231,3 +237,14 @@ def test_any_text_is_bounded(lines):
     text = bounded(lines)
     assert len(text) <= LONGEST_ANSWER + 60
     assert '\x1b' not in text
+
+
+def test_a_task_is_read_before_anything_moves():
+    desk = FakeDesk()
+    ((text, failed),) = ask(desk, ('read_task', {'task': 'tidy the küche'}))
+    told = json.loads(text)
+    assert not failed and '\x1b' not in text
+    assert desk.asked == [('read', 'tidy the küche')]
+    assert told['text'] == 'tidy the küche' and told['whole'] is False and told['unread']
+    (refused,) = ask(desk, ('read_task', {'task': 'a' * 2001}))
+    assert refused[1]

@@ -92,6 +92,7 @@ def test_what_is_not_allowed_by_name_is_not_there():
         assert len(allowed.splitlines()) > len(plain.splitlines())
     assert names(profiles(plain)['/viewer'], 'request') == [
         '/bridge/get_world_state',
+        '/bridge/list_skills',
         '/memory/retrieve_experiences',
     ]
     assert '/clock' not in plain and '_service_event' not in plain

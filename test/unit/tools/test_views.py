@@ -128,18 +128,21 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ({}, 'Solved: every goal condition is met.'),
         ({'success': False}, 'Every goal condition is met, but the tree ended in failure.'),
         ({'goal_met': False}, 'Not solved: the planner said done, but the goal is not met.'),
-        ({'goal_known': False}, 'Done, as the planner says (not verified).'),
+        (
+            {'goal_known': False},
+            'Done, as the planner says (not verified, because no condition was read).',
+        ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',)},
             'Done: all goal conditions are verified.',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'assumed': ('light is on',)},
-            'Done, as the planner says (not verified: no sensor tells some conditions).',
+            'Done, as the planner says (not verified, because no sensor tells some conditions).',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, as the planner says (not verified: nothing can tell some conditions).',
+            'Done, as the planner says (not verified, because nothing can tell some conditions).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},

@@ -13,6 +13,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.observation import Vocabulary
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import Journal
 from reactree_tools.viewer.outline import outline
@@ -32,6 +33,7 @@ from reactree_tools.viewer.web.guard import VARIABLE
 from reactree_tools.viewer.web.server import ViewerServer
 from sim_bridge.worlds.household.scenes import generate_apartment
 from support.made_up_runs import MadeUpRun
+from support.skill_kinds import declared
 
 RUN = 'a' * 32
 TOKEN = 'the-right-token-of-24-chars'
@@ -41,7 +43,7 @@ class Nodes:
     """Stands in for the nodes around a viewer."""
 
     scene = 'generated:3'
-    paused = stopped = False
+    paused = stopped = lost = False
     waiting = None
     open = None
 
@@ -66,6 +68,11 @@ class Nodes:
 
     def graph(self):
         return self.scene, generate_apartment(3)
+
+    def vocabulary(self):
+        if self.lost:
+            raise SkillError('No bridge is there.')
+        return declared(Vocabulary(('open <object>',), ('rope',), ('raft',)))
 
     def experiences(self, goal):
         found = Experience('1', goal, 'Act: done', Termination.SUCCESS, 'seed')
@@ -283,6 +290,23 @@ def test_an_outline_is_what_is_shown_of_a_world_without_rooms(serve, told, shown
     nodes.graph = lambda: ('workshop', {'outline': told})
     _, client = serve(GivenRun(RUN, MadeUpRun(3)), system_status=nodes)
     assert client.get('api/scene').json() == {'plan': None, 'outline': shown}
+
+
+def test_a_task_is_read_where_a_skill_server_is(serve):
+    nodes = Nodes()
+    _, client = serve(system_status=nodes)
+    told = client.get('api/read', params={'text': 'Open the raft.'}).json()
+    assert told['whole'] and told['milestones'] == [['raft is open']]
+    told = client.get('api/read', params={'text': 'Open the <b>kayak</b>.'}).json()
+    assert not told['whole'] and told['because']
+    assert client.get('api/read').json()['answer'].startswith('The task has no words')
+    assert client.get('api/read', params={'text': 'a' * 2001}).status_code >= 400
+
+    nodes.lost = True
+    answer = client.get('api/read', params={'text': 'Open the raft.'})
+    assert (answer.status_code, answer.json()['message']) == (503, 'No bridge is there.')
+    _, client = serve(GivenRun(RUN, MadeUpRun(3)))
+    assert client.get('api/read', params={'text': 'Open the raft.'}).status_code == 404
 
 
 def test_an_outline_is_bounded():

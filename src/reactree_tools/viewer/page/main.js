@@ -9,6 +9,7 @@ import { Find } from './find.js';
 import { linkTo, readLink } from './links.js';
 import { MemoryView } from './memory.js';
 import { NodeView } from './node.js';
+import { ReadingView } from './reading.js';
 import { RunsView } from './runs.js';
 import { SceneView } from './scene.js';
 import { STATUS, STATUS_WORDS, statusSign } from './signs.js';
@@ -31,6 +32,7 @@ const timeline = new Timeline(store, () => changed());
 const control = new Control(store, trouble);
 const approval = new ApprovalView((what, about) => control.tell(what, about));
 const question = new QuestionView((answer) => control.tell('answer', answer));
+const reading = new ReadingView();
 const find = new Find(store, tree, goTo);
 const runs = new RunsView(store, look);
 let follow = true;
@@ -218,6 +220,7 @@ function render() {
   if (panel === 'scene') scene.render();
   timeline.render();
   control.show(status, store.live);
+  reading.show(status.connected);
   byId('to-study').hidden = !status.study;
   approval.show(linked ? status.approval : null, status.control && Boolean(control.token), run?.task);
   question.show(linked ? status.question : null, status.control && Boolean(control.token), run?.task);
@@ -242,7 +245,7 @@ function heading(run) {
   const word = run ? STATUS[run.finished ? run.status : 1] : 'idle';
   const waits = status.approval ? '(approve?) ' : status.question ? '(answer?) ' : '';
   const forbidden = run?.must_not ?? [];
-  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model, run?.means, run?.ties,
+  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model, run?.means, run?.ties, run?.milestones, run?.unread,
     store.live, store.run, status.paused, waits]);
   if (key === headed) return;
   headed = key;
@@ -254,11 +257,18 @@ function heading(run) {
   setText(byId('about'), parts.filter(Boolean).join(' · '));
   byId('about').title = run?.finished ? run.reason : '';
   const means = run?.means ?? '';
-  const ties = (run?.ties ?? []).join(' · ');
+  const from = (run?.sources ?? []).map((one) => `now: ${one}`);
+  const ties = [...from, ...run?.ties ?? []].join(' · ');
   byId('means').hidden = !means && !ties;
   byId('means').replaceChildren(
     ...means ? ['means: ', make('strong', {}, means)] : [],
     make('span', { class: 'muted' }, `${means && ties ? ' · ' : ''}${ties}`));
+  const milestones = run?.milestones ?? [];
+  byId('milestones').hidden = milestones.length < 2 && !milestones.some(([, state]) => state === 'met');
+  byId('milestones').replaceChildren(...milestones.map(([text, state]) =>
+    make('li', { class: state.split(' ')[0] }, `${state === 'met' ? '✓' : '○'} ${text} (${state})`)));
+  byId('unread').hidden = !run?.unread;
+  setText(byId('unread'), run?.unread ?? '');
   const left = run?.left_to_model ?? '';
   byId('must-not').hidden = !forbidden.length && !left;
   byId('must-not').replaceChildren(

@@ -38,9 +38,9 @@ class ViewerNode(SettledNode):
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
     `planner/approvals`, `bridge_status`; with parameter `control` also `planner/questions`.
-    Clients: `bridge/get_world_state`, `memory/retrieve_experiences`; with parameter `control`
-    also `planner/pause`, `planner/step`, `planner/resolve_approval`, `planner/answer_question`
-    and the cancel of `planner/plan_task`.
+    Clients: `bridge/get_world_state`, `bridge/list_skills`, `memory/retrieve_experiences`; with
+    parameter `control` also `planner/pause`, `planner/step`, `planner/resolve_approval`,
+    `planner/answer_question` and the cancel of `planner/plan_task`.
     With parameter `robots` all of these but the memory's once for each robot, in its namespace,
     and `memory/working_memory`: what the robots have seen.
     Parameters: table PARAMETERS of reactree_tools.viewer.ros.parameters.

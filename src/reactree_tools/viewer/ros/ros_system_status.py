@@ -19,17 +19,20 @@ from std_srvs.srv import Trigger
 
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
+from reactree_core.observation import Vocabulary
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import experience_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import skills_from_response
 from reactree_planner.runs.questions import LONGEST_TEXT
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Question
 from reactree_ros.srv import AnswerQuestion
 from reactree_ros.srv import GetWorldState
+from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.plain_text import visible
@@ -55,6 +58,7 @@ _STATES = {
 #: Services that are asked in any case, and with control.
 _WATCHING = (
     (GetWorldState, 'bridge/get_world_state'),
+    (ListSkills, 'bridge/list_skills'),
     (RetrieveExperiences, 'memory/retrieve_experiences'),
 )
 _CONTROL = (
@@ -257,6 +261,11 @@ class RosSystemStatus:
         )
 
     # The world and the memory -----------------------------------------------------------------
+
+    def vocabulary(self) -> Vocabulary:
+        """Skills and names of the bridge."""
+        answer = self._ask('bridge/list_skills', ListSkills.Request(), 'bridge')
+        return skills_from_response(answer)[0]
 
     def graph(self) -> tuple[str, dict[str, Any]]:
         """See SystemStatus."""

@@ -32,6 +32,7 @@ from reactree_core.errors import SkillError
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.snapshot import AgentTree
 from reactree_tools.plain_text import visible
+from reactree_tools.task_readings import TaskReadings
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.prompts import cut
@@ -96,6 +97,7 @@ class Viewer:
     _scene_lock: threading.Lock = field(default_factory=threading.Lock)
     _scene_asked: float = -math.inf
     _scene_told: dict[str, Any] | str = ''
+    _readings: TaskReadings | None = None
 
     def application(self) -> Application:
         """For an ASGI server."""
@@ -103,6 +105,7 @@ class Viewer:
             Route('/api/stream', self._stream),
             Route('/api/runs', self._runs),
             Route('/api/scene', self._scene),
+            Route('/api/read', self._read),
             Route('/api/prompt', self._prompt),
             Route('/api/experiences', self._experiences),
             Route('/api/study', self._study),
@@ -212,6 +215,16 @@ class Viewer:
 
     async def _scene(self, request: Request) -> Response:
         return await _answered(self._plan)
+
+    async def _read(self, request: Request) -> Response:
+        status, text = self.system_status, request.query_params.get('text', '')
+        if status is None:
+            return _refused('Tasks are read where a robot or a world is: look at live runs.', 404)
+        with self._scene_lock:
+            if self._readings is None:
+                self._readings = TaskReadings(status.vocabulary)
+            readings = self._readings
+        return await _answered(lambda: readings.read(text))
 
     def _plan(self) -> Any:
         if self.system_status is None:

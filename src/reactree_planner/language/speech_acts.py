@@ -1,0 +1,386 @@
+"""What somebody does with a sentence: asks for something, asks a question, takes back, greets.
+
+Only a request moves a robot. It knows small words of English alone: no names, no verbs of skills.
+In doubt a sentence is a request: whether anything of it can be done is found by reading it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from enum import Enum
+
+from reactree_planner.instructions.words import words_of
+from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import language_of
+from reactree_planner.language.tokens import Token
+from reactree_planner.language.tokens import tokens_of
+
+
+class SpeechAct(Enum):
+    """REQUEST: anything that may be one. EMPTY: no word."""
+
+    REQUEST = 'request'
+    QUESTION = 'question'
+    CANCEL = 'cancel'
+    GREETING = 'greeting'
+    EMPTY = 'empty'
+
+
+_ANSWERS = {
+    SpeechAct.QUESTION: (
+        'This is a question, and the robot answers none: say what it shall do. Nothing was done.'
+    ),
+    SpeechAct.CANCEL: 'This takes a task back: nothing was done.',
+    SpeechAct.GREETING: 'There is nothing to do in this: say what the robot shall do.',
+    SpeechAct.EMPTY: 'The task has no words: say in a sentence what the robot shall do.',
+}
+
+Words = tuple[str, ...]
+
+
+def _phrases(text: str) -> frozenset[Words]:
+    return frozenset(tuple(one.split()) for one in text.strip().split('\n'))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_GREETINGS = _phrases("""hello
+hi
+hey
+hey there
+hi there
+hello there
+good morning
+good afternoon
+good evening
+good night
+good day
+greetings
+welcome
+bye
+goodbye
+see you
+see you later
+thanks
+thank you
+thanks a lot
+many thanks
+thank you very much
+thank you so much
+nice to meet you
+how are you
+how are you doing
+what 's up
+what is up
+well done
+good job
+good robot""")
+#: Said with anything: alone it asks for nothing.
+_COURTESY = _phrases("""robot
+please
+ok
+okay
+oh
+um
+uh
+well
+so
+sorry
+again
+today
+everybody
+everyone
+my friend
+dear""")
+#: The longest first.
+_SAID_WITH_ANYTHING = sorted(_GREETINGS | _COURTESY, key=lambda one: (-len(one), one))
+_TAKING_BACK = _phrases("""never mind
+nevermind
+forget it
+forget that
+forget about it
+forget about that
+forget what i said
+forget i said anything
+forget i asked
+cancel
+cancel it
+cancel that
+cancel this
+cancel everything
+cancel the task
+abort
+abort it
+abort that
+stop
+stop it
+stop that
+stop everything
+nothing
+nothing at all
+no
+actually no
+no need
+no need to
+there is no need
+do not bother
+do not do anything
+do nothing
+do not
+do not do it
+do not do that
+leave it
+leave it be
+let it be
+let it go
+scratch that
+strike that
+ignore that
+ignore it
+ignore me
+ignore what i said
+it is fine
+that is fine
+that is all
+that will be all
+it does not matter
+does not matter""")
+#: Said before or behind taking back, and nothing that could be done.
+_BESIDE_TAKING_BACK = _phrases("""actually
+on second thought
+on second thoughts
+i changed my mind
+i have changed my mind
+i will do it myself
+i will do it
+i did it myself
+i do not need it
+i do not need it anymore
+i do not need anything
+it is not important
+you do not have to
+wait""")
+
+_WH = _words('what where who whom whose when why which how')
+_BE = _words('is are was were am')
+_AUXILIARIES = _BE | _words('do does did has have had can could will would should shall')
+#: Behind "how" or "what": a question without an auxiliary at once.
+_MEASURES = _words('much many old long far big large high often kind sort time colour color')
+_MODALS = _words('can could will would shall should may might must')
+_PERSONS = _words('you someone somebody anyone anybody')
+_SUBJECTS = _PERSONS | _words(
+    'i we he she it they there this that these those any anything your my our'
+)
+_US = _words('i we')
+#: What is asked for is an answer: "can you tell me where ...".
+_ANSWERING = _words(
+    'tell say see know remember recall hear explain understand guess smell speak think believe '
+    'describe'
+)
+_TELLING = _words('tell show say')
+_CONTENTS = _WH | _words('if whether')
+#: "Would you mind putting ...", "is it possible to ...", "do you think you could ...".
+_ASKING_POLITELY = _phrases("""mind
+you could
+you can
+you would
+you will
+able to
+possible to
+possible for
+chance of
+so kind
+kind enough
+nice if
+great if
+good if
+lovely if
+ok if
+okay if
+alright if
+willing to
+ready to
+going to
+what about
+how about
+why do not you
+why do not we
+why not""")
+_TAGS = _words('ok okay alright right please yes yeah')
+_LONG_TAGS = _phrases("""will you
+would you
+can you
+could you
+will not you""")
+_WONDERING = _phrases("""i wonder
+i am wondering
+i was wondering
+i would like to know
+i want to know
+i would love to know
+i need to know
+i am curious
+let me know
+do you know
+any idea""")
+_ENDS = frozenset({'.', '?', '\n'})
+
+
+def speech_act(text: str) -> SpeechAct:
+    """What a text does. Of several sentences a request counts, unless the last one takes back.
+
+    :param text: word for word; of a language other than English only emptiness is told.
+    """
+    if not words_of(text):
+        return SpeechAct.EMPTY
+    if is_foreign(language_of(text)):
+        return SpeechAct.REQUEST
+    acts = [_act(sentence) for sentence in _sentences(tokens_of(text))]
+    told = [act for act in acts if act not in (SpeechAct.EMPTY, SpeechAct.GREETING)]
+    if not told:
+        return SpeechAct.GREETING
+    if told[-1] is SpeechAct.CANCEL:
+        return SpeechAct.CANCEL
+    return SpeechAct.REQUEST if SpeechAct.REQUEST in told else told[0]
+
+
+def answer_to(act: SpeechAct) -> str:
+    """What is said to whoever did no request; '' for a request."""
+    return _ANSWERS.get(act, '')
+
+
+def _sentences(tokens: Sequence[Token]) -> Iterator[Words]:
+    """The words of each sentence, with its commas, and "?" at the end of one."""
+    words: list[str] = []
+    for token in tokens:
+        if token.text in _ENDS:
+            if words:
+                yield (*words, '?') if token.text == '?' else tuple(words)
+            words = []
+        elif token.is_word or token.text == ',':
+            words.append(token.text)
+    if words:
+        yield tuple(words)
+
+
+def _pieces(words: Words) -> Iterator[Words]:
+    """What stands between commas, without words that are said with anything."""
+    piece: list[str] = []
+    for word in (*words, ','):
+        if word == ',':
+            told = _without_courtesy(tuple(piece))
+            if told:
+                yield told
+            piece = []
+        elif word != '?':
+            piece.append(word)
+
+
+def _without_courtesy(words: Words) -> Words:
+    """A piece without greeting and courtesy at its ends."""
+    changed = True
+    while words and changed:
+        changed = False
+        for phrase in _SAID_WITH_ANYTHING:
+            length = len(phrase)
+            if words[:length] == phrase:
+                words, changed = words[length:], True
+            elif words[-length:] == phrase:
+                words, changed = words[:-length], True
+    return words
+
+
+def _act(sentence: Words) -> SpeechAct:
+    """What one sentence does; EMPTY for greetings and courtesy alone."""
+    pieces = tuple(_pieces(sentence))
+    if not pieces:
+        return SpeechAct.EMPTY
+    if _takes_back(pieces):
+        return SpeechAct.CANCEL
+    if any(_is_request(one) for one in pieces):
+        return SpeechAct.REQUEST
+    is_marked = sentence[-1] == '?'
+    asks = _is_question(pieces[0], is_marked, _tag_of(sentence))
+    return SpeechAct.QUESTION if asks else SpeechAct.REQUEST
+
+
+def _is_request(piece: Words) -> bool:
+    """Whether it asks somebody to do something: "could you ...", "will you"."""
+    asks = piece[0] in _MODALS and (piece[1:2] or ('',))[0] in _PERSONS
+    return asks and not _wants_answer(piece)
+
+
+def _takes_back(pieces: Sequence[Words]) -> bool:
+    """Whether a sentence takes back, and says nothing else."""
+    beside = _TAKING_BACK | _BESIDE_TAKING_BACK
+    return all(one in beside for one in pieces) and any(one in _TAKING_BACK for one in pieces)
+
+
+def _tag_of(sentence: Words) -> bool:
+    """Whether "ok?", "please?" or "will you?" makes a request of what stands before it."""
+    if sentence[-1] != '?':
+        return False
+    words = sentence[:-1]
+    return bool(words) and (
+        words[-1] in _TAGS or any(words[-len(tag) :] == tag for tag in _LONG_TAGS)
+    )
+
+
+def _is_question(words: Words, is_marked: bool, is_tagged: bool) -> bool:
+    """Whether a sentence wants an answer and nothing done.
+
+    :param words: without greeting. :param is_marked: it ends with "?".
+    """
+    if _has(words, _WONDERING) and not _asks_politely(words):
+        return bool((_CONTENTS - {'when'}) & set(words)) or is_marked
+    if words[0] in _TELLING and words[1:2] in (('me',), ('us',)) and words[2:3]:
+        return words[2] in _CONTENTS and 'and' not in words
+    if _asks_politely(words) and not _wants_answer(words):
+        return False
+    first, second = words[0], words[1] if len(words) > 1 else ''
+    if first in _WH:
+        return is_marked or second in _AUXILIARIES | _MEASURES | {"'s"}
+    if first in _MODALS:
+        return _is_asked_by_modal(words, is_marked)
+    if first in ('do', 'have', 'had'):
+        return second in _SUBJECTS and (is_marked or second in _PERSONS)
+    if first in _BE | {'does', 'did', 'has'}:
+        return True
+    # "Open the fridge?" is no request, "open the fridge, will you?" is one.
+    return is_marked and not is_tagged
+
+
+def _is_asked_by_modal(words: Words, is_marked: bool) -> bool:
+    """Of "can you ...": what is asked of a person or for oneself is a request."""
+    second = words[1] if len(words) > 1 else ''
+    if second in _PERSONS:
+        return True  # else `_is_request`
+    if second in _US:
+        return words[0] in ('should', 'must', 'will', 'would')
+    return is_marked
+
+
+def _wants_answer(words: Words) -> bool:
+    """Whether "can you" is followed by telling and the like."""
+    if words[0] in ('do', 'did', 'have') and words[1:2] == ('you',):
+        return words[2:3] != ('mind',) and not _asks_politely(words[3:])
+    for place, word in enumerate(words[:-1]):
+        if word == 'you':
+            return any(one in _ANSWERING for one in words[place + 1 : place + 3])
+    return False
+
+
+def _asks_politely(words: Words) -> bool:
+    return _has(words, _ASKING_POLITELY)
+
+
+def _has(words: Words, phrases: frozenset[Words]) -> bool:
+    """Whether some of the phrases stand in a row in some words."""
+    return any(
+        words[place : place + len(phrase)] == phrase
+        for phrase in phrases
+        for place in range(len(words) - len(phrase) + 1)
+    )

@@ -1,0 +1,154 @@
+"""What was not understood moves no robot: it is asked back, refused, or marked in a simulation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import LimitReached
+from reactree_core.errors import NotUnderstoodError
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.planners.registry import carry_out
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.outcome import ErrorCode
+from reactree_planner.runs.outcome import outcome_of_error
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.settings import Decides
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.events import NodeStatus
+from reactree_planner.tree.run_settings import Ask
+from reactree_planner.tree.run_settings import Limits
+from support.memories import FixedMemory
+
+_UNREAD = 'make it cosy in here for grandmother'
+_GERMAN = 'Leg den Apfel auf den Tisch und mach den Kühlschrank nicht auf'
+_NO_REQUESTS = ['Is there any milk left?', 'Never mind.', 'Hello robot!', '🍎🧊']
+
+
+class Person:
+    """Answers one of the options; None: nobody is there."""
+
+    def __init__(self, chosen=None):
+        self.attended = chosen is not None
+        self.chosen = chosen
+        self.asked = []
+
+    def ask(self, question, cancel):
+        self.asked.append(question)
+        return question.options[self.chosen]
+
+
+def _first_skill(text, options):
+    """Moves whatever can be moved."""
+    if options is None:
+        return ' I move.'
+    names = [one.strip() for one in options]
+    wanted = (one for one in ('Act:', 'go to kitchen 1', 'go to fridge 1') if one in names)
+    return names.index(next(wanted, names[0]))
+
+
+def begin(
+    make_home, task, people, *, simulated=False, sink=lambda event: None, decisions=4, **settings
+):
+    home = make_home()
+    run = PlanRun(
+        task,
+        Ports(PolicyModel(_first_skill), home, FixedMemory(), people=people),
+        replace(PlannerSettings(), **settings),
+        Limits(decisions=decisions),
+        CancelToken(),
+        sink,
+        lambda decision: None,
+        simulated=simulated,
+    )
+    return home, run
+
+
+def carried_out(run):
+    try:
+        return carry_out(make_planner('react'), run)
+    except NotUnderstoodError as error:
+        return outcome_of_error(error)
+    except LimitReached:
+        return None
+
+
+@pytest.mark.parametrize('simulated', [True, False])
+@pytest.mark.parametrize('task', _NO_REQUESTS)
+@pytest.mark.parametrize('decides', list(Decides))
+def test_what_is_no_request_moves_nothing_anywhere(make_home, task, simulated, decides):
+    home, run = begin(make_home, task, Person(), simulated=simulated, decides=decides)
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and not ended.success
+    assert ended.message.endswith('.') and not home.executed
+
+
+@pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
+def test_on_a_robot_a_person_is_asked_who_says_no(make_home, task):
+    person = Person(1)
+    home, run = begin(make_home, task, person)
+    assert carried_out(run).code is ErrorCode.INVALID_TASK
+    assert person.asked[0].text.startswith('Not understood: ') and person.asked[0].node_id == 0
+    assert person.asked[0].default == person.asked[0].options[1]
+    assert not home.executed
+
+
+@pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
+def test_on_a_robot_a_person_may_let_the_model_go_on(make_home, task):
+    home, run = begin(make_home, task, Person(0))
+    carried_out(run)
+    assert home.executed
+
+
+@pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
+@pytest.mark.parametrize('ask', [Ask.NEVER, Ask.WHEN_UNSURE])
+def test_on_a_robot_without_a_person_the_run_ends_with_a_sentence(make_home, task, ask):
+    home, run = begin(make_home, task, Person(), ask=ask)
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and 'other words' in ended.message
+    assert not home.executed
+
+
+def test_who_lets_the_model_decide_on_purpose_is_not_asked_but_for_another_language(make_home):
+    home, run = begin(make_home, _UNREAD, Person(), decides=Decides.MODEL)
+    carried_out(run)
+    assert home.executed and 'not understood' in run.notices[0]
+    home, run = begin(make_home, _GERMAN, Person(), decides=Decides.MODEL)
+    assert 'German' in carried_out(run).message and not home.executed
+
+
+@pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
+def test_in_a_simulation_the_model_tries_and_a_notice_says_so(make_home, task):
+    home, run = begin(make_home, task, Person(), simulated=True)
+    carried_out(run)
+    assert home.executed
+    assert [one for one in run.notices if 'not understood' in one]
+
+
+@pytest.mark.parametrize(
+    'task', ['Could you put the apple on the table?', 'never open the fridge']
+)
+def test_what_was_read_needs_nobody(make_home, task):
+    person = Person()
+    home, run = begin(make_home, task, person)
+    carried_out(run)
+    assert not [one for one in run.notices if 'not understood' in one]
+    assert home.executed
+
+
+@pytest.mark.parametrize(
+    ('task', 'told'),
+    [
+        ('close the fridge', 'verified'),
+        (_UNREAD, 'not verified, because not all of the task was read'),
+    ],
+)
+def test_the_record_of_the_end_says_whether_it_is_verified(make_home, task, told):
+    events = []
+    _, run = begin(make_home, task, Person(), simulated=True, sink=events.append, decisions=40)
+    carried_out(run)
+    run.finish(NodeStatus.SUCCESS, '')
+    assert events[-1].text == told
