@@ -52,7 +52,7 @@ class Hauler(Node):
     Publishes `place`, `stopped` (whether its stop is pressed) and `~/drives`: how many are at work
     now, how many were at the same time at most, and how many goals have come, since it started.
     Parameters: `takes`, s of a drive; it is where it wants to be after a tenth of that, and goes
-    on. `deaf`, s for which it goes on after a cancel.
+    on. `deaf`, s for which it goes on after a cancel; then its own stop does nothing either.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Hauler(Node):
             self._most = max(self._most, self._at_work)
         takes, deaf = self._takes.value, self._deaf.value
         gone = heard = 0.0
-        while gone < takes and not self._is_stopped:
+        while gone < takes and not (self._is_stopped and deaf == 0.0):
             self._pause.wait(PERIOD)
             gone += PERIOD
             if gone >= takes / 10:

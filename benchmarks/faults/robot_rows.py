@@ -81,10 +81,18 @@ def _begin(stage: Stage) -> Drives:
     return drives
 
 
+def _release(stage: Stage) -> None:
+    """A person releases the stop of the robot, and then that of its bridge."""
+    stage.call(SetBool, 'hauler/stop', data=False)
+    deadline = time.monotonic() + PATIENCE
+    while not stage.call(SetBool, 'bridge/emergency_stop', data=False).success:
+        require(time.monotonic() < deadline, 'the stop of the bridge cannot be released')
+
+
 def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
     """SIGKILL of the bridge while its robot drives; then the bridge is started again."""
     drives = _begin(stage)
-    stage.send(TASK)
+    lost = stage.send(TASK)
     drives.wait(1)
     stage.pause(chance.random())
     stage.kill('bridge')
@@ -98,6 +106,8 @@ def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
     drives.wait(1)
     run.handle.cancel_goal_async()
     drives.wait(0)
+    for ended_run in (lost, run):
+        require(not stage.result(ended_run, PATIENCE).success, 'a run that was ended is a success')
     require(drives.most == 1, f'{drives.most} drives were at work at the same time')
     return ended - began
 
@@ -105,7 +115,7 @@ def bridge_killed_on_the_way(stage: Stage, chance: Random) -> float:
 def stop_unheeded(stage: Stage, chance: Random) -> float:
     """The emergency stop of a robot that goes on; it says what is so."""
     drives = _begin(stage)
-    stage.send(TASK)
+    run = stage.send(TASK)
     drives.wait(1)
     stage.pause(chance.random())
     began = time.monotonic()
@@ -117,7 +127,8 @@ def stop_unheeded(stage: Stage, chance: Random) -> float:
     drives.wait(0)
     answer = stage.call(SetBool, 'bridge/emergency_stop', data=True)
     require(answer.success, f'the stop said of a robot that stands: {answer.message}')
-    require(stage.call(SetBool, 'bridge/emergency_stop', data=False).success, 'no release')
+    require(not stage.result(run, PATIENCE).success, 'a run that was stopped is a success')
+    _release(stage)
     return seconds
 
 
@@ -157,11 +168,7 @@ def stopped_by_itself(stage: Stage, chance: Random) -> float:
     result = stage.result(again, PATIENCE)
     require(not result.success, 'a run moved the robot before a person released it')
     require(drives.goals == goals, f'{drives.goals - goals} goals were sent to a stopped robot')
-    stage.client.wait(
-        lambda: stage.call(SetBool, 'bridge/emergency_stop', data=False).success,
-        PATIENCE,
-        'the release',
-    )
+    _release(stage)
     return run.ended - pressed
 
 

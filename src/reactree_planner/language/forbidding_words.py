@@ -181,10 +181,10 @@ ALL_OF_SORT = words('all every each any')
 CUES = (
     FORBIDDING
     | words(
-        'stay stays remain remains keep keeps leave let kept hands paws mitts fingers finger grippers '
-        'gripper away clear off but than stop illegal only before after once until till whenever time '
-        'every each any often most maximum up fewer less within immediately first always prior object '
-        'dare if when soon instead rather'
+        'stay stays remain remains keep keeps leave let kept hands paws mitts fingers finger '
+        'grippers gripper away clear off but than stop illegal only before after once until till '
+        'whenever time every each any often most maximum up fewer less within immediately first '
+        'always prior object dare if when soon instead rather'
     )
     | {
         max(phrase, key=len)

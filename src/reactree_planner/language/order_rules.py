@@ -120,6 +120,8 @@ class OrderRules(Forbidding):
     def joint(self, at: int) -> int:
         """The same, behind "within two steps"."""
         close, _ = self._within(at)
+        if self.word(at) == 'only' and self.word(at + 1) == 'after':
+            return at + 1
         return close if close > at else super().joint(at)
 
     def tails(self, at: int) -> Iterator[int]:
