@@ -80,7 +80,7 @@ class Belief(Things):
         raise ValueError(f'no such variable: {variable}')
 
     @property
-    def capacity(self) -> int:
+    def most_held(self) -> int:
         """Things that can be held at once; of a robot that has not shown it yet, two."""
         return self._room_for if self.capacity is None else self.capacity
 

@@ -89,7 +89,7 @@ class Binder:
             facts.update(dict.fromkeys(self._spots(one)))
         self._grounding.ground(facts)
         belief = self._belief
-        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.capacity)
+        problem = Problem(self._grounding.operators, belief.value, belief.held, belief.most_held)
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)

@@ -378,7 +378,7 @@ class Reasoner:
     ) -> Step | None:
         problem.aim(goal)
         for _ in range(_MOST_PLANS):
-            problem.capacity = self.belief.capacity
+            problem.capacity = self.belief.most_held
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules, self._bar(problem))
@@ -464,7 +464,7 @@ class Reasoner:
         grounding = self._grounding()
         grounding.ground(frontier.facts)
         belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.capacity)
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
         goal = [(fact,) for fact in frontier.facts]
         step = self._towards_goal(problem, goal, Why.LOOK, wanted)
         self._plan = []

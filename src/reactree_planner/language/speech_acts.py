@@ -349,7 +349,7 @@ def _is_question(words: Words, is_marked: bool, is_tagged: bool) -> bool:
         return second in _SUBJECTS and (is_marked or second in _PERSONS)
     if first in _BE | {'does', 'did', 'has'}:
         return True
-    # "Open the fridge?" is no request, "open the fridge, will you?" is one.
+    # "Open the gate?" is no request, "open the gate, will you?" is one.
     return is_marked and not is_tagged
 
 

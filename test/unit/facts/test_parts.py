@@ -242,7 +242,7 @@ def test_hands_are_learned_from_what_can_still_be_taken():
     known = belief(
         Observation('', place='dock 1', admissible_skills=('grab crate 1', 'grab crate 2'))
     )
-    assert known.capacity == 2
+    assert known.most_held == 2
     known.update(
         Observation(
             '',
@@ -252,7 +252,7 @@ def test_hands_are_learned_from_what_can_still_be_taken():
             admissible_skills=('leave crate 1 at dock 1',),
         )
     )
-    assert known.capacity == 1
+    assert known.most_held == 1
     known.update(
         Observation(
             '',
@@ -262,7 +262,7 @@ def test_hands_are_learned_from_what_can_still_be_taken():
         )
     )
     known.capacity = None
-    assert known.capacity == 3
+    assert known.most_held == 3
 
 
 def test_the_value_of_a_variable():
