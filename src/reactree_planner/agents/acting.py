@@ -125,9 +125,10 @@ class Actor:
             return None
         taken = self._guide.next()
         if taken.skill == offering.DONE and self._run.ending.missing and self._is_whole_task:
-            if not self._due:
+            due = self._due[0] if self._due else self._guide.towards(self._run.due_later)
+            if not due:
                 return None
-            taken = Taken(self._due[0], 'a rule wants it before the end')
+            taken = Taken(due, 'a rule wants it before the end')
         if taken.skill == offering.FAILURE:
             self.lack = taken.reason
         self._note_act(taken.skill)

@@ -7,8 +7,11 @@ link, where they cannot be reached.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.reasoner import Why
 from reactree_planner.facts.unreachable import hopeless
@@ -35,6 +38,7 @@ class Guide:
     def __init__(self, reasoner: Reasoner, until: int = 0) -> None:
         self._reasoner = reasoner
         self._until = until or len(reasoner.milestones)
+        self._ways: dict[str, Guide] = {}
 
     @property
     def is_done(self) -> bool:
@@ -52,6 +56,24 @@ class Guide:
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
         return Taken(FAILURE, step.unreachable.text)
+
+    def towards(self, skills: Iterable[str]) -> str:
+        """The next skill on the way to one of these, by what it brings about; '' for none."""
+        for text in skills:
+            skill = self._reasoner.belief.skills.parse(text)
+            effects = tuple(
+                Condition(Relation.HOLDING, one.value)
+                if one.relation is Relation.HOLDING
+                else Condition(one.relation, one.subject, one.value)
+                for one in (skill.effects() if skill is not None else ())
+                if one.holds
+            )
+            if effects and text not in self._ways:
+                self._ways[text] = Guide(self._reasoner.part((effects,)))
+            step = self._ways[text].next().skill if effects else ''
+            if step not in ('', DONE, FAILURE):
+                return step
+        return ''
 
 
 def guide_of(run: PlanRun, goal: str, is_whole_task: bool, until: int) -> Guide | None:

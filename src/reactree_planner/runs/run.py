@@ -206,6 +206,11 @@ class PlanRun:
         return Ending(missing=tuple(missing)).lack
 
     @property
+    def due_later(self) -> tuple[str, ...]:
+        """Skills that a rule wants before the end: what takes back something that was done."""
+        return self.rules.due([one.inverse for one in self.belief.achieved if one.inverse])
+
+    @property
     def repairs_left(self) -> int:
         """How often nodes of this run may still go on after their subgoals failed."""
         return max(0, self.settings.repairs - self._repairs)

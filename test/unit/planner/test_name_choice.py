@@ -65,6 +65,8 @@ def test_of_thousands_of_names_only_the_nearest_by_letters_are_compared():
     names = [f'gadget {number}' for number in range(5000)]
     NameChoice(Counting).by_meaning('zorb', names)
     assert compared == [1001]
+
+
 @pytest.mark.parametrize('near', [('0.6', '0.1'), ('0.9', '0.88')])
 def test_with_nobody_to_ask_what_is_not_sure_is_none_of_the_names(near):
     choice = NameChoice(Encoder)

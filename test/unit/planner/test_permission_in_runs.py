@@ -25,20 +25,9 @@ from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
+from support.policies import prefer
 
 ASKED = PlannerSettings(decides=Decides.MODEL)
-
-
-def prefer(*wanted):
-    """A policy that takes the first of these that is offered, else the first option."""
-
-    def policy(text, options):
-        if options is None:
-            return 'I go on.'
-        names = [option.strip() for option in options]
-        return next((names.index(one) for one in wanted if one in names), 0)
-
-    return policy
 
 
 def rules(*entries, **more):
@@ -131,12 +120,31 @@ def test_a_run_is_no_success_while_something_is_left_open(plan):
 
 
 def test_what_a_rule_wants_before_the_end_is_done_then(plan):
+    """The robot goes back for it, and no model is asked."""
     closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
-    success, run, home, events, _ = plan('find the apple', prefer('done'), permission=closing)
-    assert success
-    assert home.executed[-1] == 'close fridge 1'
+    success, run, home, events, offered = plan(
+        'bring the apple to the table', None, permission=closing
+    )
+    assert success and not offered
+    assert home.apple == 'table 1'
+    assert home.executed[-4:] == [
+        'put down apple 1', 'go to kitchen 1', 'go to fridge 1', 'close fridge 1'
+    ]  # fmt: skip
     reasons = {e.skill: e.text for e in events if isinstance(e, Decision)}
     assert reasons['close fridge 1'] == 'a rule wants it before the end'
+    check_kept(run, True)
+
+
+@pytest.mark.parametrize('decides', Decides)
+def test_a_model_may_not_end_before_what_a_rule_wants(plan, decides):
+    closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
+    way = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1')
+    policy = prefer('Act:', *way, 'done', 'close fridge 1')
+    settings = PlannerSettings(decides=decides)
+    success, run, home, _, offered = plan('find it', policy, settings, permission=closing)
+    ends = [names for names in offered if 'failure' in names]
+    assert ['done' in names for names in ends] == [True, True, True, False, True]
+    assert success and home.executed == [*way, 'close fridge 1']
     check_kept(run, True)
 
 
@@ -144,5 +152,5 @@ def test_it_is_the_rules_and_nothing_else_that_keep_it_closed(plan, monkeypatch)
     """The engine off: what the tests above deny is done, so that they would fail."""
     monkeypatch.setattr(Permission, '_ruling', lambda *_: FREE)
     denied = rules({'skills': 'open *', 'decide': 'deny'})
-    _, _, home, _, _ = plan('find the apple', prefer('done'), permission=denied)
+    _, _, home, _, _ = plan('open the fridge', prefer('done'), permission=denied)
     assert 'open fridge 1' in home.executed

@@ -43,7 +43,7 @@ def test_all_guards_are_switched_off_by_one_word() -> None:
 
 
 def test_a_guard_alone_is_a_preset_too() -> None:
-    assert not settings_of_preset('no-goal-match', '').guards.goal_match
+    assert not settings_of_preset('no-true-ends', '').guards.true_ends
 
 
 def test_settings_have_the_types_of_their_defaults() -> None:
@@ -63,7 +63,10 @@ def test_settings_have_the_types_of_their_defaults() -> None:
 @pytest.mark.parametrize(
     ('preset', 'told'),
     [
-        ('', 'begin with default, neutral'),
+        ('', 'begin with default, published'),
+        ('neutral', 'there is no preset "neutral"'),
+        ('default,direct_steps=false', 'there is no setting "direct_steps"'),
+        ('default,decides=nobody', 'one of facts, model'),
         ('defaultt', 'there is no preset "defaultt"'),
         ('default,published', 'there is no preset "published"'),
         ('no-such-guard', 'Guards: admissible-only'),

@@ -65,6 +65,8 @@ WISHES = (
     'go to fridge 1',
     'go to table 1',
 )
+#: Of these, what it wants with the apple in its hand.
+CARRYING = ('put down apple 1', 'go to table 1')
 #: The way to there, for planners that write plans.
 WAY = (
     'go to kitchen',
@@ -195,16 +197,19 @@ def policy(text, options):
         return 'Think:' if 'Think:' not in steps and 'Think:' in stripped else 'Act:'
     if 'recall location of apple' in stripped and 'recall' not in steps:
         return stripped.index('recall location of apple')
-    wanted = [skill for skill in WISHES if skill in stripped and f'Act: {skill}' not in steps]
-    held = (
-        'Act: pick up apple' in text
-        or 'ACTION: pick up apple' in text
-        or 'put down' in steps.split('\n')[0]
+    goal = steps.split('\n')[0]
+    acts = steps.replace('ACTION: ', 'Act: ')
+    picked, put = 'Act: pick up apple 1' in acts, 'Act: put down apple 1' in acts
+    held = not put and (
+        picked or 'Act: pick up apple' in text or goal.strip().startswith('put down')
     )
-    wanted = [skill for skill in wanted if held or skill != 'go to table 1']
-    wanted += [
-        skill for skill in ('done', 'go to kitchen 1', 'go to bedroom 1') if skill in stripped
-    ]
+    wanted = ['done'] if put or (picked and goal.strip().startswith('find')) else []
+    there = 'Act: go to table 1' in acts
+    wishes = [skill for skill in WISHES if (skill in CARRYING) == held]
+    wishes = [skill for skill in wishes if skill != 'put down apple 1' or there]
+    wishes.append('go to bedroom 1' if held else 'go to kitchen 1')
+    wanted += [skill for skill in wishes if f'Act: {skill}' not in acts] + ['done']
+    wanted = [skill for skill in wanted if skill in stripped]
     return stripped.index(wanted[0]) if wanted else 0
 
 

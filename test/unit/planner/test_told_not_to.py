@@ -50,7 +50,7 @@ def disobedient():
         names = [option.strip() for option in options]
         if way and way[-1] in names:
             return names.index(way.pop() if len(way) > 1 else way[0])
-        return names.index('sequence') if 'sequence' in names else 0
+        return next((names.index(one) for one in ('sequence', 'done') if one in names), 0)
 
     return policy
 
