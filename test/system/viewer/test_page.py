@@ -14,6 +14,7 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import LoggedExperiences
@@ -33,6 +34,8 @@ from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
 from sim_bridge.worlds.registry import make_world
 from support.contrast import CONTRAST
+from support.goal_run import goal_run
+from support.goal_run import WHY as NOT_VERIFIED
 from support.made_up_runs import MadeUpRun
 from support.repaired_run import OVERRULED
 from support.repaired_run import repaired_run
@@ -40,6 +43,7 @@ from support.repaired_run import TASK
 from support.repaired_run import TIES
 from support.repaired_run import WANTED
 from support.repaired_run import WHY
+from support.skill_kinds import declared
 
 RUN = 'a' * 32
 OTHER = 'b' * 32
@@ -479,6 +483,9 @@ class Nodes:
     def graph(self):
         return 'somewhere', {'nodes': [], 'edges': []}
 
+    def vocabulary(self):
+        return declared(Vocabulary(('open <object>',), ('rope',), ('raft',)))
+
     def experiences(self, goal):
         return ()
 
@@ -716,6 +723,38 @@ def test_what_the_task_forbids_stands_under_it(serve, open_page):
     assert page.inner_text('#must-not') == words
     page.keyboard.press('Home')
     page.wait_for_selector('#must-not', state='hidden')
+
+
+def test_the_head_tells_milestones_what_was_not_read_and_whether_it_is_verified(serve, open_page):
+    _, url = serve(GivenRun(RUN, goal_run()))
+    page = open_page(url)
+    page.wait_for_selector('#milestones')
+    told = page.locator('#milestones li').all_inner_texts()
+    assert told == ['✓ crate in truck; pump is on (met)', '○ pump is off (next)']
+    assert page.inner_text('#unread') == 'not read: "for uncle"'
+    assert page.inner_text('#about').startswith(f'succeeded, {NOT_VERIFIED} · ')
+    assert page.is_hidden('#reading')
+    page.keyboard.press('Home')
+    page.wait_for_selector('#unread', state='hidden')
+    page.wait_for_selector('#milestones', state='hidden')
+
+
+def test_a_task_is_read_while_it_is_written_and_nothing_moves(serve, open_page):
+    nodes = Nodes()
+    _, url = serve(recorded(3), system_status=nodes)
+    page = open_page(url)
+    page.click('#reading summary')
+    page.fill('#reading-text', 'Open the raft.')
+    page.wait_for_selector('#reading-whole.whole')
+    assert page.locator('#reading-told .means').all_inner_texts() == ['raft is open']
+    page.fill('#reading-text', 'Open the <i>kayak</i>.')
+    page.wait_for_selector('#reading-whole.not-whole')
+    assert 'kayak' in page.locator('#reading-told mark').all_inner_texts()
+    page.fill('#reading-text', 'Is the raft open?')
+    page.wait_for_selector('#reading-whole:has-text("This is a question")')
+    page.fill('#reading-text', '')
+    page.wait_for_selector('#reading-whole', state='detached')
+    assert not nodes.told
 
 
 def test_what_the_task_means_stands_under_it_and_a_repair_shows_what_it_replaced(serve, open_page):

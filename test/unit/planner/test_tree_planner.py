@@ -256,7 +256,7 @@ def test_a_decision_leaves_the_oldest_steps_out_where_all_do_not_fit():
     kept = [colour for colour in COLOURS if f'Act: open {colour}' in cut]
     assert kept and kept == list(COLOURS[-len(kept) :])
     assert 'You see boxes.' in cut and 'A. open red box' in cut
-    assert 'context_tokens' in run.notices[0]
+    assert any('context_tokens' in one for one in run.notices)
 
 
 def test_the_majority_decides_and_answers_without_a_letter_do_not_count():

@@ -9,11 +9,7 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.goal_record import GoalRecord
 from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII
@@ -28,34 +24,11 @@ from reactree_tools.views.goal_view import MilestoneState
 from reactree_tools.views.replay_view import show_record
 from reactree_tools.views.statuses import lines_below_task
 from reactree_tools.views.transcript import Transcript
+from support.goal_run import GERMAN
+from support.goal_run import GOAL
+from support.goal_run import goal_run
+from support.goal_run import WHY
 from support.skill_kinds import declared
-
-TASK = 'load the crate from the dock, start the pump, then shut it, for uncle'
-GOAL = GoalRecord(
-    milestones=('crate in truck; pump is on', 'crate in truck; pump is off'),
-    sources=('crate from dock',),
-    unread=('for uncle',),
-    words=('load', 'the', 'crate'),
-    accounts=('crate in truck', 'the', 'crate in truck'),
-    language='en',
-    read_by='grammar',
-    acts=True,
-)
-GERMAN = GoalRecord(unread=('Lade die Kiste',), words=('Lade',), language='de', read_by='grammar')
-WHY = 'not verified, because not all of the task was read'
-
-
-def a_run(goal=GOAL, end=WHY, status=NodeStatus.SUCCESS):
-    return [
-        Decision(1, 0, DecisionKind.START, text=TASK),
-        Decision(2, 0, DecisionKind.GROUND, subgoals=('crate in truck',), goal=goal),
-        Observation('You see a dock.', sequence=3, node_id=1),
-        Decision(4, 1, DecisionKind.ACT, skill='load crate'),
-        Observation('You load crate.', sequence=5, node_id=1, skill='load crate'),
-        Decision(6, 0, DecisionKind.MILESTONE, subgoals=('crate in truck', 'pump is on')),
-        Decision(7, 1, DecisionKind.FINISH, status=status),
-        Decision(8, 0, DecisionKind.FINISH, text=end, status=status),
-    ]
 
 
 def shown(events):
@@ -70,16 +43,16 @@ def test_of_a_milestone_what_is_new_is_told_and_of_one_that_takes_back_all():
 
 
 def test_the_milestones_have_a_state():
-    tree = reduce_events(a_run())
+    tree = reduce_events(goal_run())
     assert [one.state for one in milestones(tree)] == [MilestoneState.MET, MilestoneState.NEXT]
-    begun = reduce_events(a_run()[:2])
+    begun = reduce_events(goal_run()[:2])
     assert [one.state.value for one in milestones(begun)] == ['next', 'open']
-    hint = reduce_events(a_run(replace(GOAL, acts=False))[:2])
+    hint = reduce_events(goal_run(replace(GOAL, acts=False))[:2])
     assert {one.state for one in milestones(hint)} == {MilestoneState.NOT_FOLLOWED}
 
 
 def test_all_of_the_reading_stands_there_before_anything_moves_and_a_milestone_when_it_is_met():
-    lines = shown(a_run())
+    lines = shown(goal_run())
     acts = next(place for place, line in enumerate(lines) if 'load crate' in line and '|' in line)
     told = '\n'.join(lines[:acts])
     assert 'means: crate in truck; pump is on; then pump is off' in told
@@ -89,19 +62,19 @@ def test_all_of_the_reading_stands_there_before_anything_moves_and_a_milestone_w
 
 
 def test_what_was_not_read_is_said_once_also_when_it_comes_late():
-    events = a_run(GERMAN)
+    events = goal_run(GERMAN)
     late = [events[0], events[2], events[1], *events[3:]]
-    for order in (a_run(), events, late):
+    for order in (goal_run(), events, late):
         assert '\n'.join(shown(order)).count('! not ') == 1
 
 
 def test_a_language_that_is_not_read_gets_its_sentence():
-    told = '\n'.join(shown(a_run(GERMAN)))
+    told = '\n'.join(shown(goal_run(GERMAN)))
     assert 'not understood: it is German, which the grammar does not know' in told
 
 
 def test_what_stands_below_a_tree_tells_the_next_milestone():
-    told = [line.plain for line in lines_below_task(reduce_events(a_run()))]
+    told = [line.plain for line in lines_below_task(reduce_events(goal_run()))]
     assert 'milestones: 1 of 2 met; next: pump is off' in told
     assert 'not read: "for uncle"' in told
 
@@ -109,13 +82,13 @@ def test_what_stands_below_a_tree_tells_the_next_milestone():
 @pytest.mark.parametrize('end', [WHY, 'verified'])
 def test_a_record_tells_whether_its_end_is_verified(end):
     written = io.StringIO()
-    show_record(GivenRun('a' * 32, a_run(end=end)), Output(True, written, written))
+    show_record(GivenRun('a' * 32, goal_run(end=end)), Output(True, written, written))
     assert f'succeeded, {end}' in written.getvalue()
 
 
 def test_frames_tell_the_same():
     maker = FrameMaker()
-    frames = [json.loads(json.dumps(maker.frame(event))) for event in a_run()]
+    frames = [json.loads(json.dumps(maker.frame(event))) for event in goal_run()]
     run = frames[-1]['run']
     assert run['milestones'] == [['crate in truck; pump is on', 'met'], ['pump is off', 'next']]
     assert run['unread'] == 'not read: "for uncle"' and run['sources'] == ['crate from dock']
