@@ -15,9 +15,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.offering import offered_skills
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.runs.settings import Guards
 

@@ -22,7 +22,6 @@ from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
@@ -190,24 +189,10 @@ def test_the_budget_ends_it_as_a_failure_that_says_what_is_missing():
     assert run.ending.verified == ('2 crate in truck',)
 
 
-def test_a_success_that_facts_deny_is_repaired_by_what_is_missing():
-    """The model leaves the second crate out, where nothing checks what it lists."""
-    world = Warehouse()
-    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
-    lists = {TASK: [' load crate onto truck, switch on pump']}
-    success, _, events = run_of(world, Foreman(world, lists), settings=settings)
-    assert success
-    (repair,) = repairs_in(events)
-    assert repair.subgoals == ('load another crate onto truck',)
-    assert 'Not done yet: 2 crate in truck' in repair.text
-
-
 @pytest.mark.parametrize('repairs', [0, 1])
 def test_a_success_that_stays_untrue_is_a_failure(repairs):
     world = Warehouse(Counter({'lift crate 2': 99}))
-    settings = PlannerSettings(
-        guards=Guards(check_expansions=False, cover_goal=False), repairs=repairs
-    )
+    settings = PlannerSettings(guards=Guards(check_expansions=False), repairs=repairs)
     lists = {TASK: [' load crate onto truck, switch on pump']}
     success, run, events = run_of(world, Foreman(world, lists), settings=settings)
     assert not success
@@ -224,76 +209,13 @@ def test_a_failure_is_overruled_where_everything_asked_for_holds():
     lists = {TASK: [' load crate onto truck, load another crate onto truck, switch on pump']}
     lists[TASK][0] += ', lift drum'
     world.at['drum 1'] = 'nowhere'
-    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
+    settings = PlannerSettings(guards=Guards(check_expansions=False))
     success, run, events = run_of(world, Foreman(world, lists), settings=settings)
     assert success
     last = repairs_in(events)[-1]
     assert (last.node_id, last.subgoals, last.status) == (1, (), NodeStatus.SUCCESS)
     assert last.text == 'everything asked for holds'
     assert run.tree.node(1).status is NodeStatus.SUCCESS
-
-
-def test_done_is_sent_back_while_something_is_missing():
-    """One agent does it all: it is told once what is missing, and goes on."""
-    world = Warehouse()
-    wanted = ('crate in truck', 'pump is on')
-    success, _, events = run_of(
-        world, Foreman(world, {}), wanted, planner='react', task='load a crate onto the truck'
-    )
-    told = [event.text for event in thoughts_in(events) if event.text.startswith('Not done')]
-    assert told == ['Not done yet: pump is on.']
-    assert not success, 'this foreman does not read'
-    assert world.at['crate 1'] == 'truck 1' and not world.pump_is_on
-    world = Warehouse()
-    success, _, events = run_of(
-        world,
-        Foreman(world, {}),
-        wanted,
-        PlannerSettings(guards=Guards(true_ends=False)),
-        planner='react',
-        task='load a crate onto the truck',
-    )
-    assert success and {event.text for event in thoughts_in(events)} <= {'Hm.'}
-
-
-def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
-    world = Warehouse()
-    success, _, events = run_of(
-        world,
-        Foreman(world, {}),
-        ('crate in truck', 'pump is on'),
-        PlannerSettings(repairs=0),
-        planner='react',
-        task='load a crate onto the truck',
-    )
-    assert not success
-    acts = [event for event in events if getattr(event, 'skill', '') == 'failure']
-    assert [act.text for act in acts] == ['Not done yet: pump is on.']
-
-
-def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
-    world = Warehouse()
-    foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
-    success, run, _ = run_of(world, foreman, settings=settings)
-    assert success and not run.world.failed_skills
-    told = 'Nothing brings another crate to truck.\n- subgoals:'
-    assert any(text.endswith(told) for text in foreman.texts)
-
-
-def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
-    world = Warehouse()
-    foreman = Foreman(world, {TASK: [' switch on pump, load crate onto truck']})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
-    success, _, events = run_of(world, foreman, settings=settings)
-    expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
-    assert expansion.text == 'written from what the task asks for'
-    assert expansion.subgoals == (
-        'load crate onto truck',
-        'load another crate onto truck',
-        'switch on pump',
-    )
-    assert success
 
 
 def test_a_task_that_is_understood_is_split_by_its_conditions():
@@ -316,7 +238,7 @@ def test_below_the_root_the_model_is_asked_with_what_failed_and_why():
         ],
     }
     foreman = Foreman(world, lists)
-    settings = PlannerSettings(guards=Guards(go_straight=False, cover_goal=False), repairs=9)
+    settings = PlannerSettings(guards=Guards(), repairs=9)
     run_of(world, foreman, (), settings, Limits(decisions=150), task=task)
     assert any(
         'Failed: lift crate 1 (lift crate 1: The motor stalls.).' in text for text in foreman.texts
@@ -335,24 +257,6 @@ def test_what_cannot_be_reached_is_left_and_the_rest_is_done_without_asking_the_
     assert overruled.text == 'Not done yet: drum in truck.'
     assert run.ending.missing == ('drum in truck',)
     assert not any('Failed:' in text for text in foreman.texts)
-
-
-def test_a_search_goes_on_where_its_thing_was_seen_since():
-    """The crate is put where nobody has looked for it, and something else leads there."""
-    world = Warehouse(Counter({'enter aisle 2': 1}))
-    world.at = {'drum 1': 'shelf 2'}
-    task = 'find a drum'
-    ways = {task: [' lift drum in aisle 1, lift drum in aisle 2']}
-    success, _, events = run_of(
-        world,
-        Foreman(world, ways, 'fallback'),
-        (),
-        PlannerSettings(decides=Decides.MODEL),
-        task=task,
-    )
-    assert success and world.held == 'drum 1'
-    repair = repairs_in(events)[0]
-    assert repair.node_id == 1 and 'lift drum in aisle 2' in repair.subgoals
 
 
 def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():

@@ -56,7 +56,6 @@ def test_the_domain_of_the_settings_holds_whatever_the_skill_server_names(
     run, read, offered = read_and_offered(f'{folder}/', 'household')
     assert read.startswith('You are mine. A small robot.')
     assert 'household robot' not in read
-    assert 'go to fridge 1' not in offered
     assert 'go to kitchen 1' in offered
     assert run.notices == ()
 
@@ -65,7 +64,7 @@ def test_the_domain_that_the_skill_server_names_is_used(read_and_offered):
     run, read, offered = read_and_offered(told='household')
     assert read.startswith('You are the mind of a household robot.')
     assert run.notices == ()
-    assert 'go to fridge 1' in offered
+    assert 'go to kitchen 1' in offered
 
 
 @pytest.mark.parametrize('told', ['lifts', './prompts', '../' * 9 + 'etc', 'x' * 5000])
