@@ -164,11 +164,12 @@ class Exploration:
 
     def frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first. :param wanted: classes that are looked for."""
-        found = [*self._regions(), *self._places(wanted), *self._ways_on(wanted)]
-        return sorted(found, key=lambda one: -one.worth)
+        found = (*self._regions(), *self._places(wanted), *self._ways_on(wanted))
+        left = [one for one in found if one.name not in self.given_up]
+        return sorted(left, key=lambda one: -one.worth)
 
     def is_left(self) -> bool:
-        """Whether some place or region was not looked at."""
+        """Whether some place or region was not looked at: not yet, or because it failed."""
         return (
             next(iter((*self._regions(), *self._places(()), *self._ways_on(()))), None) is not None
         )
@@ -184,12 +185,12 @@ class Exploration:
     def _regions(self) -> Iterator[Frontier]:
         belief = self._belief
         for region in belief.rooms:
-            if region in belief.visited or region in self.given_up:
+            if region in belief.visited:
                 continue
             if not belief.leads_to_regions and belief.moves:
                 continue
             move = belief.moves.get(region)
-            if move is not None and not self._may(move.text):
+            if move is not None and not self._allowed(move.text):
                 continue
             text = move.text if move is not None and move.text in belief.offered else ''
             yield Frontier(region, (('room', region),), _REGION, 1.0, text)
@@ -200,7 +201,7 @@ class Exploration:
         for name in belief.things:
             if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
                 continue
-            if name in self.given_up or name in belief.held or not self.may_hide(name):
+            if name in belief.held or not self.may_hide(name):
                 continue
             if self._is_way(name) or belief.sort(name) is Sort.REGION:
                 continue
@@ -210,13 +211,13 @@ class Exploration:
             move = belief.moves.get(whole)
             if move is None and whole != belief.at and belief.moves:
                 continue
-            if move is not None and whole != belief.at and not self._may(move.text):
+            if move is not None and whole != belief.at and not self._allowed(move.text):
                 continue
             shut = belief.is_shut(name)
             facts: list[Fact] = [('near', name)]
             if shut:
                 facts += [('is', name, word, False) for word in sorted(belief.shut_words)]
-                if not any(self._may(text) for text in self._openings(name)):
+                if not any(self._allowed(text) for text in self._openings(name)):
                     continue
             text = ''
             if move is not None and whole != belief.at and move.text in belief.offered:
@@ -249,9 +250,9 @@ class Exploration:
         """Spots and doors that were not gone along yet."""
         belief = self._belief
         for name, move in belief.moves.items():
-            if not self._is_way(name) or name in belief.visited or name in self.given_up:
+            if not self._is_way(name) or name in belief.visited:
                 continue
-            if name in belief.looked or name in self._reached or not self._may(move.text):
+            if name in belief.looked or name in self._reached or not self._allowed(move.text):
                 continue
             # What lies behind a door is in no region yet.
             behind = move.type in self._leading_on and len(move.values) == 1
@@ -337,9 +338,6 @@ class Exploration:
                 for one in self._belief.rooms
             }
         return self._affinities.get(room, 1.0)
-
-    def _may(self, text: str) -> bool:
-        return self._allowed(text) and not self._belief.attempts.has_given_up(text)
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

@@ -457,7 +457,8 @@ class Reasoner:
 
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
         skill = self.belief.offered.get(frontier.text)
-        if skill is not None and self._repeats[skill.text, self.belief.at] < _MOST_REPEATS:
+        failed = self.belief.attempts.has_given_up(frontier.text)
+        if skill and not failed and self._repeats[skill.text, self.belief.at] < _MOST_REPEATS:
             self._repeats[skill.text, self.belief.at] += 1
             self._plan = []
             return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
