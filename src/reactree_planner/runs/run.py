@@ -281,6 +281,7 @@ class PlanRun:
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())
             self._check_understood(bool(told.rules))
+            self.understanding.check_consistent()
         if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, told.rules)

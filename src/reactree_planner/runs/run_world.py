@@ -103,7 +103,7 @@ class RunWorld:
     def begin(self, vocabulary: Vocabulary, seen: Observation, rules: Permission) -> None:
         """Know what the skill server told at first, under rules of permission."""
         self.rules = rules
-        self._vocabulary = vocabulary
+        self.vocabulary = vocabulary
         self.belief = self._new_belief()
         self.has_begun = True
         self._learn(self.belief.with_sightings(seen))
@@ -115,7 +115,7 @@ class RunWorld:
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
-        return Reasoner(self._vocabulary, milestones, PermissionRules(self.rules, self.refused))
+        return Reasoner(self.vocabulary, milestones, PermissionRules(self.rules, self.refused))
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
@@ -124,7 +124,7 @@ class RunWorld:
             self.reasoner.see(observation)
 
     def _new_belief(self) -> BeliefState:
-        return BeliefState(self._vocabulary, self.rules, self._by_closeness)
+        return BeliefState(self.vocabulary, self.rules, self._by_closeness)
 
     def look(self, node_id: int, recalled: str = '') -> Observation:
         """What a node sees first.

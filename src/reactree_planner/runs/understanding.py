@@ -21,6 +21,7 @@ from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.instructions.name_choice import NameChoice
+from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.reader import reader_of
@@ -47,6 +48,7 @@ from reactree_planner.tree.run_settings import Ask
 
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.
+_KEEP = 'go on, and keep what is forbidden'
 _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
 
 
@@ -159,6 +161,23 @@ class Understanding:
         raise NotUnderstoodError(
             f'The task was not understood: {why}. Nothing was done: say it in other words.'
         )
+
+    def check_consistent(self) -> None:
+        """Whether what the task forbids leaves a way to what it asks for; else a person decides.
+
+        :raises NotUnderstoodError: it does not. :raises CanceledError: stopped.
+        """
+        if self.goal is None or not self.goal.never:
+            return
+        reasoner = self._world.reasoner
+        for one in contradictions(self.goal, self._world.vocabulary):
+            if reasoner is not None and reasoner.holds(one.condition):
+                continue
+            asked = Question(f'{one.sentence} Go on?', (_KEEP, _STOP), _STOP)
+            if not self.is_attended or self.ask(asked)[0] != _KEEP:
+                raise NotUnderstoodError(
+                    f'The task contradicts itself: {one.sentence} Nothing was done.'
+                )
 
     def confirm(self, wanted: str, rules: Sequence[Rule]) -> None:
         """Ask whether the task was understood; silence is consent.

@@ -25,6 +25,7 @@ from support.memories import FixedMemory
 
 _UNREAD = 'make it cosy in here for grandmother'
 _GERMAN = 'Leg den Apfel auf den Tisch und mach den Kühlschrank nicht auf'
+_CONTRADICTION = 'Open the fridge and go to the table. Never open the fridge.'
 _NO_REQUESTS = ['Is there any milk left?', 'Never mind.', 'Hello robot!', '🍎🧊']
 
 
@@ -152,3 +153,19 @@ def test_the_record_of_the_end_says_whether_it_is_verified(make_home, task, told
     carried_out(run)
     run.finish(NodeStatus.SUCCESS, '')
     assert events[-1].text == told
+
+
+@pytest.mark.parametrize('person', [Person(), Person(1)], ids=['nobody', 'who says no'])
+def test_a_task_that_forbids_what_it_asks_for_moves_nothing(make_home, person):
+    home, run = begin(make_home, _CONTRADICTION, person, simulated=True)
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and 'contradicts itself' in ended.message
+    assert not home.executed
+
+
+def test_of_a_task_that_contradicts_itself_a_person_may_say_go_on_and_what_is_forbidden_is_kept(
+    make_home,
+):
+    home, run = begin(make_home, _CONTRADICTION, Person(0), simulated=True)
+    assert 'contradicts' not in carried_out(run).message
+    assert 'open fridge 1' not in home.executed
