@@ -121,6 +121,14 @@ class Grounding:
             for skill in self._with_name(one, place, 'value', Relation.AT):
                 self._fill(one, skill)
 
+    def _can_be_gone_to(self, place: str) -> bool:
+        """Whether some move leads to a place, or may."""
+        moves = self._skills.of_kind(SkillKind.MOVE)
+        return place in self._belief.moves or any(
+            len(one.slots) == 1 and one.slots[0].type.is_name and self._may_lead_to(one, place)
+            for one in moves
+        )
+
     def _may_lead_to(self, skill_type: SkillType, place: str) -> bool:
         """Whether a move that was never offered may lead to a place."""
         if not self._skills.fits(skill_type, 0, place):
@@ -147,6 +155,10 @@ class Grounding:
             if thing is not None and thing.beside and name not in belief.moves:
                 places.append(thing.beside)
             self._follow((tuple(('at', place) for place in places),), ('near', name))
+            room = belief.room_of(name)
+            if room and not any(map(self._can_be_gone_to, places)):
+                # Where robots only change regions, all in a region is in reach.
+                self._follow(((('room', room),),), ('near', name))
             return
         if name in belief.moves and belief.sort(name) is Sort.THING:
             if name not in belief.held:

@@ -200,11 +200,24 @@ class GrammarReader:
                 and lexicon.CONTRASTING & set(self.words[one.start : one.end])
                 for one in sentence
             )
+            taken_back = [
+                number
+                for number, one in enumerate(sentence)
+                if not one.clauses
+                and not one.account
+                and not one.island
+                and lexicon.TAKING_BACK & set(self.words[one.start : one.end])
+            ]
             words = set(self.words[sentence[0].start : sentence[-1].end])
             asks = any(one.clauses for one in sentence)
-            forbids = any(one.island for one in sentence)
-            if not asks and not forbids and lexicon.TAKING_BACK & words:
-                kept = [Part(one.start, one.end) for one in kept]
+            if taken_back:
+                # "Weigh the beaker - strike that, the sample.", "Open gate 1. No, stop."
+                sentence = [
+                    Part(one.start, one.end) if number < taken_back[-1] else one
+                    for number, one in enumerate(sentence)
+                ]
+                if not asks:
+                    kept = [Part(one.start, one.end) for one in kept]
             # "Open the chest?" is no request, "could you open the chest?" is one.
             denied |= '?' in words and asks and not self._requests(sentence)
             kept += [

@@ -284,7 +284,9 @@ CONTRASTING = FORBIDDING | words(
 #: With one of these a question asks for something to be done.
 ASKING = words('you possible please mind')
 #: A sentence of these alone takes back what was said before.
-TAKING_BACK = words('no nope wait stop cancel forget mind actually sorry not nothing')
+TAKING_BACK = words(
+    'no nope wait stop cancel forget mind actually sorry not nothing strike scratch'
+)
 #: The same of time: what is said by these is a rule, or is told as not kept.
 TIMING = words('only within second seconds minute minutes hour hours')
 #: A clause with one of these depends on another, or on the world.

@@ -372,6 +372,8 @@ class Nouns(Chart):
             yield from self._adjectives(at + 1, most - 1)
             return
         for end, state in self.domain.states_at(self.words, at):
+            if self.words[at] in (lexicon.ON, lexicon.OFF):
+                continue  # "switch on belt 1 and off belt 2": a particle
             end += self.word(end) in ('up', 'off', 'down') and end == at + 1
             end += self.word(end) == ','
             # "open door 2 and shut door 1": rather a verb than an adjective.

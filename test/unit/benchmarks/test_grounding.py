@@ -23,6 +23,8 @@ from benchmarks.grounding.conditions import score
 from benchmarks.grounding.eb_alfred import read_eb_alfred
 from benchmarks.grounding.eb_alfred import results_of
 from benchmarks.grounding.eb_alfred import table_of
+from benchmarks.grounding.measured_reader import grammar_reader
+from benchmarks.grounding.measured_reader import Reading
 from benchmarks.grounding.not_told import counted
 from benchmarks.grounding.not_told import mark_of
 from benchmarks.grounding.not_told import read_not_told
@@ -32,8 +34,6 @@ from benchmarks.grounding.phrasings import PHENOMENA
 from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
 from benchmarks.grounding.phrasings import read_phrasings
-from benchmarks.grounding.measured_reader import grammar_reader
-from benchmarks.grounding.measured_reader import Reading
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary

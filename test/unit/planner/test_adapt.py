@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from reactree_core.errors import LimitReached
@@ -239,14 +237,3 @@ def test_the_limits_of_a_run_hold_for_executors_and_planners_together(adapt):
     with pytest.raises(LimitReached) as caught:
         adapt(limits=Limits(decisions=6))
     assert caught.value.limit == 'decisions'
-
-
-def test_a_step_whose_name_was_put_right_is_not_the_goal_once_more(adapt, planning_policy):
-    """With "desk" read for "sink", the only step would be the task that is to be split."""
-    plans = {'put a clean mug on a desk': (('put a clean mug on a sink',), 'Step 1')}
-    guards = replace(Guards.none(), cover_goal=True)
-    settings = PlannerSettings(guards=guards, expand_tries=1)
-    success, run, _, _, _ = adapt(settings, policy=planning_policy(plans, executor))
-    assert not success
-    (root,) = run.tree.snapshot().nodes
-    assert root.detail == 'failure, and no usable plan'

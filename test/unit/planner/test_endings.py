@@ -15,11 +15,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.offering import offered_skills
-from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.subgoal_checks import written_from
 from reactree_planner.instructions.conditions import conditions_of
-from reactree_planner.runs.settings import Guards
 
 _SKILLS = (
     SkillType('drive to <place>', ('place',), SkillKind.MOVE),
@@ -137,8 +133,6 @@ def test_a_state_and_a_place_are_wanted_of_the_same_thing():
     belief.wanted = conditions_of(texts)
     # Crate 1 is in the truck, and crate 2 was scanned.
     assert found(belief, *texts) == 'vm'
-    _, subgoals = written_from(belief.wanted, belief, '', False)
-    assert subgoals == ('scan crate 1',)
     # Two in the truck and one scanned are not about the same.
     belief.wanted = conditions_of(('2 crate in truck', 'crate is scanned'))
     assert found(belief, 'crate is scanned') == 'a'
@@ -150,7 +144,6 @@ def test_a_state_told_with_a_place_is_wanted_of_the_things_there():
     belief.wanted = conditions_of(('crate in truck', 'crate in shelf', *texts))
     # Crate 1 is in the truck, and crate 2, on the shelf, was scanned.
     assert found(belief, *texts) == 'ma'
-    assert written_from(belief.wanted, belief, '', False)[1] == ('scan crate 1',)
     belief.update(after('lift crate 1', held=('crate 1',)))
     # Another will be put there; what is on the shelf stays there.
     assert found(belief, *texts) == 'ma'
@@ -219,21 +212,6 @@ def test_where_the_robot_was_brought_last_counts():
     for place in ('truck 1', 'shelf 1', 'truck 1'):
         belief.update(Observation('', skill=f'drive to {place}'))
     assert found(belief, 'at truck', 'at shelf') == 'au'
-
-
-def test_what_is_in_hand_is_meant_before_others_like_it():
-    held = replace(after('lift crate 2'), held=('crate 2',))
-    belief = belief_of(*SEEN, held)
-    offers = ('scan crate 1', 'scan crate 2')
-    for goal, offered in (
-        ('scan the crate', ['scan crate 2']),
-        ('scan crate 1', ['scan crate 1']),
-        ('scan two crates', ['scan crate 1', 'scan crate 2']),
-    ):
-        situation = NodeSituation(goal, (), belief)
-        assert [
-            one for one in offered_skills(situation, offers, Guards()) if one in offers
-        ] == offered
 
 
 def test_where_the_robot_is():

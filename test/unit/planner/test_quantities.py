@@ -9,9 +9,9 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.grounding import ground
 from reactree_planner.instructions.names import Names
 from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.reading import read_with_grammar
 
 TYPES = (
     SkillType('drive to <place>', kind=SkillKind.MOVE),
@@ -30,8 +30,8 @@ DEPOT = replace(DEPOT, rooms=('yard 1',), skill_types=TYPES)
 
 def conditions(text):
     """What is read, and what is left out."""
-    found = ground(text, Names(DEPOT))
-    return [one.text for one in found.conditions], list(found.left_out)
+    found = read_with_grammar(text, Names(DEPOT))
+    return [one.text for one in found.conditions], list(found.unread)
 
 
 def forbidden(text):

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
-from reactree_planner.agents.retries import MOST_TRIES
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
@@ -30,7 +29,6 @@ from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
-from reactree_planner.tree.trajectory import trajectories_of
 from support.warehouse import GroundedRun
 from support.warehouse import Warehouse
 
@@ -123,7 +121,7 @@ def run_of(
     run = GroundedRun(
         task,
         ports,
-        settings or PlannerSettings(),
+        settings or PlannerSettings(decides=Decides.MODEL),
         limits or Limits(),
         CancelToken(),
         events.append,
@@ -145,68 +143,11 @@ def thoughts_in(events):
     return [event for event in events if getattr(event, 'kind', None) is DecisionKind.THINK]
 
 
-def test_a_part_whose_skill_failed_is_tried_again_and_the_rest_is_done():
-    world = Warehouse(Counter({'lift crate 1': MOST_TRIES, 'lift crate 2': MOST_TRIES}))
-    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
-    assert success
-    assert world.pump_is_on and Counter(world.at.values())['truck 1'] == 2
-    assert repairs_in(events)[0].node_id == 1
-    assert 'failed' in repairs_in(events)[0].text
-    assert run.ending.holds
-    assert reduce_events(events) == run.tree.snapshot()
-    assert run.tree.node(1).status is NodeStatus.SUCCESS
-
-
-def test_what_was_reached_is_not_done_again():
-    world = Warehouse(Counter({'switch on pump 1': MOST_TRIES}))
-    success, _, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
-    assert success
-    (repair,) = repairs_in(events)
-    assert repair.subgoals == ('switch on pump',)
-    assert world.executed.count('lift crate 1') == world.executed.count('lift crate 2') == 1
-
-
-def test_an_expansion_that_had_to_be_repaired_is_no_example_for_others():
-    world = Warehouse(Counter({'switch on pump 1': MOST_TRIES}))
-    _, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}))
-    kept = [experience.goal for experience in run.trajectories.experiences('run')]
-    assert TASK not in kept and 'load crate onto truck' in kept
-    assert 'switch on pump' in run.trajectories.of(1).later[0]
-    again = trajectories_of(events).experiences('run')
-    assert [experience.goal for experience in again] == kept
-    world = Warehouse()
-    _, run, _ = run_of(world, Foreman(world, {TASK: [PARTS]}))
-    assert TASK in [experience.goal for experience in run.trajectories.experiences('run')]
-
-
-def test_the_budget_ends_it_as_a_failure_that_says_what_is_missing():
-    world = Warehouse(Counter({'switch on pump 1': 99}))
-    settings = PlannerSettings(repairs=2)
-    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}), settings=settings)
-    assert not success
-    spent = [event for event in repairs_in(events) if event.subgoals]
-    assert 1 <= len(spent) <= 2
-    assert run.ending.missing == ('pump is on',)
-    assert run.ending.verified == ('2 crate in truck',)
-
-
-def test_a_success_that_facts_deny_is_repaired_by_what_is_missing():
-    """The model leaves the second crate out, where nothing checks what it lists."""
-    world = Warehouse()
-    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
-    lists = {TASK: [' load crate onto truck, switch on pump']}
-    success, _, events = run_of(world, Foreman(world, lists), settings=settings)
-    assert success
-    (repair,) = repairs_in(events)
-    assert repair.subgoals == ('load another crate onto truck',)
-    assert 'Not done yet: 2 crate in truck' in repair.text
-
-
 @pytest.mark.parametrize('repairs', [0, 1])
 def test_a_success_that_stays_untrue_is_a_failure(repairs):
     world = Warehouse(Counter({'lift crate 2': 99}))
     settings = PlannerSettings(
-        guards=Guards(check_expansions=False, cover_goal=False), repairs=repairs
+        guards=Guards(check_expansions=False), repairs=repairs, decides=Decides.MODEL
     )
     lists = {TASK: [' load crate onto truck, switch on pump']}
     success, run, events = run_of(world, Foreman(world, lists), settings=settings)
@@ -215,94 +156,8 @@ def test_a_success_that_stays_untrue_is_a_failure(repairs):
     assert run.tree.node(1).status is NodeStatus.FAILURE
     if not repairs:
         assert last.subgoals == () and last.status is NodeStatus.FAILURE
-        assert last.text == 'Not done yet: 2 crate in truck.'
+        assert last.text == 'Not done yet: 2 crate in truck; pump is on.'
         assert run.tree.node(1).detail == last.text
-
-
-def test_a_failure_is_overruled_where_everything_asked_for_holds():
-    world = Warehouse()
-    lists = {TASK: [' load crate onto truck, load another crate onto truck, switch on pump']}
-    lists[TASK][0] += ', lift drum'
-    world.at['drum 1'] = 'nowhere'
-    settings = PlannerSettings(guards=Guards(check_expansions=False, cover_goal=False))
-    success, run, events = run_of(world, Foreman(world, lists), settings=settings)
-    assert success
-    last = repairs_in(events)[-1]
-    assert (last.node_id, last.subgoals, last.status) == (1, (), NodeStatus.SUCCESS)
-    assert last.text == 'everything asked for holds'
-    assert run.tree.node(1).status is NodeStatus.SUCCESS
-
-
-def test_done_is_sent_back_while_something_is_missing():
-    """One agent does it all: it is told once what is missing, and goes on."""
-    world = Warehouse()
-    wanted = ('crate in truck', 'pump is on')
-    success, _, events = run_of(
-        world, Foreman(world, {}), wanted, planner='react', task='load a crate onto the truck'
-    )
-    told = [event.text for event in thoughts_in(events) if event.text.startswith('Not done')]
-    assert told == ['Not done yet: pump is on.']
-    assert not success, 'this foreman does not read'
-    assert world.at['crate 1'] == 'truck 1' and not world.pump_is_on
-    world = Warehouse()
-    success, _, events = run_of(
-        world,
-        Foreman(world, {}),
-        wanted,
-        PlannerSettings(guards=Guards(true_ends=False)),
-        planner='react',
-        task='load a crate onto the truck',
-    )
-    assert success and {event.text for event in thoughts_in(events)} <= {'Hm.'}
-
-
-def test_an_agent_that_may_be_told_nothing_fails_with_the_sentence():
-    world = Warehouse()
-    success, _, events = run_of(
-        world,
-        Foreman(world, {}),
-        ('crate in truck', 'pump is on'),
-        PlannerSettings(repairs=0),
-        planner='react',
-        task='load a crate onto the truck',
-    )
-    assert not success
-    acts = [event for event in events if getattr(event, 'skill', '') == 'failure']
-    assert [act.text for act in acts] == ['Not done yet: pump is on.']
-
-
-def test_the_model_is_told_what_its_list_leaves_out_and_asked_again():
-    world = Warehouse()
-    foreman = Foreman(world, {TASK: [' load crate onto truck, switch on pump', PARTS]})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
-    success, run, _ = run_of(world, foreman, settings=settings)
-    assert success and not run.world.failed_skills
-    told = 'Nothing brings another crate to truck.\n- subgoals:'
-    assert any(text.endswith(told) for text in foreman.texts)
-
-
-def test_a_list_that_stays_objectionable_is_written_from_the_conditions():
-    world = Warehouse()
-    foreman = Foreman(world, {TASK: [' switch on pump, load crate onto truck']})
-    settings = PlannerSettings(guards=Guards(cover_goal=False), decides=Decides.MODEL)
-    success, _, events = run_of(world, foreman, settings=settings)
-    expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
-    assert expansion.text == 'written from what the task asks for'
-    assert expansion.subgoals == (
-        'load crate onto truck',
-        'load another crate onto truck',
-        'switch on pump',
-    )
-    assert success
-
-
-def test_a_task_that_is_understood_is_split_by_its_conditions():
-    world = Warehouse()
-    success, _, events = run_of(world, Foreman(world, {}))
-    expansion = next(e for e in events if getattr(e, 'kind', 0) is DecisionKind.EXPAND)
-    assert expansion.text == 'the task asks for just this'
-    assert expansion.subgoals[-1] == 'switch on pump'
-    assert success and not thoughts_in(events)
 
 
 def test_below_the_root_the_model_is_asked_with_what_failed_and_why():
@@ -316,43 +171,11 @@ def test_below_the_root_the_model_is_asked_with_what_failed_and_why():
         ],
     }
     foreman = Foreman(world, lists)
-    settings = PlannerSettings(guards=Guards(go_straight=False, cover_goal=False), repairs=9)
+    settings = PlannerSettings(guards=Guards(), repairs=9)
     run_of(world, foreman, (), settings, Limits(decisions=150), task=task)
     assert any(
         'Failed: lift crate 1 (lift crate 1: The motor stalls.).' in text for text in foreman.texts
     )
-
-
-def test_what_cannot_be_reached_is_left_and_the_rest_is_done_without_asking_the_model():
-    world = Warehouse()
-    world.at['drum 1'] = 'nowhere'
-    parts = ' load drum onto truck, switch on pump'
-    foreman = Foreman(world, {TASK: [parts]})
-    success, run, events = run_of(world, foreman, ('drum in truck', 'pump is on'))
-    assert not success and world.pump_is_on
-    repair, overruled = repairs_in(events)
-    assert repair.subgoals == ('switch on pump',)
-    assert overruled.text == 'Not done yet: drum in truck.'
-    assert run.ending.missing == ('drum in truck',)
-    assert not any('Failed:' in text for text in foreman.texts)
-
-
-def test_a_search_goes_on_where_its_thing_was_seen_since():
-    """The crate is put where nobody has looked for it, and something else leads there."""
-    world = Warehouse(Counter({'enter aisle 2': 1}))
-    world.at = {'drum 1': 'shelf 2'}
-    task = 'find a drum'
-    ways = {task: [' lift drum in aisle 1, lift drum in aisle 2']}
-    success, _, events = run_of(
-        world,
-        Foreman(world, ways, 'fallback'),
-        (),
-        PlannerSettings(decides=Decides.MODEL),
-        task=task,
-    )
-    assert success and world.held == 'drum 1'
-    repair = repairs_in(events)[0]
-    assert repair.node_id == 1 and 'lift drum in aisle 2' in repair.subgoals
 
 
 def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():
@@ -419,36 +242,6 @@ class Killed(BaseException):
     """The planner's process is gone."""
 
 
-def test_a_run_that_is_killed_amid_a_repair_goes_on_to_the_same_tree():
-    def begin(past, stop):
-        world = Warehouse(Counter({'lift crate 1': 1, 'switch on pump 1': MOST_TRIES}))
-        written = []
-
-        def write(record):
-            if len(written) == stop:
-                raise Killed
-            written.append(record)
-
-        log = RunLog(write, past)
-        # What the world did before it goes on from there: it is not the planner that died.
-        return world, written, log
-
-    world, whole, log = begin((), None)
-    success, run, events = run_of(world, Foreman(world, {TASK: [PARTS]}), log=log)
-    assert success and len(repairs_in(events)) >= 1
-    first = next(place for place, record in enumerate(whole) if record in repairs_in(events))
-    for cut in range(first - 1, len(whole), 3):
-        again, kept, log = begin((), cut)
-        with pytest.raises(Killed):
-            run_of(again, Foreman(again, {TASK: [PARTS]}), log=log)
-        assert len(kept) == cut
-        later = []
-        log = RunLog(later.append, kept)
-        ended, resumed, _ = run_of(again, Foreman(again, {TASK: [PARTS]}), log=log)
-        assert ended == success
-        assert _shape(resumed) == _shape(run)
-
-
 def _shape(run):
     return [(node.goal, node.kind, node.status, node.detail) for node in run.tree.snapshot().nodes]
 
@@ -458,6 +251,8 @@ def test_a_task_about_all_things_is_not_done_before_all_was_looked_at(stuck):
     """Every model says "done" as soon as it may; one aisle may never be entered."""
     world = Warehouse(Counter({'enter aisle 2': stuck}))
     task = 'scan all crates'
-    success, run, _ = run_of(world, Foreman(world, {}), ('all crate is scanned',), task=task)
+    success, run, _ = run_of(
+        world, Foreman(world, {}), ('all crate is scanned',), PlannerSettings(), task=task
+    )
     assert success is (world.scanned == {'crate 1', 'crate 2'}) is (not stuck)
     assert run.ending.lack == ('Not done yet: all crate is scanned.' if stuck else '')

@@ -22,6 +22,7 @@ from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
@@ -105,8 +106,7 @@ def test_skills_that_are_written_freely_may_be_none_and_cost_a_decision(plan):
 
 @pytest.mark.parametrize('remembers', [True, False])
 def test_working_memory_is_a_parameter(plan, remembers):
-    guards = Guards(go_straight=False)
-    settings = PlannerSettings(guards=guards, working_memory=remembers)
+    settings = PlannerSettings(decides=Decides.MODEL, working_memory=remembers)
     _, _, _, _, offered = plan(TASK, follow((*WAY, *BACK, 'done')), settings, planner='react')
     recalls = [name for names in offered for name in names if name.startswith('recall')]
     assert bool(recalls) is remembers

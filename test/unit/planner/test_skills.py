@@ -264,21 +264,6 @@ def test_a_text_ends_at_the_words_behind_its_slot_and_not_within_a_word(plan, sk
     assert shop.executed == [whole]
 
 
-@pytest.mark.parametrize(
-    ('other', 'skill'),
-    [
-        ('set shelf oak to 4', 'set shelf oak to 42'),
-        ('craft 1 oak planks using 1 oak log', 'craft 4 oak planks using 1 oak log'),
-    ],
-)
-def test_a_goal_that_is_a_skill_with_numbers_is_done_without_asking(plan, other, skill):
-    shop = Shop((other, skill))
-    shop.vocabulary = Vocabulary((*Shop.vocabulary.templates, TWO_SLOTS.templates[2]))
-    settings = replace(OFFERED, guards=replace(OFFERED.guards, goal_match=True))
-    plan(skill, choosing('done'), settings, home=shop, planner='react')
-    assert shop.executed == [skill]
-
-
 def test_a_long_menu_costs_its_names_and_not_its_groundings(plan):
     things = [f'thing {number}' for number in range(1, 101)]
     shop = Shop(tuple(f'mix {a} with {b}' for a in things for b in things))

@@ -53,7 +53,7 @@ WAREHOUSE = Vocabulary(
 
 
 def situation_of(goal, vocabulary=WAREHOUSE):
-    return NodeSituation(goal, (), BeliefState(vocabulary), is_executor=True)
+    return NodeSituation(goal, (), BeliefState(vocabulary))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_tool_that_was_seen_is_known_when_the_robot_has_gone_on():
     stages = []
     for skill, offered in (('lift crate 1', ()), ('go to dock 1', ('start scanner 1',))):
         situation.belief.update(Observation('Done.', skill=skill, admissible_skills=offered))
-        situation.record(skill, situation.observation)
+        situation.record(skill)
         stages.append(machine.stage().state)
     situation.belief.update(Observation('Done.', skill='go to rack 1'))
     assert [*stages, machine.stage().state] == [State.FIND_TOOL, State.USE_TOOL, State.USE_TOOL]
@@ -112,9 +112,8 @@ def after(goal, *skills):
     machine = Machine(situation)
     stages = [machine.stage()]
     for skill in skills:
-        before = situation.observation
         situation.belief.update(Observation('Done.', skill=skill))
-        situation.record(skill, before)
+        situation.record(skill)
         stages.append(machine.stage())
     return stages
 

@@ -126,7 +126,7 @@ def test_of_every_planner_the_same_is_exported_as_it_keeps(
     policy = scenario(planner, planning_policy, program)
     success, run, home, events, _ = plan(TASK, policy, settings, planner=planner)
     assert success and (home.apple == 'table 1' or not undo)
-    own = run.experiences('r', '')
+    own = run.experiences('r', '', judged=True)
     assert own
     # The run's own START does not tell its domain: who starts it does.
     assert [replace(lesson, tokens=0, domain='') for lesson in own] == [
