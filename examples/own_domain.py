@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A domain of your own: a prompt in your words and a rule, beside the robot of own_world.py.
+"""A domain of your own: a prompt in your words, beside the robot of own_world.py.
 
 python examples/own_domain.py
 
@@ -18,25 +18,25 @@ from own_world import plan
 from own_world import RECIPE
 
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 
 FOLDER = Path(__file__).parent / 'tea_domain'
 
 
 def main() -> int:
-    """Serve tea, and show what the model read and what it was offered."""
+    """Serve tea, and show what the model read."""
     recipe = follow(RECIPE)
     asked: list[str] = []
-    offered: set[str] = set()
 
     def answer(text: str, options: Sequence[str] | None) -> int | str:
         asked.append(text)
-        offered.update(option.strip() for option in options or ())
         return recipe(text, options)
 
-    episode = plan(PolicyModel(answer), PlannerSettings(domain=str(FOLDER)))
+    # Facts would choose every skill of this task, and the model would read nothing.
+    settings = PlannerSettings(domain=str(FOLDER), decides=Decides.MODEL)
+    episode = plan(PolicyModel(answer), settings)
     print('The model reads:', asked[0][:300], '...', sep='\n')
-    print('Offered:', ', '.join(sorted(name for name in offered if name.startswith('brew'))))
     return 0 if episode.goal_met else 1
 
 

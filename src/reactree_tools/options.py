@@ -199,7 +199,7 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--preset',
         metavar='PRESET',
-        help='default, neutral, published or published-code; overrides may follow, e.g. '
+        help='default, published or published-code; overrides may follow, e.g. '
         'default,ask=never (docs/presets.md)',
     )
 

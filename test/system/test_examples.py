@@ -327,7 +327,7 @@ def test_terminal_codes_of_a_robot_reach_neither_terminal_nor_journal(
     ('example', 'words'),
     [
         ('own_world.py', 'ended: success; conditions met: 1 of 1'),
-        ('own_domain.py', 'Offered: brew mint tea\n'),
+        ('own_domain.py', 'A guest waits. You serve step by step'),
         ('own_planner.py', 'do what there is no choice about: SUCCESS'),
         ('own_model.py', ' clauses kept, 0 broken'),
         ('fleet_memory.py', 'left saw juice 1 near fridge 1'),

@@ -84,13 +84,12 @@ _RUN: Table = (
         unit='tokens', low=0, high=2**53),
     Row('max_time', 0.0, 'Maximum wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
     Row('preset', 'default',
-        'How the planner decides: default, neutral (no rules of the domain), published (as in the '
-        'paper) or published-code, then changes, as in default,no-goal-match,thoughts=3,ask=never '
-        '(docs/planners.md).',
+        'How the planner decides: default, published (as in the paper) or published-code, then '
+        'changes, as in default,decides=model,thoughts=3,ask=never (docs/planners.md).',
         check=_objection_to_preset),
     Row('seed', 0, 'Seed of all random choices.', low=0, high=2**31 - 1),
     Row('domain', '',
-        'Domain of prompts, examples and rules: a name (neutral, ...) or the path of a folder; '
+        'Domain of prompts and examples: a name (neutral, ...) or the path of a folder; '
         'empty: the domain that the skill server names.'),
     Row('working_memory', True, 'Offer `recall`, and skip places that were searched before.'),
     Row('reset_world', True,

@@ -35,7 +35,7 @@ _REPORTS = """\
   reactree bench report study --relabel 40                      a page to label failures on
 """
 #: First words of presets: a part that begins with one begins another preset.
-_PRESETS = ('default', 'neutral', 'published', 'published-code')
+_PRESETS = ('default', 'published', 'published-code')
 
 
 def add_parser(commands: Subparsers) -> None:
@@ -88,7 +88,7 @@ def _add_run(actions: Subparsers) -> None:
         (
             'preset',
             presets,
-            'default, neutral, published, published-code; each may have overrides',
+            'default, published, published-code; each may have overrides',
         ),
         ('memory', names, 'none, working, episodic, both, separated by commas (default both)'),
     ):

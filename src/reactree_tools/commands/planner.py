@@ -34,7 +34,7 @@ def add_parser(commands: Subparsers) -> None:
         '--preset',
         default='published',
         metavar='PRESET',
-        help='default, neutral, published or published-code; overrides may follow after commas '
+        help='default, published or published-code; overrides may follow after commas '
         '(default published)',
     )
     for action in (listing, show):

@@ -38,7 +38,7 @@ COMMON: tuple[Argument, ...] = (
     ('log_level', 'info', 'debug, info, warn, error or fatal'),
     ('model', '', 'language model: a name of `reactree model list`, a GGUF file, or an address'),
     ('planner', '', 'planner for goals that name none, e.g. reactree'),
-    ('preset', '', 'default, neutral, published, ... (docs/presets.md)'),
+    ('preset', '', 'default, published, ... (docs/presets.md)'),
     ('require_approval', '', 'true: every skill waits until a person approves it'),
     (
         'permission',

@@ -13,8 +13,6 @@ import yaml
 from memory_server.seed.loader import write_experiences
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -22,10 +20,7 @@ from reactree_domains.domain import domain_origins
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import PROMPTS
 from reactree_domains.domain import Words
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.offering import choices
-from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.runs.settings import Guards
+from reactree_planner.instructions.names import Names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from support.page import commands_of
@@ -144,36 +139,14 @@ def test_the_package_is_found_by_the_name_that_the_skill_server_tells(
 
 
 @pytest.mark.parametrize(
-    ('state', 'guards', 'loads'),
+    ('opening', 'features'),
     [
-        ('', Guards(), False),
-        ('heavy, unscanned', Guards(), False),
-        ('heavy, scanned', Guards(), True),
-        ('', Guards(of_domain=False), True),
-        ('', Guards(once_only=False), True),
+        ('You see nothing.', set()),
+        ('You see crate 1.', {'in sight'}),
+        ('Crate 1 is scanned here', {'in sight', 'scanned'}),
     ],
 )
-def test_the_rule_hides_what_has_to_wait_until_a_fact_says_otherwise(
-    written: Path, state: str, guards: Guards, loads: bool
-) -> None:
-    situation = situation_at('./warehouse', state)
-    offered = choices(situation, (_SCAN, _LOAD), guards)
-    assert (_LOAD in offered) == loads
-    assert _SCAN in offered
-
-
-def test_the_rule_leaves_a_way_on_where_the_robot_tells_no_states(written: Path) -> None:
-    situation = situation_at('./warehouse', '')
-    before = situation.observation
-    situation.belief.update(Observation('Scanned.', skill=_SCAN))
-    situation.record(_SCAN, before)
-    assert _LOAD in choices(situation, (_SCAN, _LOAD), Guards())
-
-
-def situation_at(domain: str, state: str) -> NodeSituation:
-    """A node that is to load a crate which it sees."""
-    rules = load_domain(domain).rules
+def test_features_of_a_first_observation(written: Path, opening: str, features: set[str]) -> None:
+    rules = load_domain('./warehouse').rules
     assert rules is not None
-    belief = BeliefState(_ROBOT, domain_rules=rules.RULES)
-    belief.update(Observation('Crates.', facts=(ObjectFact('crate', 1, state=state),)))
-    return NodeSituation('load crate 1 onto truck 1', (), belief)
+    assert rules.opening_features(_LOAD, opening, Names(_ROBOT)) == features
