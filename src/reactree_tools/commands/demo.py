@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from reactree_tools.processes.running_stack import RunningStack
     from reactree_tools.ros.session import Session
 
-#: A home and a task that the default model solves.
-DEMO_SCENE = 'generated:501'
-DEMO_TASK = 'setup_table:501'
+#: A home and a task that is read whole and has several steps.
+DEMO_SCENE = 'generated:506'
+DEMO_TASK = 'put_dishwasher:506'
 _TASK_SOURCE = re.compile(r'[a-z][a-z0-9_]*:[a-z0-9_]+|(?:wah|alfred):.+')
 
 _EXAMPLES = """\
