@@ -56,7 +56,14 @@ NUMBERS = {
     'ninety': 90,
 }  # fmt: skip
 #: Before "of" and a name: how many of it.
-MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12}
+MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12, 'hundred': 100}
+#: Say how many in a way that no count tells: what they stand before is not read.
+UNCOUNTED = words(
+    'few several many most half thirds quarters percent dozens hundreds thousand thousands '
+    'million zero minus'
+)
+#: Take some out of all: "all crates excluding crate 3".
+EXCEPTING = words('excluding exception apart aside minus')
 #: Before "of" and a name: one of it, in something or of some shape.
 PORTIONS = words(
     'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
@@ -277,9 +284,13 @@ FORBIDDING = words(
     'disallow desist alone limits bounds hardly excepted'
 )
 #: A sentence with one of these that is not read may mean something else than its clauses.
-CONTRASTING = FORBIDDING | words(
-    'but if whether although though however rather instead otherwise until till only while '
-    'whereas unlike besides either or else'
+CONTRASTING = (
+    FORBIDDING
+    | EXCEPTING
+    | words(
+        'but if whether although though however rather instead otherwise until till only while '
+        'whereas unlike besides either or else'
+    )
 )
 #: With one of these a question asks for something to be done.
 ASKING = words('you possible please mind')
