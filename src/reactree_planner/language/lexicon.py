@@ -153,7 +153,7 @@ VERBS = {
     Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
     Act.MAKE: 'make craft build create produce manufacture',
     Act.FIND: 'find locate look_for search_for look_around_for',
-    Act.EXAMINE: 'examine look_at inspect view see observe check_out look',
+    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look',
     Act.TURN: 'turn switch power',
     Act.LEAVE: 'leave have get keep',
     Act.FILL: 'load fill pack stock set lay',
@@ -205,6 +205,7 @@ REQUESTS = phrases(
     '|you are to|goal :|task :|make sure to|be sure to|remember to|do not forget to|try to|help me'
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
+    '|do you think you could|do you think you can'
     '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
     '|do not fail to|never forget to|please do'
 )
