@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -245,7 +246,8 @@ class TeacherSession:
         for wish in wishes:
             for option in untried:
                 if re.fullmatch(rf'{re.escape(wish)}( \d+)?', option):
-                    if not find or not _is_placed(option.partition(' to ')[2], after):
+                    name = re.sub('^(pick up|go to) ', '', option)
+                    if not find or not _is_placed(name, after):
                         return options.index(option)
         return options.index('failure') if 'failure' in options else 0
 
@@ -253,7 +255,7 @@ class TeacherSession:
         """Skills that find a thing and take it, most wanted first."""
         if room and room != self._room():
             return [f'go to {room}']
-        wishes = [f'pick up {thing}', f'go to {thing}', f'recall location of {thing}']
+        wishes = [f'recall location of {thing}', f'pick up {thing}', f'go to {thing}']
         if not room:
             return wishes + _recalled(after)
         told = ', '.join(_UNSEEN.findall(after)).split(', ')
@@ -291,13 +293,16 @@ def _recalled(after: str) -> list[str]:
     return [f'go to {place}' for pair in reversed(told) for place in pair if place]
 
 
+#: As many things are carried at once.
+_HANDS = 2
 _GOAL_LINE = 'Your task is to: '
 _RECALL = 'recall location of'
 _SKILL = re.compile(
     rf'(?P<verb>go to|open|pick up|put down|turn on|{_RECALL}) '
     r'(?P<target>(?P<name>.+?)(?: \d+)?)$'
 )
-_HANDLED = re.compile(r'^Act: (pick up|put down|turn on) (.+?) \d+$', re.MULTILINE)
+_HANDLED = re.compile(r'^Act: (pick up|put down|turn on) (.+?)( \d+)$', re.MULTILINE)
+_FURNITURE = re.compile(r'around the room, you see (.+?)\.')
 
 
 class ReactExpertModel(ScriptedExpertModel):
@@ -363,27 +368,34 @@ class FlatTeacherSession(TeacherSession):
     def _kind(self, options: Sequence[str]) -> int:
         return [option.strip() for option in options].index('Act:')
 
-    def _handled(self) -> tuple[Counter[str], Counter[str]]:
-        """What is held, and what has been put down, since the task was given."""
+    def _done(self) -> str:
+        """What was done and seen since the task was given."""
+        return self.text.rsplit(_GOAL_LINE, 1)[1]
+
+    def _handled(self) -> tuple[Counter[str], Counter[str], set[str]]:
+        """What is held and what has been put down, and the names of the latter."""
         held: Counter[str] = Counter()
         placed: Counter[str] = Counter()
-        for verb, name in _HANDLED.findall(self.text.rsplit(_GOAL_LINE, 1)[1]):
+        names: set[str] = set()
+        for verb, name, number in _HANDLED.findall(self._done()):
             if verb == 'pick up':
                 held[name] += 1
             elif verb == 'put down':
                 held[name] -= 1
                 placed[name] += 1
-        return +held, placed
+                names.add(name + number)
+        return +held, placed, names
 
     def _skill(self, options: list[str]) -> int:
-        held, placed = self._handled()
+        held, placed, names = self._handled()
         missing = self._model.wanted - placed - held
-        parsed = [_SKILL.match(option) for option in options]
-        for verb, wanted in self._wishes(held, missing, options):
-            for index, option in enumerate(parsed):
+        left = [option for option in options if not option.endswith(tuple(names))]
+        parsed = [(option, _SKILL.match(option)) for option in left]
+        for verb, wanted in self._wishes(held, missing, left):
+            for text, option in parsed:
                 if option and option['verb'] == verb:
                     if wanted is None or option['target'] in wanted or option['name'] in wanted:
-                        return index
+                        return options.index(text)
         ending = 'failure' if missing or held else 'done'
         return options.index(ending) if ending in options else 0
 
@@ -393,23 +405,31 @@ class FlatTeacherSession(TeacherSession):
         """Verbs and names or targets of what to do them to, most wanted first; None: anything."""
         model = self._model
         place = (model.place,)
-        rooms: list[tuple[str, Collection[str] | None]] = [
-            ('go to', (room,)) for room in model.rooms
-        ]
-        bring: list[tuple[str, Collection[str] | None]] = [
-            ('open', place),
-            ('put down', held),
-            ('go to', place),
-        ]
-        if held and (not missing or not any(_grasps(option, missing) for option in options)):
+        gone = re.findall(r'^Act: go to (.+)$', self._done(), re.MULTILINE)
+        last, moves = ''.join(gone[-1:]), Counter(gone)
+        searched = sorted((room for room in model.rooms if moves[room] < 3), key=moves.__getitem__)
+        rooms: list[tuple[str, Collection[str] | None]] = [('go to', (room,)) for room in searched]
+        there: list[tuple[str, Collection[str] | None]] = []
+        if last.rpartition(' ')[0] == model.place:
+            there = [('open', place), ('put down', held)]
+        bring = [*there, ('go to', place)]
+        grasps = held.total() < _HANDS and any(_grasps(option, missing) for option in options)
+        if held and not grasps:
             return [*bring, (_RECALL, place), *rooms]
         if missing:
-            places = {option.removeprefix('go to ') for option in options} - {*model.rooms}
-            find = [('pick up', missing), ('go to', missing), ('open', None), ('go to', places)]
-            return [*bring[:2], *find, *rooms]
-        if model.last and f'Act: turn on {model.last}' not in self.text.rsplit(_GOAL_LINE, 1)[1]:
+            places = set(_numbered(self._done())) - {*moves}
+            find = [('pick up', missing), ('go to', missing), ('open', places), ('go to', places)]
+            return [*there[1:], *find, *rooms]
+        if model.last and f'Act: turn on {model.last}' not in self._done():
             return [('turn on', (model.last,)), ('go to', (model.last,)), *rooms]
         return []
+
+
+def _numbered(text: str) -> Iterator[str]:
+    """Names of the furniture of every room that was looked around in."""
+    for seen in _FURNITURE.findall(text):
+        for name, numbers in re.findall(r'([a-z][a-z ]*) \(([\d, ]+)\)', seen):
+            yield from (f'{name} {number}' for number in numbers.split(', '))
 
 
 def _grasps(option: str, names: Collection[str]) -> bool:
