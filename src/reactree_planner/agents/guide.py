@@ -48,9 +48,10 @@ class Guide:
 
     def next(self) -> Taken:
         """What is done next, and why."""
-        step = self._reasoner.next()
-        if self._reasoner.met >= self._until:
+        # Asked first: a step that is not done would be missing from the plan of the next node.
+        if self.is_done:
             return Taken(DONE, 'all that it asks for holds')
+        step = self._reasoner.next()
         if step.skill:
             reasons = {Why.LOOK: f'to look for {", ".join(step.look_for)}', Why.MAKE: 'a recipe'}
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))

@@ -232,10 +232,14 @@ class Reasoner:
             left = self.unmet()
             if left:
                 return left
+            meant: dict[str, tuple[str, ...]] = defaultdict(tuple)
             for wish in settle(self.belief, wishes(self.standing)):
                 names = candidates(self.belief, wish)
-                met = tuple(name for name in names if meets(self.belief, name, wish))
-                self._meant[wish.subject] = met
+                # A flask here and a flask there: both are meant.
+                meant[wish.subject] += tuple(
+                    name for name in names if meets(self.belief, name, wish)
+                )
+            self._meant.update(meant)
             self.met += 1
             self._plan = []
         return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -126,6 +127,15 @@ class Skills:
             for fact in one.facts
             if fact.relation is Relation.IS and fact.holds
         )
+
+    def fixed_names(self) -> Iterator[str]:
+        """Names that templates tell and that no slot stands for: "airlock" of "open airlock"."""
+        for one in self.types:
+            slots = {slot.text for slot in one.slots}
+            for fact in one.facts:
+                if fact.relation is Relation.IS and self.sort(fact.subject) is not None:
+                    if fact.subject not in slots:
+                        yield fact.subject
 
     def _exclusive_states(self) -> dict[str, frozenset[str]]:
         rivals: dict[str, set[str]] = {}

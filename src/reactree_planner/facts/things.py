@@ -92,6 +92,8 @@ class Things:
         self._words: set[str] = set()
         self.shut_words = self.skills.states_after(SkillKind.CLOSE)
         self.open_words = self.skills.states_after(SkillKind.OPEN)
+        for name in self.skills.fixed_names():
+            self._thing(name)
 
     def of_class(self, subject: str) -> list[str]:
         """Known things that a class, or a class with a number, means; the oldest first."""

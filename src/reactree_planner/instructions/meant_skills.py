@@ -59,6 +59,9 @@ class MeantSkills:
         if not any(type_.slots for verb in self.verbs for type_ in self.server.get(verb, ())):
             # "dock", and what is done with whatever stands there.
             thing = thing if self.thing or not self.verbs else ''
+            if self.thing and contains(tuple(words_of(verb)), self.thing):
+                # "open airlock" says itself what it opens.
+                thing = ''
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {thing}'.strip() + place
 
@@ -108,7 +111,8 @@ class MeantSkills:
             return False
         if not self.verbs and (not verb or does(verb, SkillKind.MOVE, self.server)):
             return False
-        target = skill[len(_plain(verb)) :].strip()
+        # A skill without slots, "open airlock", says itself what it is done with.
+        target = skill[len(_plain(verb)) :].strip() or skill
         if not contains(tuple(words_of(target)), self.thing):
             return False
         if not self.where:

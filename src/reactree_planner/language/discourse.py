@@ -679,7 +679,7 @@ def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
     found: dict[tuple[str, ...], list[_Wish]] = {}
     for one in wishes:
         condition = one.condition
-        key = condition.relation.value, condition.subject, condition.value
+        key = condition.relation.value, condition.subject, condition.value, _where(one, wishes)
         found.setdefault(key, []).append(one)
     told = []
     for same in found.values():
@@ -687,5 +687,22 @@ def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
         for one in same[1:]:
             if one.item is not None and one.item.noun.other and number and one.condition.count:
                 number += one.condition.count
-        told.append(replace(same[0].condition, count=number))
+        told.append(replace(same[0].condition, count=number, where=_where(same[0], wishes)))
     return tuple(told)
+
+
+def _where(wish: _Wish, wishes: Sequence[_Wish]) -> str:
+    """The place that tells the things of a state from others of their name that are put elsewhere:
+    "a crate on the rack and a sealed crate on the dock"; '' where nothing has to.
+    """
+    if wish.condition.relation is not Relation.IS or wish.item is None:
+        return ''
+    own, others = '', set()
+    for one in wishes:
+        condition = one.condition
+        if condition.relation is Relation.IN and condition.subject == wish.condition.subject:
+            if one.item is not None and one.item.number == wish.item.number:
+                own = condition.value
+            else:
+                others.add(condition.value)
+    return own if others - {own} else ''

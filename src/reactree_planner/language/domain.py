@@ -226,9 +226,12 @@ class Domain:
     def may_be(self, kind: NameKind, name: str, state: str) -> bool:
         """Whether a thing of this kind may be in a state, as far as the skills tell."""
         for skill in self.makers.get(state, ()):
-            slot = skill.slots[0] if skill.slots else None
-            if slot is None:
+            if not skill.slots:
+                # "open airlock" opens what it says, and nothing else.
+                if any((fact.subject, fact.value) == (name, state) for fact in skill.facts):
+                    return True
                 continue
+            slot = skill.slots[0]
             if self.names.kind(slot.name) is not None:
                 if slot.name == name:
                     return True

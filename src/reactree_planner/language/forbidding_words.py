@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactree_planner.language.domain import Form
+from reactree_planner.language.lexicon import EXCEPTING
 from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
@@ -173,13 +174,16 @@ NOT_THERE = phrases(
 #: Verbs that ask for something where they are told of none: "leave no crate there".
 LEAVING = words('leave make give have keep get check look')
 #: Except from all of a sort, or from a place.
-EXCEPT = phrases('except for|except|excepting|apart from|other than|anything but|anywhere but'
-                 '|everything but|all but|anywhere except')  # fmt: skip
+EXCEPT = phrases('except for|except|excepting|apart from|aside from|excluding|other than|all but'
+                 '|anything but|anywhere but|everything but|anywhere except'
+                 '|with the exception of')  # fmt: skip
+EXCEPTIONS = phrases('but|not', EXCEPT)
 SOME_OF_A_SORT = words('a an some any those these few several')
 ALL_OF_SORT = words('all every each any')
 #: Without one of these a sentence forbids nothing, and tells no rule in time.
 CUES = (
     FORBIDDING
+    | EXCEPTING
     | words(
         'stay stays remain remains keep keeps leave let kept hands paws mitts fingers finger '
         'grippers gripper away clear off but than stop illegal only before after once until till '

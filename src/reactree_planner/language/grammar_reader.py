@@ -16,10 +16,14 @@ from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.domain import Form
+from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.islands import covered
 from reactree_planner.language.islands import Island
 from reactree_planner.language.islands import islands_of
+from reactree_planner.language.meanings import ALL
 from reactree_planner.language.meanings import Clause
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.nouns import Tied
 from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
@@ -218,6 +222,7 @@ class GrammarReader:
                 ]
                 if not asks:
                     kept = [Part(one.start, one.end) for one in kept]
+            denied |= self._excepts(sentence)
             # "Open the chest?" is no request, "could you open the chest?" is one.
             denied |= '?' in words and asks and not self._requests(sentence)
             kept += [
@@ -227,6 +232,31 @@ class GrammarReader:
                 for one in sentence
             ]
         return kept
+
+    def _excepts(self, sentence: Sequence[Part]) -> bool:
+        """Whether it takes some out of all, or may: "label all crates but crate 3"; unread words
+        that name such a one, or a number, may: "the crates (1 and 2)"."""
+        taken = [
+            ' '.join(never.thing)
+            for one in sentence
+            if one.island and any(self.chart.says(one.start, EXCEPTIONS))
+            for never in one.island.never
+        ]
+        for one in sentence:
+            if not one.clauses and not one.account:
+                taken += self._named_in(one)
+        return any(
+            noun.count == ALL and (name.startswith(noun.name) or name.isdecimal())
+            for one in sentence
+            for noun in parts_of(one.clauses, Noun)
+            for name in taken
+        )
+
+    def _named_in(self, part: Part) -> list[str]:
+        """Names and numbers in its words."""
+        places = range(part.start, part.end)
+        named = [noun.name for at in places for _, (noun, _), _ in self.chart.name(at)]
+        return named + [self.words[at] for at in places if self.words[at].isdecimal()]
 
     @staticmethod
     def _is_led_in(part: Part, sentence: Sequence[Part]) -> bool:

@@ -56,7 +56,14 @@ NUMBERS = {
     'ninety': 90,
 }  # fmt: skip
 #: Before "of" and a name: how many of it.
-MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12}
+MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12, 'hundred': 100}
+#: Say how many in a way that no count tells: what they stand before is not read.
+UNCOUNTED = words(
+    'few several many most half thirds quarters percent dozens hundreds thousand thousands '
+    'million zero minus'
+)
+#: Take some out of all: "all crates excluding crate 3".
+EXCEPTING = words('excluding exception apart aside minus')
 #: Before "of" and a name: one of it, in something or of some shape.
 PORTIONS = words(
     'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
@@ -153,7 +160,7 @@ VERBS = {
     Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
     Act.MAKE: 'make craft build create produce manufacture',
     Act.FIND: 'find locate look_for search_for look_around_for',
-    Act.EXAMINE: 'examine look_at inspect view see observe check_out look',
+    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look',
     Act.TURN: 'turn switch power',
     Act.LEAVE: 'leave have get keep',
     Act.FILL: 'load fill pack stock set lay',
@@ -205,6 +212,7 @@ REQUESTS = phrases(
     '|you are to|goal :|task :|make sure to|be sure to|remember to|do not forget to|try to|help me'
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
+    '|do you think you could|do you think you can'
     '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
     '|do not fail to|never forget to|please do'
 )
@@ -277,9 +285,13 @@ FORBIDDING = words(
     'disallow desist alone limits bounds hardly excepted'
 )
 #: A sentence with one of these that is not read may mean something else than its clauses.
-CONTRASTING = FORBIDDING | words(
-    'but if whether although though however rather instead otherwise until till only while '
-    'whereas unlike besides either or else'
+CONTRASTING = (
+    FORBIDDING
+    | EXCEPTING
+    | words(
+        'but if whether although though however rather instead otherwise until till only while '
+        'whereas unlike besides either or else'
+    )
 )
 #: With one of these a question asks for something to be done.
 ASKING = words('you possible please mind')

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import fields
+from dataclasses import is_dataclass
 from enum import Enum
+from typing import TypeVar
 
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.language.domain import Verb
@@ -162,3 +166,16 @@ class Order:
 
 
 Clause = Do | Shall | Lamplight | Order
+_Kind = TypeVar('_Kind', Noun, Unknown)
+
+
+def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
+    """Phrases of a kind anywhere in clauses."""
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from parts_of(one, kind)
+    elif is_dataclass(value) and not isinstance(value, Verb | Enum):
+        for field in fields(value):
+            yield from parts_of(getattr(value, field.name), kind)

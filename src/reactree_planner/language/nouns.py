@@ -42,7 +42,7 @@ CLOSED = frozenset().union(
     lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE, lexicon.SHALL, lexicon.NEEDS,
     lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
     lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
-    lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS,
+    lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS, lexicon.UNCOUNTED, lexicon.EXCEPTING,
     lexicon.words(
         'you he she his hers who whom what why how where there here do does did done will would '
         'can could may might has have had was were of by as so up down out away off per than '
@@ -218,7 +218,7 @@ class Nouns(Chart):
         elif word == 'both':
             end = at + 1 if follows != 'of' else self._behind_of(at + 1)
             yield 2, True, False, end + (follows in lexicon.DEFINITE)
-        elif word in lexicon.EVERY:
+        elif word in lexicon.EVERY and follows not in lexicon.ORDINALS:
             end = at + 1 if follows != 'of' else self._behind_of(at + 1)
             yield ALL, True, False, end + (self.word(end) in lexicon.DEFINITE and follows != 'of')
             for number, behind in self._number(end):
@@ -226,8 +226,12 @@ class Nouns(Chart):
         elif word in lexicon.SOME:
             end = at + 1 if follows != 'of' else self._behind_of(at + 1)
             yield UNTOLD, False, False, end
+            if word == 'any' and any(self._number(at + 1)):
+                yield from self._quantity(at + 1)
         elif word in lexicon.FURTHER:
             yield 1, False, True, at + 1
+            for number, end in self._number(at + 1):
+                yield number, False, True, end
         elif word in lexicon.REST:
             yield ALL, True, True, at + 1
 
@@ -383,7 +387,8 @@ class Nouns(Chart):
             return
         word = self.word(at)
         described = (word.isalpha() and word not in _OPEN) or word in lexicon.ORDINALS
-        if described and len(word) > 1 and len(word) < 40:
+        # "every crate save crate 3": a name is no adjective.
+        if described and 1 < len(word) < 40 and not any(self._full_name(at)):
             for start, states, unread, cost in self._adjectives(at + 1, most - 1):
                 if len(unread) < 3:
                     yield start, states, (at, *unread), cost + UNREAD
@@ -541,6 +546,8 @@ class Nouns(Chart):
         """What follows the first thing of a list."""
         for begin, cost in self._joints(at):
             for end, thing, more in self._item(begin):
+                if begin == at and not isinstance(thing, Noun):
+                    continue  # "crates 1 through 3"
                 yield end, (thing,), cost + more
                 for behind, rest, further in self._rest_of_list(end):
                     yield behind, (thing, *rest), cost + more + further
@@ -590,8 +597,18 @@ class Nouns(Chart):
         for end in self.says(at, lexicon.ALONG_WITH):
             yield end, 0
             return
-        if self.word(at).isdecimal() or self.word(at) in (*lexicon.NUMBERS, *lexicon.ARTICLES):
+        word = self.word(at)
+        counts = word.isdecimal() or word in lexicon.NUMBERS or word in lexicon.ARTICLES
+        # "about ten crates": nothing that is known stands before the number.
+        if counts and self._ends_known(at):
             yield at, 1
+
+    def _ends_known(self, at: int) -> bool:
+        """Whether a name, or the number or label of one, ends there."""
+        if any(map(str.isdigit, self.word(at - 1))):
+            return True
+        begin = max(0, at - self._longest)
+        return any(end == at for i in range(begin, at) for end, _, _ in self.name(i))
 
     # Places ----------------------------------------------------------------------------------
 

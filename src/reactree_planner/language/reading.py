@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import fields
-from dataclasses import is_dataclass
-from enum import Enum
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
@@ -19,13 +15,13 @@ from reactree_planner.instructions.ties import WrittenNames
 from reactree_planner.language import lexicon
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Verb
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Word
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.grammar_reader import Part
 from reactree_planner.language.islands import never_of
 from reactree_planner.language.islands import timed_of
+from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
@@ -140,7 +136,7 @@ def _chosen_ties(
     found: list[tuple[Tie, int, int]] = []
     names = sorted(set(reader.domain.names.all_words().values()))
     answers: dict[str, tuple[str, TieKind]] = {}
-    for unknown in _unknown_in(parts):
+    for unknown in parts_of([one.clauses for one in parts], Unknown):
         first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
         while first < last and reader.tokens[first].text in CLOSED:
             first += 1
@@ -155,18 +151,6 @@ def _chosen_ties(
         name, kind = answers[words.casefold()]
         found.append((Tie(words, name, kind, first, last + 1), first, last + 1))
     return found
-
-
-def _unknown_in(value: object) -> Iterator[Unknown]:
-    """Unknown phrases anywhere in clauses."""
-    if isinstance(value, Unknown):
-        yield value
-    elif isinstance(value, tuple | list):
-        for one in value:
-            yield from _unknown_in(one)
-    elif is_dataclass(value) and not isinstance(value, Verb | Enum):
-        for one in fields(value):
-            yield from _unknown_in(getattr(value, one.name))
 
 
 def _goal(

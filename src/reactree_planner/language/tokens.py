@@ -12,6 +12,8 @@ _TOKEN = re.compile(
     r'|(?P<arrow>->|=>|→|⇒)'
     r'|(?P<dash>(?<=\s)-{1,2}(?=\s)|[—–]|--|(?:(?<=\n)|^)[ \t]*[-*•·](?=\s))'
     r'|(?P<line>\n)'
+    r'|(?P<percent>%)'
+    r'|(?P<minus>(?<=\w )[-−](?=\d))'
     r'|(?P<sign>[.,;:!?()&"“”«»…])'
 )
 _APOSTROPHE = re.compile(r"['’`]")
@@ -132,6 +134,8 @@ def _token(match: re.Match[str], text: str, before: list[Token]) -> Iterator[Tok
         yield Token({'u': 'you', 'd': 'would'}.get(word, word), start, end)
     elif match.lastgroup == 'arrow':
         yield Token('->', start, end)
+    elif match.lastgroup in ('percent', 'minus'):
+        yield Token(match.lastgroup, start, end)
     elif match.lastgroup == 'line':
         yield Token('\n', start, end)
     elif match.lastgroup == 'dash':

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -31,7 +32,9 @@ _FIND_IN = re.compile(r'find and pick up (?P<thing>.+?) in (?P<room>.+ \d+)$')
 _FIND = re.compile(r'find and pick up (?P<thing>.+)$')
 _LAY = re.compile(r'put down (?P<thing>.+?) (?P<how>on|in) (?P<place>.+)$')
 _TURN_ON = re.compile(r'turn on (?P<place>.+)$')
-_OPTION = re.compile(r'\s*(?P<verb>go to|open|recall location of) (?P<what>.+?)\s*$')
+#: What memory says is in place, and where nobody has looked.
+_PLACED = re.compile(r'Already in place: (.+?)\.')
+_UNSEEN = re.compile(r'You have not looked at (.+?) yet\.')
 
 #: Where the things of the tasks are found most, first.
 _ROOMS = ('kitchen', 'dining', 'living', 'office', 'bed', 'bath')
@@ -212,61 +215,94 @@ class TeacherSession:
         """Whether memory named one of the thing that is not in its place already."""
         answer = after.partition('Act: recall')[2].partition('\n')[2].partition('\n')[0]
         seen = re.findall(r'You saw ([\w ]+? \d+) ', answer)
-        placed = answer.partition('Already in place:')[2].partition('.')[0]
-        return any(name not in placed for name in seen)
+        return any(not _is_placed(name, after) for name in seen)
+
+    def _is_met(self, after: str) -> bool:
+        """Whether the node has done what its goal says."""
+        goal = self._node[0]
+        find, lay, turn = _FIND.match(goal), _LAY.match(goal), _TURN_ON.match(goal)
+        if find:
+            thing = (_FIND_IN.match(goal) or find)['thing']
+            return self._holds(thing) or _has_done('pick up', thing, after)
+        if lay:
+            return _has_done('put down', lay['thing'], after)
+        return bool(turn) and _has_done('turn on', turn['place'], after)
 
     def _skill(self, options: list[str]) -> int:
         goal, _, after = self._node
-        if 'done' in options:
+        if self._is_met(after) and 'done' in options:
             return options.index('done')
-        patterns = (_LAY, _FIND_IN, _FIND, _TURN_ON, _PUT)
-        match = next((found for pattern in patterns if (found := pattern.match(goal))), None)
-        if match is None:
+        lay, turn = _LAY.match(goal), _TURN_ON.match(goal)
+        find = _FIND_IN.match(goal) or _FIND.match(goal)
+        if find:
+            wishes = self._finding(find['thing'], find.groupdict().get('room', ''), after)
+        elif lay:
+            wishes = self._going_to(lay['place'], f'put down {lay["thing"]}', after)
+        elif turn:
+            wishes = self._going_to(turn['place'], f'turn on {turn["place"]}', after)
+        else:
             raise ModelOutputError(f'The teacher does not know how to "{goal[:200]}".')
-        wanted = match.groupdict().get('thing') or ''
-        place = match.groupdict().get('place') or ''
-        target = place if _LAY.match(goal) or _TURN_ON.match(goal) else wanted
-        parsed = [_OPTION.match(option) for option in options]
+        untried = [option for option in options if f'Act: {option}\n' not in after]
+        for wish in wishes:
+            for option in untried:
+                if re.fullmatch(rf'{re.escape(wish)}( \d+)?', option):
+                    name = re.sub('^(pick up|go to) ', '', option)
+                    if not find or not _is_placed(name, after):
+                        return options.index(option)
+        return options.index('failure') if 'failure' in options else 0
 
-        def first(verb: str, fits: object) -> int | None:
-            for index, option in enumerate(parsed):
-                if option and option['verb'] == verb and fits(option['what']):  # type: ignore
-                    return index
-            return None
+    def _finding(self, thing: str, room: str, after: str) -> list[str]:
+        """Skills that find a thing and take it, most wanted first."""
+        if room and room != self._room():
+            return [f'go to {room}']
+        wishes = [f'recall location of {thing}', f'pick up {thing}', f'go to {thing}']
+        if not room:
+            return wishes + _recalled(after)
+        told = ', '.join(_UNSEEN.findall(after)).split(', ')
+        unseen = [place for place in told if place not in self._model.rooms]
+        return wishes + [f'{verb} {place}' for verb in ('open', 'go to') for place in unseen]
 
-        def is_target(what: str) -> bool:
-            return re.sub(r' \d+$', '', what) == target
-
-        ranked = [first('go to', is_target)]
-        if _FIND.match(goal) and not _FIND_IN.match(goal):
-            ranked.append(first('recall location of', lambda what: what == wanted))
-        if place and 'Act: recall' not in after:
-            ranked.append(first('recall location of', lambda what: what == place))
-        recalled = re.findall(
-            r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.', after
-        )
-        for near, room in reversed(recalled):
-            ranked.append(first('go to', lambda what, near=near: bool(near) and what == near))
-            ranked.append(first('go to', lambda what, room=room: what == room))
-        here = self._room()
-        ranked.append(first('open', lambda what: True))
-        find_in = _FIND_IN.match(goal)
-        if find_in and find_in['room'] != here:
-            room = find_in['room']
-            ranked.append(first('go to', lambda what: what == room))
-        ranked.append(first('go to', lambda what: what not in self._model.rooms))
-        ranked.append(first('go to', lambda what: True))
-        ranked.append(options.index('failure') if 'failure' in options else None)
-        return next((index for index in ranked if index is not None), 0)
+    def _going_to(self, place: str, skill: str, after: str) -> list[str]:
+        """Skills that do something at a place, most wanted first."""
+        moves = re.findall(r'^Act: go to (.+)$', after, re.MULTILINE)
+        is_there = moves and re.fullmatch(rf'{re.escape(place)}( \d+)?', moves[-1])
+        there = [f'open {place}', skill] if is_there else []
+        rooms = [f'go to {room}' for room in self._model.rooms]
+        return [
+            *there,
+            f'go to {place}',
+            f'recall location of {place}',
+            *_recalled(after),
+            *rooms,
+        ]
 
 
+def _is_placed(name: str, after: str) -> bool:
+    """Whether memory said that a thing is in its place already."""
+    return bool(name) and any(f'{name} (' in told for told in _PLACED.findall(after))
+
+
+def _has_done(verb: str, name: str, after: str) -> bool:
+    """Whether a skill was done to one of these."""
+    return bool(re.search(rf'^Act: {verb} {re.escape(name)} \d+$', after, re.MULTILINE))
+
+
+def _recalled(after: str) -> list[str]:
+    """Moves to where memory said that a thing was, the last told first."""
+    told = re.findall(r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.', after)
+    return [f'go to {place}' for pair in reversed(told) for place in pair if place]
+
+
+#: As many things are carried at once.
+_HANDS = 2
 _GOAL_LINE = 'Your task is to: '
 _RECALL = 'recall location of'
 _SKILL = re.compile(
     rf'(?P<verb>go to|open|pick up|put down|turn on|{_RECALL}) '
     r'(?P<target>(?P<name>.+?)(?: \d+)?)$'
 )
-_HANDLED = re.compile(r'^Act: (pick up|put down|turn on) (.+?) \d+$', re.MULTILINE)
+_HANDLED = re.compile(r'^Act: (pick up|put down|turn on) (.+?)( \d+)$', re.MULTILINE)
+_FURNITURE = re.compile(r'around the room, you see (.+?)\.')
 
 
 class ReactExpertModel(ScriptedExpertModel):
@@ -332,27 +368,34 @@ class FlatTeacherSession(TeacherSession):
     def _kind(self, options: Sequence[str]) -> int:
         return [option.strip() for option in options].index('Act:')
 
-    def _handled(self) -> tuple[Counter[str], Counter[str]]:
-        """What is held, and what has been put down, since the task was given."""
+    def _done(self) -> str:
+        """What was done and seen since the task was given."""
+        return self.text.rsplit(_GOAL_LINE, 1)[1]
+
+    def _handled(self) -> tuple[Counter[str], Counter[str], set[str]]:
+        """What is held and what has been put down, and the names of the latter."""
         held: Counter[str] = Counter()
         placed: Counter[str] = Counter()
-        for verb, name in _HANDLED.findall(self.text.rsplit(_GOAL_LINE, 1)[1]):
+        names: set[str] = set()
+        for verb, name, number in _HANDLED.findall(self._done()):
             if verb == 'pick up':
                 held[name] += 1
             elif verb == 'put down':
                 held[name] -= 1
                 placed[name] += 1
-        return +held, placed
+                names.add(name + number)
+        return +held, placed, names
 
     def _skill(self, options: list[str]) -> int:
-        held, placed = self._handled()
+        held, placed, names = self._handled()
         missing = self._model.wanted - placed - held
-        parsed = [_SKILL.match(option) for option in options]
-        for verb, wanted in self._wishes(held, missing, options):
-            for index, option in enumerate(parsed):
+        left = [option for option in options if not option.endswith(tuple(names))]
+        parsed = [(option, _SKILL.match(option)) for option in left]
+        for verb, wanted in self._wishes(held, missing, left):
+            for text, option in parsed:
                 if option and option['verb'] == verb:
                     if wanted is None or option['target'] in wanted or option['name'] in wanted:
-                        return index
+                        return options.index(text)
         ending = 'failure' if missing or held else 'done'
         return options.index(ending) if ending in options else 0
 
@@ -362,23 +405,31 @@ class FlatTeacherSession(TeacherSession):
         """Verbs and names or targets of what to do them to, most wanted first; None: anything."""
         model = self._model
         place = (model.place,)
-        rooms: list[tuple[str, Collection[str] | None]] = [
-            ('go to', (room,)) for room in model.rooms
-        ]
-        bring: list[tuple[str, Collection[str] | None]] = [
-            ('open', place),
-            ('put down', held),
-            ('go to', place),
-        ]
-        if held and (not missing or not any(_grasps(option, missing) for option in options)):
+        gone = re.findall(r'^Act: go to (.+)$', self._done(), re.MULTILINE)
+        last, moves = ''.join(gone[-1:]), Counter(gone)
+        searched = sorted((room for room in model.rooms if moves[room] < 3), key=moves.__getitem__)
+        rooms: list[tuple[str, Collection[str] | None]] = [('go to', (room,)) for room in searched]
+        there: list[tuple[str, Collection[str] | None]] = []
+        if last.rpartition(' ')[0] == model.place:
+            there = [('open', place), ('put down', held)]
+        bring = [*there, ('go to', place)]
+        grasps = held.total() < _HANDS and any(_grasps(option, missing) for option in options)
+        if held and not grasps:
             return [*bring, (_RECALL, place), *rooms]
         if missing:
-            places = {option.removeprefix('go to ') for option in options} - {*model.rooms}
-            find = [('pick up', missing), ('go to', missing), ('open', None), ('go to', places)]
-            return [*bring[:2], *find, *rooms]
-        if model.last and f'Act: turn on {model.last}' not in self.text.rsplit(_GOAL_LINE, 1)[1]:
+            places = set(_numbered(self._done())) - {*moves}
+            find = [('pick up', missing), ('go to', missing), ('open', places), ('go to', places)]
+            return [*there[1:], *find, *rooms]
+        if model.last and f'Act: turn on {model.last}' not in self._done():
             return [('turn on', (model.last,)), ('go to', (model.last,)), *rooms]
         return []
+
+
+def _numbered(text: str) -> Iterator[str]:
+    """Names of the furniture of every room that was looked around in."""
+    for seen in _FURNITURE.findall(text):
+        for name, numbers in re.findall(r'([a-z][a-z ]*) \(([\d, ]+)\)', seen):
+            yield from (f'{name} {number}' for number in numbers.split(', '))
 
 
 def _grasps(option: str, names: Collection[str]) -> bool:

@@ -106,7 +106,7 @@ def test_a_server_that_is_gone_is_passed_over_and_the_last_one_ends_the_study(tm
     two = a_study(models=[{'label': 'm', 'servers': ['gone', 'guesses']}])
     outcome, rows = carry_out(two, tmp_path / 'two')
     assert (outcome.done, len(rows)) == (2, 2)
-    one = a_study(models=[{'label': 'm', 'servers': ['gone']}])
+    one = a_study(models=[{'label': 'm', 'servers': ['gone']}], presets=['default,decides=model'])
     with pytest.raises(StudyStopped, match='The server gone does not answer'):
         carry_out(one, tmp_path / 'one')
     assert read_rows(tmp_path / 'one' / running.ROWS) == []

@@ -145,7 +145,7 @@ WAREHOUSE = Vocabulary(
 def test_a_goal_asks_for_skills_of_two_names():
     names = Names(WAREHOUSE)
     goal = 'Scan crate 7 and then load crate 7 onto the truck 2.'
-    asked = asked_skills(goal, names.find(goal), SkillBook(WAREHOUSE, names))
+    asked = asked_skills(goal, names.find_all(goal), SkillBook(WAREHOUSE, names))
     assert [one.text for one in asked] == ['scan crate 7', 'load crate 7 onto truck 2']
     book = SkillBook(WAREHOUSE, names)
     assert asked[1].asks_for(book.parse('load crate 7 onto truck 2'))
@@ -158,21 +158,21 @@ def test_names_need_no_number_and_may_have_any():
     names = Names(vocabulary)
     book = SkillBook(vocabulary, names)
     book.learn_names(('scan crate A-7', 'load crate B 2 onto Truck (1)', 'drive to gate'))
-    (mention,) = names.find('scan the crate A-7 please')
+    (mention,) = names.find_all('scan the crate A-7 please')
     assert mention.matches('crate A-7') and not mention.matches('crate B 2')
-    (truck,) = names.find('go to truck 1')
+    (truck,) = names.find_all('go to truck 1')
     assert truck.matches(book.parse('load crate B 2 onto Truck (1)').destination)
-    assert names.find('the gate')[0].matches('gate')
+    assert names.find_all('the gate')[0].matches('gate')
     book.learn_names(('drive to loc 3 at [3.5, 5.25]',))
     names.add('loc', NameKind.PLACE)
-    (place,) = names.find('drive to loc 3')
+    (place,) = names.find_all('drive to loc 3')
     assert place.matches('loc 3 at [3.5, 5.25]') and not place.matches('loc 30 at [3.5, 5.25]')
 
 
 def test_a_label_in_a_goal_is_part_of_the_name_though_nobody_has_seen_it():
     names = Names(WAREHOUSE)
     goal = 'load crate A-7 onto truck 1, then the crate b12.'
-    found = names.find(goal)
+    found = names.find_all(goal)
     assert [mention.text for mention in found] == ['crate A-7', 'truck 1', 'crate b12']
     (first, *_) = asked_skills(goal, found, SkillBook(WAREHOUSE, names))
     book = SkillBook(WAREHOUSE, names)

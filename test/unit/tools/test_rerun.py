@@ -11,6 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESET
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
@@ -45,7 +46,7 @@ def episode():
         world,
         teacher_for(world),
         InProcessMemory(),
-        PlannerSettings(example_count=0),
+        PlannerSettings(example_count=0, decides=Decides.MODEL),
         Limits(),
         watch=events.append,
     )

@@ -31,7 +31,15 @@ DEPOT = replace(DEPOT, rooms=('yard 1',), skill_types=TYPES)
 def conditions(text):
     """What is read, and what is left out."""
     found = read_with_grammar(text, Names(DEPOT))
+    assert found.whole == (not found.is_empty and not found.unread and not found.left_to_model)
     return [one.text for one in found.conditions], list(found.unread)
+
+
+def assert_told_unread(text, *, hints=()):
+    """It is told that not all was read, and nothing is wished but `hints`, which are right."""
+    found = read_with_grammar(text, Names(DEPOT))
+    assert found.unread and not found.whole and not found.acts
+    assert {one.text for one in found.conditions} <= set(hints)
 
 
 def forbidden(text):
@@ -56,8 +64,6 @@ def forbidden(text):
         ('fifteen of the', 15),
         ('21', 21),
         ('999', 999),
-        ('two more', 2),
-        ('another two', 2),
         ('any two', 2),
         ('any two of the', 2),
     ],
@@ -75,24 +81,39 @@ def test_numbers_are_read_in_whole(number, count):
         '50 percent of the', 'two or three', 'two to four', '2-3', 'between two and four', '2.5',
         'about ten', 'more than two', 'up to three', 'a hundred and twenty', 'two thousand',
         '1,000', '1000', '0', 'zero', 'dozens of', 'a lot of', 'a number of', 'fewer than three',
+        'almost ten', 'exactly two', 'at least two', 'minus two', '-2', 'every second',
+        'two and a half', 'nearly all', 'ten percent of the',
     ],
 )  # fmt: skip
 def test_a_quantity_that_is_not_read_is_said_to_be_unread(quantity):
-    read, unread = conditions(f'Label the drum and put {quantity} crates in the truck.')
-    assert read == ['drum is labelled']
-    assert len(unread) == 1 and unread[0].endswith('crates')
+    hints = ['drum is labelled']
+    assert_told_unread(f'Label {quantity} crates.')
+    assert_told_unread(f'Label the drum and put {quantity} crates in the truck.', hints=hints)
     # What is said of them then is not about the things before.
-    read, unread = conditions(f'Label the drum, take {quantity} crates and put them in the truck.')
-    assert read == ['drum is labelled'] and len(unread) == 1
+    text = f'Label the drum, take {quantity} crates and put them in the truck.'
+    assert_told_unread(text, hints=hints)
+
+
+@pytest.mark.parametrize(
+    ('number', 'read'),
+    [
+        ('two more', '2 crate'),
+        ('another two', '2 crate'),
+        ('a third', 'crate'),
+        ('the other', 'all crate'),
+    ],
+)
+def test_more_than_which_is_asked_where_none_were_told(number, read):
+    text = f'Label the drum and put {number} crates in the truck.'
+    assert_told_unread(text, hints=['drum is labelled', f'{read} in truck'])
 
 
 def test_numbers_that_belong_to_something_else():
-    assert conditions('In two minutes the crate must be in the truck.')[0] == ['crate in truck']
-    assert conditions('Put a third crate in the truck.')[0] == ['crate in truck']
+    assert_told_unread('In two minutes the crate must be in the truck.')
     text = 'Label the crates and put {} of them in the truck.'
-    read = ['crate in truck is labelled', '21 crate in truck']
+    read = ['all crate is labelled', '21 crate in truck']
     assert conditions(text.format('twenty-one')) == (read, [])
-    assert conditions(text.format('half'))[1] == ['half of them']
+    assert_told_unread(text.format('half'), hints=read[:1])
 
 
 @pytest.mark.parametrize(
@@ -103,9 +124,7 @@ def test_numbers_that_belong_to_something_else():
         ('crates 1, 2, and 3', ['crate 1', 'crate 2', 'crate 3']),
         ('the crates 1 & 3', ['crate 1', 'crate 3']),
         ('crates 1,2,3', ['crate 1', 'crate 2', 'crate 3']),
-        ('the crates (1 and 2)', ['crate 1', 'crate 2']),
         ('crates #1 and #2', ['crate 1', 'crate 2']),
-        ('crates 1, 2 and drums 3 and 4', ['crate 1', 'crate 2', 'drum 3', 'drum 4']),
         ('crate 1 and 2 drums', ['crate 1', '2 drum']),
         ('crate 1, 2 drums', ['crate 1', '2 drum']),
         ('crate 1 and the drum', ['crate 1', 'drum']),
@@ -127,22 +146,53 @@ def test_numbers_of_steps_are_no_lists():
 
 @pytest.mark.parametrize('told', ['crates 1 to 3', 'crates 1-3', 'crates 1 through 3'])
 def test_numbers_that_are_not_all_told_are_not_read(told):
-    assert conditions(f'Put {told} in the truck.') == ([], [told])
-    assert forbidden(f'Do not label {told}.') == ([], [f'Do not label {told}'])
+    assert_told_unread(f'Put {told} in the truck.')
+    assert_told_unread(f'Label {told}.', hints=['crate 1 is labelled'])
+    assert_told_unread(f'Put the {told} in the truck.')
+    assert conditions(f'Do not label {told}.')[1]
+
+
+def test_a_list_of_two_sorts_with_numbers_is_told_as_unread():
+    hints = ['crate 1 is labelled', 'crate 2 is labelled', 'drum 3 is labelled']
+    assert_told_unread('Label crates 1, 2 and drums 3 and 4.', hints=hints)
+
+
+def test_numbers_in_brackets_are_told_as_unread():
+    assert_told_unread('Label the crates (1 and 2).')
 
 
 @pytest.mark.parametrize(
-    'but', ['but', 'except', 'except for', 'apart from', 'other than', 'but not']
+    'but',
+    [
+        'but',
+        'except',
+        'except for',
+        'apart from',
+        'aside from',
+        'other than',
+        'but not',
+        'excluding',
+    ],
 )
 @pytest.mark.parametrize('every', ['every crate', 'all crates', 'all the crates'])
 def test_what_is_excepted_is_forbidden_and_the_rest_not_read_as_all(every, but):
     text = f'Label {every} {but} crate 3.'
-    assert conditions(text) == ([], [text[6:-1]])
+    assert_told_unread(text)
+    assert_told_unread(f'Put {every} {but} crate 3 in the truck.')
+    assert_told_unread(f'Put {every}, {but} crate 3, in the truck.')
+    assert_told_unread(f'Put {every} in the truck {but} crate 3.')
     assert forbidden(text) == (['label crate 3'], [])
     assert forbidden(f'Put {every} {but} crate 3 in the truck.')[0] == ['load crate 3 at truck']
-    assert conditions(f'Put {every} {but} crate 3 in the truck.')[0] == []
-    assert conditions(f'Put {every}, {but} crate 3, in the truck.')[0] == []
-    assert conditions(f'Put {every} in the truck {but} crate 3.')[0] == [] or but == 'but'
+
+
+def test_an_exception_in_a_word_that_is_not_read_is_told_as_unread():
+    assert_told_unread('Label every crate besides crate 3.')
+    assert_told_unread('Put every crate in the truck save crate 3.')
+
+
+def test_an_exception_of_another_sort_or_from_any_one_takes_none_out():
+    assert conditions('Label all crates but not drum 3.') == (['all crate is labelled'], [])
+    assert conditions('Label any crate except crate 3.') == (['crate is labelled'], [])
 
 
 @pytest.mark.parametrize(
@@ -165,12 +215,11 @@ def test_an_exception_of_any_ones_forbids_nothing(text):
 
 def test_a_but_that_goes_on_is_no_exception():
     text = 'Put all crates in the truck but leave the drum on the pallet.'
-    assert conditions(text) == (['all crate in truck', 'drum in pallet'], [])
+    assert_told_unread(text)
     text = 'Label all crates, but do not put them in the truck.'
     assert conditions(text) == (['all crate is labelled'], [])
     assert forbidden(text) == (['load crate at truck'], [])
-    text = 'Put all crates in the truck and everything else on the pallet.'
-    assert conditions(text) == (['all crate in truck'], ['everything else'])
+    assert_told_unread('Put all crates in the truck and everything else on the pallet.')
 
 
 @pytest.mark.parametrize(
@@ -180,14 +229,8 @@ def test_a_but_that_goes_on_is_no_exception():
         ('Put none of the crates in the truck.', [], ['load crate at truck']),
         ('Put nothing in the truck.', [], ['load anything at truck']),
         ('Open no truck.', [], ['open truck']),
-        ('Put no crate in the truck, but label it.',
-         ['crate is labelled'], ['load crate at truck']),
+        ('Put no crate in the truck, but label it.', [], ['load crate at truck']),
         ('Put the crate not in the truck but in the bay.', ['crate in bay'], []),
-        ('Put the crate in the bay instead of the truck.', ['crate in bay'], []),
-        ('Put the crate in the bay rather than in the truck.', ['crate in bay'], []),
-        ('Put not only the crate but also the drum in the truck.',
-         ['crate in truck', 'drum in truck'], []),
-        ('Bring the crate with no lid to the truck.', ['crate in truck'], []),
     ],
 )  # fmt: skip
 def test_what_is_negated_is_not_asked(text, read, rules):
@@ -196,26 +239,30 @@ def test_what_is_negated_is_not_asked(text, read, rules):
 
 
 @pytest.mark.parametrize(
-    ('text', 'unread'),
+    'text',
     [
-        ('Make sure that no crate is in the truck.', 'no crate'),
-        ('There should be no crate on the pallet.', 'no crate'),
-        ('The truck should have no crate in it.', 'no crate'),
-        ('Leave no crate on the pallet.', 'no crate'),
-        ('Make sure that no labelled crate is in the truck.', 'no labelled crate'),
-        ('Make sure that none of the crates is in the truck.', 'none of the crates'),
+        'Put the crate in the bay instead of the truck.',
+        'Put the crate in the bay rather than in the truck.',
+        'Put not only the crate but also the drum in the truck.',
+        'Bring the crate with no lid to the truck.',
+        'Make sure that no crate is in the truck.',
+        'There should be no crate on the pallet.',
+        'The truck should have no crate in it.',
+        'Leave no crate on the pallet.',
+        'Make sure that no labelled crate is in the truck.',
+        'Make sure that none of the crates is in the truck.',
+        'We have no crate. Bring one.',
     ],
 )
-def test_that_there_shall_be_none_is_left_to_the_model(text, unread):
-    assert conditions(text) == ([], [unread])
+def test_what_is_contrasted_or_shall_not_be_there_is_told_as_unread(text):
+    assert_told_unread(text)
     assert forbidden(text)[0] == []
-    asked = f'Put the drum in the bay. {text}'
-    assert conditions(asked) == (['drum in bay'], [unread])
+    # Nor does it change what another sentence asks for.
+    assert_told_unread(f'Put the drum in the bay. {text}', hints=['drum in bay'])
 
 
 def test_words_may_speak_of_what_is_denied():
-    assert conditions('We have no crate. Bring one.') == (['holding crate'], [])
-    assert conditions('Nobody uses the truck, so close it.') == (['truck is closed'], [])
+    assert_told_unread('Nobody uses the truck, so close it.', hints=['truck is closed'])
     assert conditions('Put the crate in the truck, not in the bay, and close it.')[0] == [
         'crate in truck',
         'truck is closed',
@@ -232,10 +279,6 @@ def test_words_may_speak_of_what_is_denied():
         ('Put the crate in the truck; it must not be labelled.',
          ['crate in truck'], ['label crate']),
         ('Put the crate in the truck and do not close it.', ['crate in truck'], ['close truck']),
-        ('Put the crate in the truck, close it, and label it.',
-         ['crate in truck', 'truck is closed', 'crate is labelled'], []),
-        ('Put the crates in the truck, close it, and label them.',
-         ['crate in truck', 'truck is closed', 'crate is labelled'], []),
         ('Label the crate, close the truck, and put it on the pallet.',
          ['crate is labelled', 'truck is closed', 'crate in pallet'], []),
     ],
@@ -262,15 +305,13 @@ def test_an_unknown_gerund_is_left_to_the_model():
     assert forbidden('Put the crate in the truck without touching the drum.')[0] == ['touch drum']
 
 
-def test_what_is_not_read_is_told_at_the_end(plan):
-    def policy(text, options):
-        names = [option.strip() for option in options or ()]
-        return names.index('done') if 'done' in names else 0 if names else ' nothing\n'
-
-    plan('put half of the apples on the table', policy)
-    assert plan.runs[-1].ending.unknown == ('half of the apples',)
+@pytest.mark.parametrize(('crates', 'them'), [('the crate', 'it'), ('the crates', 'them')])
+def test_what_is_said_of_a_thing_that_was_shut_in_is_told_as_unread(crates, them):
+    read = 'all crate' if them == 'them' else 'crate'
+    text = f'Put {crates} in the truck, close it, and label {them}.'
+    assert_told_unread(text, hints=[f'{read} in truck', 'truck is closed'])
 
 
 def test_a_raised_digit_is_no_number():
-    assert conditions('Put crate ² in the truck.')[0] == ['crate in truck']
+    assert_told_unread('Put crate ² in the truck.')
     assert forbidden('Do not label crate ².')[0] == ['label crate']
