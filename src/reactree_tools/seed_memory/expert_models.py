@@ -222,7 +222,8 @@ class TeacherSession:
         goal = self._node[0]
         find, lay, turn = _FIND.match(goal), _LAY.match(goal), _TURN_ON.match(goal)
         if find:
-            thing = (_FIND_IN.match(goal) or find)['thing']
+            find = _FIND_IN.match(goal) or find
+            thing = find['thing']
             return self._holds(thing) or _has_done('pick up', thing, after)
         if lay:
             return _has_done('put down', lay['thing'], after)
