@@ -222,7 +222,8 @@ class TeacherSession:
         goal = self._node[0]
         find, lay, turn = _FIND.match(goal), _LAY.match(goal), _TURN_ON.match(goal)
         if find:
-            thing = (_FIND_IN.match(goal) or find)['thing']
+            find = _FIND_IN.match(goal) or find
+            thing = find['thing']
             return self._holds(thing) or _has_done('pick up', thing, after)
         if lay:
             return _has_done('put down', lay['thing'], after)
@@ -293,8 +294,6 @@ def _recalled(after: str) -> list[str]:
     return [f'go to {place}' for pair in reversed(told) for place in pair if place]
 
 
-#: As many things are carried at once.
-_HANDS = 2
 _GOAL_LINE = 'Your task is to: '
 _RECALL = 'recall location of'
 _SKILL = re.compile(
@@ -391,7 +390,7 @@ class FlatTeacherSession(TeacherSession):
         missing = self._model.wanted - placed - held
         left = [option for option in options if not option.endswith(tuple(names))]
         parsed = [(option, _SKILL.match(option)) for option in left]
-        for verb, wanted in self._wishes(held, missing, left):
+        for verb, wanted in self._wishes(held, missing):
             for text, option in parsed:
                 if option and option['verb'] == verb:
                     if wanted is None or option['target'] in wanted or option['name'] in wanted:
@@ -400,26 +399,28 @@ class FlatTeacherSession(TeacherSession):
         return options.index(ending) if ending in options else 0
 
     def _wishes(
-        self, held: Counter[str], missing: Counter[str], options: Sequence[str]
+        self, held: Counter[str], missing: Counter[str]
     ) -> list[tuple[str, Collection[str] | None]]:
         """Verbs and names or targets of what to do them to, most wanted first; None: anything."""
         model = self._model
         place = (model.place,)
         gone = re.findall(r'^Act: go to (.+)$', self._done(), re.MULTILINE)
         last, moves = ''.join(gone[-1:]), Counter(gone)
-        searched = sorted((room for room in model.rooms if moves[room] < 3), key=moves.__getitem__)
+        most = 2 + model.wanted.total()
+        searched = sorted(
+            (room for room in model.rooms if moves[room] < most), key=moves.__getitem__
+        )
         rooms: list[tuple[str, Collection[str] | None]] = [('go to', (room,)) for room in searched]
         there: list[tuple[str, Collection[str] | None]] = []
         if last.rpartition(' ')[0] == model.place:
             there = [('open', place), ('put down', held)]
-        bring = [*there, ('go to', place)]
-        grasps = held.total() < _HANDS and any(_grasps(option, missing) for option in options)
-        if held and not grasps:
-            return [*bring, (_RECALL, place), *rooms]
+        # The other hand opens what is closed.
+        if held:
+            return [*there, ('go to', place), (_RECALL, place), *rooms]
         if missing:
             places = set(_numbered(self._done())) - {*moves}
             find = [('pick up', missing), ('go to', missing), ('open', places), ('go to', places)]
-            return [*there[1:], *find, *rooms]
+            return [*find, *rooms]
         if model.last and f'Act: turn on {model.last}' not in self._done():
             return [('turn on', (model.last,)), ('go to', (model.last,)), *rooms]
         return []
@@ -430,9 +431,3 @@ def _numbered(text: str) -> Iterator[str]:
     for seen in _FURNITURE.findall(text):
         for name, numbers in re.findall(r'([a-z][a-z ]*) \(([\d, ]+)\)', seen):
             yield from (f'{name} {number}' for number in numbers.split(', '))
-
-
-def _grasps(option: str, names: Collection[str]) -> bool:
-    """Whether an option leads to one of these things, or takes it."""
-    match = _SKILL.match(option)
-    return match is not None and match['verb'] in ('go to', 'pick up') and match['name'] in names

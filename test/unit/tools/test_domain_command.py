@@ -35,9 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / 'examples').mkdir()
     (folder / 'domain.yaml').write_text('title: Lifts\nregions: Docks\n')
     (folder / 'prompts' / 'reactree.txt').write_text('$about\nYou can$recall:\n$skills\n')
-    (folder / 'rules.py').write_text(
-        'def scanned(situation, skills): return skills\nRULES = (("named_only", scanned),)\n'
-    )
+    (folder / 'rules.py').write_text('def opening_features(*_, **__): return ()\n')
     experience = Experience(
         '', 'scan crate 1', _TRAJECTORY, Termination.SUCCESS, planner='reactree'
     )
@@ -85,7 +83,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         '+ prompts/reactree.txt about 11 tokens, $about, $recall, $skills',
         'o prompts/executor.txt the neutral one',
         'o prompts/search_order.txt none',
-        '+ rules.py scanned (named_only)',
+        '+ rules.py opening_features',
         '+ examples/a.txt 1 experience: 1 success, 1 reactree; about 33 tokens',
     ):
         assert sentence in told
@@ -114,9 +112,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         ('prompts/plan_examples.txt', 'Go.\n$skills', '$skills is not replaced in this file'),
         ('prompts/plan_examples.txt', 'Go.\n\nScan.', 'A plan is a line with its task'),
         ('rules.py', '1 / 0', 'ZeroDivisionError'),
-        ('rules.py', 'RULES = ((1, 2),)', 'RULES must hold pairs'),
-        ('rules.py', 'RULES = (("one_part", len),)', '"one_part" is none of named_only, once_o'),
-        ('rules.py', 'rules = ()', 'It has neither RULES nor opening_features'),
+        ('rules.py', 'rules = ()', 'It has no opening_features'),
         (
             'examples/b.txt',
             'Scan it.',

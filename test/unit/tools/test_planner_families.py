@@ -8,6 +8,7 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.run_settings import Limits
@@ -86,7 +87,7 @@ def test_each_planner_solves_a_task_of_a_family(planner, tries, expands, family)
         world,
         PolicyModel(Learner(world, tries).policy),
         InProcessMemory(),
-        PlannerSettings(example_count=0, executor_decisions=60),
+        PlannerSettings(example_count=0, executor_decisions=60, decides=Decides.MODEL),
         Limits(decisions=600, steps=600),
         planner,
         watch=events.append,
