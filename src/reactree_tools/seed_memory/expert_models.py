@@ -220,9 +220,9 @@ class TeacherSession:
     def _is_met(self, after: str) -> bool:
         """Whether the node has done what its goal says."""
         goal = self._node[0]
-        find, lay, turn = _FIND.match(goal), _LAY.match(goal), _TURN_ON.match(goal)
+        find = _FIND_IN.match(goal) or _FIND.match(goal)
+        lay, turn = _LAY.match(goal), _TURN_ON.match(goal)
         if find:
-            find = _FIND_IN.match(goal) or find
             thing = find['thing']
             return self._holds(thing) or _has_done('pick up', thing, after)
         if lay:
