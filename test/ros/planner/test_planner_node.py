@@ -332,7 +332,7 @@ def test_a_paused_planner_runs_no_skill_until_it_goes_on(make_stack):
     assert client.wait_for_service(10.0)
     assert stack.result_of(client.call_async(SetBool.Request(data=True))).success
     handle = stack.send()
-    stack.wait(lambda: any(message.kind == message.KIND_EXPAND for message in stack.decisions))
+    stack.wait(lambda: any(message.kind == message.KIND_GROUND for message in stack.decisions))
     assert not any(message.kind == message.KIND_ACT for message in stack.decisions)
     stack.result_of(client.call_async(SetBool.Request(data=False)))
     assert stack.result_of(handle.get_result_async()).result.success

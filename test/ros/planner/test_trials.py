@@ -18,7 +18,7 @@ Result = PlanTask.Result
 FREE = (
     (
         'preset',
-        'default,thoughts=0,example_count=0,no-checked-ends,no-goal-match,no-true-ends',
+        'default,thoughts=0,example_count=0,no-true-ends,decides=model',
     ),
 )
 
