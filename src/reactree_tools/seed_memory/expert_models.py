@@ -227,7 +227,7 @@ class TeacherSession:
             return self._holds(thing) or _has_done('pick up', thing, after)
         if lay:
             return _has_done('put down', lay['thing'], after)
-        return bool(turn) and _has_done('turn on', turn['place'], after)
+        return turn is not None and _has_done('turn on', turn['place'], after)
 
     def _skill(self, options: list[str]) -> int:
         goal, _, after = self._node

@@ -20,9 +20,9 @@ PARAMETERS = {name for table in TABLES.values() for name in table}
 PARAMETERS |= {part for name in PARAMETERS for part in name.split('.')}
 #: What a rule in a file of permission says.
 RULE_FIELDS = set(RuleEntry.model_fields)
-#: Names of services and other things that a sentence may speak of.
 #: Files of published code, markers of conversations, words of people.
 _SOURCES = ('published.py', 'conformance_chats.py', 'chat_templates.py', 'lexicon.py')
+#: Names of services and other things that a sentence may speak of.
 OTHERS = {
     *planner_names(),
     *RULE_FIELDS,

@@ -201,10 +201,6 @@ def test_files_of_other_systems_read_as_ours(folder: Path) -> None:
         ('def', 'SyntaxError'),
         ('import nothing_of_this_name', 'ModuleNotFoundError'),
         ('raise SystemExit(3)', 'SystemExit: 3'),
-        ('RULES = 5', 'RULES must be a tuple'),
-        ('RULES = (len,)', 'pairs of a switch and a function, not <built-in'),
-        ('RULES = (("named_only", 5),)', 'pairs of a switch'),
-        ('RULES = ((5, len),)', 'pairs of a switch'),
         ('opening_features = {}', 'opening_features must be a function'),
     ],
 )
