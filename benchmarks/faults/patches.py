@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -437,6 +438,18 @@ def servers_unmissed() -> None:
     from robot_bridge.ros.calling import CallDoer
 
     change(CallDoer, absent=lambda self: [])
+
+
+@patch
+def words_guessed() -> None:
+    """The planner takes an unknown word for the first name that there is."""
+    from reactree_planner.instructions.name_choice import NameChoice
+    from reactree_planner.instructions.ties import TieKind
+
+    def guess(self: Any, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
+        return names[0], TieKind.MEANING
+
+    change(NameChoice, by_meaning=guess, verb=guess)
 
 
 @patch

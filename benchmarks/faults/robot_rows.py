@@ -33,7 +33,11 @@ OWN_STOP = 2.0
 LONGEST_SKILL = 2.0
 #: Seconds in which a run has ended that waits for the end of such a skill.
 GIVEN_UP = 10.0
+#: Seconds in which a task with a word that names nothing is ended.
+UNKNOWN = 5.0
 TASK = 'go to yard 1'
+#: Tasks with a word that names nothing that the robot knows.
+STRANGE_TASKS = ('go to the hatchery', 'go to the seed tray', 'drive to the vent and stop there')
 
 
 class Drives:
@@ -172,6 +176,19 @@ def stopped_by_itself(stage: Stage, chance: Random) -> float:
     return run.ended - pressed
 
 
+def word_not_known(stage: Stage, chance: Random) -> float:
+    """A task with a word that names nothing, and nobody who could be asked."""
+    drives = _begin(stage)
+    run = stage.send(chance.choice(STRANGE_TASKS))
+    result = stage.result(run, PATIENCE)
+    require(not result.success, 'the run is a success')
+    require(not drives.goals, f'the robot moved: {result.error_msg}')
+    require('not understood' in result.error_msg, f'the run says: {result.error_msg}')
+    took = run.ended - run.sent
+    require(took < UNKNOWN * slack(), f'it took {took:.1f} s')
+    return took
+
+
 def robot_comes_late(stage: Stage, chance: Random) -> float:
     """The bridge is started before its robot."""
     stage.end('bridge')
@@ -259,6 +276,20 @@ ROWS = (
         'bridge',
         'the bridge does not hear the emergency stop of its robot',
         stopped_by_itself,
+        _setup(),
+        serves=False,
+    ),
+    Row(
+        'word-not-known',
+        'A task of a robot names a place that nobody knows, and there is nobody to ask.',
+        f'Within {UNKNOWN:g} s the run ends and says what was not understood; nothing is sent to '
+        'the robot.',
+        'goal to result',
+        20,
+        'words_guessed',
+        'planner',
+        'the planner takes an unknown word for the first name that there is',
+        word_not_known,
         _setup(),
         serves=False,
     ),
