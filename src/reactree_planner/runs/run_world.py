@@ -109,9 +109,11 @@ class RunWorld:
         self._learn(self.belief.with_sightings(seen))
 
     def aim(self, milestones: Milestones) -> Reasoner:
-        """Have facts decide towards milestones, from what is known now on."""
+        """Have facts decide towards milestones, from the first look on.
+
+        What the skill server told before is of now also in a run that is resumed: it is in no log.
+        """
         self.reasoner = self._new_reasoner(milestones)
-        self.reasoner.see(self.belief.observation)
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
