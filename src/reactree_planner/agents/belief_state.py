@@ -22,12 +22,12 @@ from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.agents.achievements import Achievements
 from reactree_planner.agents.exploration import Exploration
-from reactree_planner.agents.recipes import Recipes
 from reactree_planner.agents.retries import has_vanished
 from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
+from reactree_planner.agents.stock import Stock
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
@@ -72,7 +72,7 @@ class BeliefState:
         #: Whether the server tells what is held; None before anything was taken.
         self.tells_held: bool | None = None
         #: What is made of what.
-        self.recipes = Recipes(self.skills, self.names)
+        self.stock = Stock(self.skills)
         #: Where it has looked, and what is left.
         self.exploration = Exploration(
             self.skills, self.names, self.memory, self.retries, self._rules
@@ -152,7 +152,6 @@ class BeliefState:
             if fact.receptacle and not self.tells_nearness:
                 self.tells_nearness = self._is_place(fact.receptacle) and self._is_place(fact.name)
         offered = self.skills.parse_all(observation.admissible_skills)
-        self.recipes.learn(observation.text, observation.admissible_skills)
         self.exploration.update(observation, offered, approached)
         self._note_found(observation)
         self.memory.update(observation)
@@ -172,7 +171,7 @@ class BeliefState:
         )
         self._miss(observation)
         if self.tells_held:
-            self.recipes.correct(observation.held)
+            self.stock.correct(observation.held)
         for name in observation.held:
             self.placed.pop(name, None)
             self.found_in.pop(name, None)
@@ -231,7 +230,7 @@ class BeliefState:
     def _note_skill(self, skill: Skill, observation: Observation) -> None:
         """Note what a succeeded skill achieved, and where things are placed."""
         self.achievements.note(skill)
-        self.recipes.note(skill)
+        self.stock.note(skill)
         if skill.kind is SkillKind.TAKE:
             self.placed.pop(skill.target, None)
             if not observation.held and self.tells_held is None:

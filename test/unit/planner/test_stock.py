@@ -1,0 +1,58 @@
+"""How much is held of what is got, made and used up in numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.tree.run_settings import Limits
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from sim_bridge.worlds.textcraft.world import TextCraftWorld
+
+SAWMILL = Vocabulary(
+    other_classes=('plank', 'larch plank', 'trunk', 'peg', 'ladder', 'rope', 'hemp', 'chest'),
+    skill_types=(
+        SkillType('saw <items> from <items>', kind=SkillKind.MAKE),
+        SkillType('get <number> <item>', ('number', 'name')),
+    ),
+)
+
+
+def test_names_with_and_in_them_are_one_name():
+    belief = BeliefState(SAWMILL)
+    belief.stock.note(belief.skills.parse('saw 2 tinder from 1 flint and steel and 2 hemp'))
+    assert belief.stock.number_of('tinder') == 2
+
+
+def test_what_is_used_up_is_held_no_more_and_the_world_has_the_last_word():
+    belief = BeliefState(SAWMILL)
+    belief.stock.note(belief.skills.parse('saw 3 hemp from 1 trunk'))
+    belief.stock.note(belief.skills.parse('saw 1 rope from 2 hemp'))
+    assert belief.stock.number_of('hemp') == 1 and belief.stock.number_of('rope') == 1
+    belief.stock.correct(['rope 1'])
+    assert belief.stock.number_of('hemp') == 0 and belief.stock.number_of('rope') == 1
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_a_task_of_crafts_is_done_without_asking_the_model(seed):
+    def unasked(text, options):
+        raise AssertionError(f'the model was asked: {text[-200:]} {options}')
+
+    world = TextCraftWorld()
+    world.reset('', f'generated:{seed}', 0)
+    episode = plan_episode(
+        world,
+        PolicyModel(unasked),
+        InProcessMemory(),
+        PlannerSettings(example_count=0),
+        Limits(decisions=300),
+    )
+    assert episode.outcome.success
+    assert episode.goal_met
+    assert episode.run.usage.requests == 0
