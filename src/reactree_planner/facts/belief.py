@@ -202,6 +202,7 @@ class Belief(Things):
             thing = self._thing(target)
             if self.sort(target) is not Sort.REGION and not thing.room:
                 thing.room = self.room
+                self.vanished.discard(target)
             elif thing.room and self.room and thing.room != self.room:
                 self.crosses_regions = True
 
@@ -215,6 +216,7 @@ class Belief(Things):
                     thing = self._thing(name)
                     if thing.room != self.room and not self.crosses_regions:
                         thing.room, thing.holder, thing.beside = self.room, None, ''
+                        self.vanished.discard(name)
 
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
         if observation.held:

@@ -1,7 +1,8 @@
 """Greedy best-first search, and plans without detours.
 
-A state is expanded when it is taken, and what begins the relaxed plan is tried first (helpful
-actions, Hoffmann and Nebel 2001).
+A state is evaluated when it is taken. What begins the relaxed plan (helpful actions, Hoffmann and
+Nebel 2001) has a queue of its own, and both queues take turns (Helmert 2006): where the heuristic
+tells nothing, the helpful way is followed all the same.
 """
 
 from __future__ import annotations
@@ -91,6 +92,10 @@ class Plan:
     is_complete: bool
 
 
+#: Estimate of the whole way, number, state, rules, cost so far, operators so far.
+_Open = tuple[float, int, State, Rules, float, tuple[int, ...]]
+
+
 def find_plan(
     problem: Problem, rules: Rules = FREELY, barred: Callable[[int, State], bool] | None = None
 ) -> Plan | None:
@@ -103,14 +108,17 @@ def find_plan(
     cost = problem.cost_of(problem.goal, first)
     if cost == inf:
         return None
-    queue: list[tuple[float, int, int, State, Rules, float, tuple[int, ...]]] = []
-    heapq.heappush(queue, (cost, 0, 0, start, rules, 0.0, ()))
+    every: list[_Open] = []
+    helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
     most = max(20, min(_MOST_STATES, _MOST_WORK // (len(problem.operators) + 1)))
     number = 0
-    nearest: tuple[float, tuple[int, ...]] = (inf, ())
-    while queue:
-        _, _, _, state, kept, spent, path = heapq.heappop(queue)
+    nearest: tuple[float, tuple[int, ...]] = (cost, ())
+    turn = 0
+    while every or helpful_ones:
+        turn += 1
+        queue = helpful_ones if helpful_ones and (turn % 2 or not every) else every
+        _, _, state, kept, spent, path = heapq.heappop(queue)
         if problem.is_met(state) and kept.is_met:
             path = _shortened(problem, path, rules, barred)
             return Plan(tuple(problem.operators[index] for index in path), True)
@@ -139,14 +147,13 @@ def find_plan(
             then_spent = spent + operator.cost
             item = (
                 then_spent + _WEIGHT * left,
-                int(index not in helpful),
                 number,
                 then,
                 kept.after(operator.text),
                 then_spent,
                 (*path, index),
             )
-            heapq.heappush(queue, item)
+            heapq.heappush(helpful_ones if index in helpful else every, item)
     if nearest[1] and len(best_of) > most:
         return Plan(tuple(problem.operators[index] for index in nearest[1]), False)
     return None

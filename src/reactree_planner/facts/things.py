@@ -232,6 +232,7 @@ class Things:
                     self.placed.pop(name, None)
         if before != (thing.room, self.holder(name)):
             self.changed = self.when
+            self.vanished.discard(name)
         self._take_in_states(thing, fact, source)
 
     def _take_in_states(self, thing: Thing, fact: ObjectFact, source: Source) -> None:

@@ -70,7 +70,10 @@ class ForbiddenSkills:
         found: dict[tuple[str, ...], None] = {}
         for thing in action.things:
             if isinstance(thing, Noun):
-                found[words_of_noun(thing)] = None
+                name, told = words_of_noun(thing), self._chart.words[thing.start : thing.end]
+                # What no skill does is kept from whatever is called so: "never zap the bin".
+                is_broad = not action.word.certain and name[-len(told) :] == told
+                found[told if is_broad else name] = None
             elif isinstance(thing, Unknown):
                 found[self._own_words(thing)] = None
             elif before:

@@ -27,7 +27,7 @@ def check(capsys):
 def test_the_shipped_example_has_no_mistake(check):
     status, said = check(EXAMPLE)
     assert status == ExitCode.OK
-    assert '8 rules, no mistake found' in said
+    assert '9 rules, no mistake found' in said
     assert 'must not: open fire door *' in said
 
 
