@@ -145,7 +145,11 @@ class CallDoer:
             feedback_callback=hearing.feedback,
             goal_uuid=UUID(uuid=list(goal_id)),
         )
-        if not await run.wait_for(sent, _TAKE):
+        taken = await run.wait_for(sent, _TAKE)
+        if not taken and run.stopped is not None:
+            # It may be taken at this moment: then its end is waited for.
+            taken = await run.wait_for(sent, _STOP, after_all=True)
+        if not taken:
             # Whoever takes it after all is told to stop: nobody waits for it any more.
             sent.add_done_callback(cancel_if_taken)
             if run.stopped is not None:

@@ -105,9 +105,14 @@ class ServerTrial:
             self._lost.set()
 
     def find(self) -> None:
-        """Wait for the server's action. :raises SkillError: there is none in time."""
+        """Wait for the server's action, and until it has started, as far as it says so.
+
+        :raises SkillError: there is none in time.
+        """
         if not self._actions.wait_for_server(self.patience.find):
             raise SkillError(nobody_there(self.bridge, self.session))
+        starting = BridgeStatus.STATE_STARTING
+        self.until(lambda: bool(self.states) and self.states[-1].state != starting)
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Give discovery time: until something holds, or the patience for an answer is over."""
