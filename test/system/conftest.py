@@ -186,12 +186,14 @@ def start(tmp_path: Path, environment: dict[str, str]) -> Iterator[Start]:
 def nodes(tmp_path: Path) -> Callable[..., list[str]]:
     """Arguments of nodes with the scripted model."""
 
-    def make(runs: int = 1, skill_seconds: float = 0.0) -> list[str]:
+    def make(
+        runs: int = 1, skill_seconds: float = 0.0, lines: list[dict[str, str]] = SCRIPT
+    ) -> list[str]:
         script = tmp_path / 'script.yaml'
-        script.write_text(yaml.safe_dump(SCRIPT * runs), encoding='utf-8')
+        script.write_text(yaml.safe_dump(lines * runs), encoding='utf-8')
         planner = {
             # The script is all that decides.
-            'preset': 'default,no-guards,repairs=0,expand_tries=1,example_count=1',
+            'preset': 'default,decides=model,no-guards,repairs=0,expand_tries=1,example_count=1',
             'memory_timeout': 1.0,
             'keep_experiences': False,
         }

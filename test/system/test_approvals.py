@@ -7,6 +7,7 @@ import yaml
 
 from reactree_tools.processes.nodes import find_executable
 from support.terminal import Terminal
+from system.conftest import SCRIPT
 
 
 @pytest.fixture
@@ -16,7 +17,9 @@ def asking(start, nodes, tmp_path):
     params.write_text(
         yaml.safe_dump({'/**/planner': {'ros__parameters': {'require_approval': True}}})
     )
-    stack = start('up', *nodes(), '--params', str(params))
+    # What a person refused is not offered again: the last skill is another one.
+    lines = [*SCRIPT[:-3], {'select': 'go to stove 1'}, *SCRIPT[-2:]]
+    stack = start('up', *nodes(lines=lines), '--params', str(params))
     stack.wait_for('Ready.')
     return stack
 

@@ -124,6 +124,8 @@ class Actor:
         if self._guide is None:
             return None
         taken = self._guide.next()
+        if taken is None:
+            return None
         if taken.skill == offering.DONE and self._run.ending.missing and self._is_whole_task:
             due = self._due[0] if self._due else self._guide.towards(self._run.due_later)
             if not due:

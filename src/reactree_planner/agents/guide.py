@@ -2,7 +2,8 @@
 
 Where the goal of a node is known as conditions, the first skill of a plan for them is done without
 asking; a look where something is not known; `done` once they hold; `failure`, with the missing
-link, where they cannot be reached.
+link, where they cannot be reached. Where a skill turns out not to be on offer and nothing tells
+why, the model decides until facts know a way again.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Guide:
         self._reasoner.advance()
         return self._reasoner.met >= self._until
 
-    def next(self) -> Taken:
-        """What is done next, and why."""
+    def next(self) -> Taken | None:
+        """What is done next, and why; None where facts do not know."""
         # Asked first: a step that is not done would be missing from the plan of the next node.
         if self.is_done:
             return Taken(DONE, 'all that it asks for holds')
@@ -56,7 +57,7 @@ class Guide:
             reasons = {Why.LOOK: f'to look for {", ".join(step.look_for)}', Why.MAKE: 'a recipe'}
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
-        return Taken(FAILURE, step.unreachable.text)
+        return Taken(FAILURE, step.unreachable.text) if step.unreachable.is_certain else None
 
     def towards(self, skills: Iterable[str]) -> str:
         """The next skill on the way to one of these, by what it brings about; '' for none."""
@@ -71,9 +72,9 @@ class Guide:
             )
             if effects and text not in self._ways:
                 self._ways[text] = Guide(self._reasoner.part((effects,)))
-            step = self._ways[text].next().skill if effects else ''
-            if step not in ('', DONE, FAILURE):
-                return step
+            step = self._ways[text].next() if effects else None
+            if step is not None and step.skill not in (DONE, FAILURE):
+                return step.skill
         return ''
 
 

@@ -360,7 +360,7 @@ class Grounding:
 
         :param place: where a thing is put or taken from.
         """
-        for row, texts in rows_of(skill):
+        for row, texts in rows_of(skill, self._skills.can_hold):
             needs = list(needs_of(self._belief, skill, texts))
             if one.kind is SkillKind.MOVE:
                 needs += self._way(skill)

@@ -119,9 +119,11 @@ class Experience:
         return row * _LATER_ROW + _DOUBT * min(3, self.doubts[template, row])
 
 
-def rows_of(skill: Skill) -> list[tuple[int, tuple[str, ...]]]:
+def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, ...]]]:
     """What a skill needs, as texts with its names: the server's own words, else rows of the table.
 
+    :param can_hold: whether any skill leaves something held; else things are handled where they
+        are.
     :return: numbers of rows, -1 for the server's, with the needs of each.
     """
     declared = declared_needs(skill.type)
@@ -130,6 +132,8 @@ def rows_of(skill: Skill) -> list[tuple[int, tuple[str, ...]]]:
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
     rows = table or NEEDS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)
+    if not can_hold:
+        rows = tuple(tuple(text.replace('holding ', 'at ') for text in texts) for texts in rows)
     return [(row, tuple(text.format(*names) for text in texts)) for row, texts in enumerate(rows)]
 
 

@@ -60,6 +60,7 @@ _STEADINESS = 0.3
 _MOST_REPEATS = 2
 #: How often a plan begins with a skill while no more becomes known.
 _MOST_CIRCLES = 4
+_NOWHERE: frozenset[tuple[str, frozenset[str]]] = frozenset()
 
 
 class Why(Enum):
@@ -124,6 +125,8 @@ class Reasoner:
         self._last: Operator | None = None
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
+        #: The same of skills that were not on offer there, as long as they are not.
+        self._missed: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
         self._repeats: Counter[tuple[str, str]] = Counter()
         #: How often a plan began so with the same held, while no more became known.
         self._circles: Counter[tuple[object, ...]] = Counter()
@@ -146,6 +149,8 @@ class Reasoner:
         here = belief.at, frozenset(belief.held)
         belief.update(observation, seconds)
         self.exploration.update(observation)
+        for text in belief.offered:
+            self._missed.pop(text, None)
         for one in (self, *self._parts):
             if observation.skill:
                 one._learn(observation, here)
@@ -340,6 +345,10 @@ class Reasoner:
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
+        missed = self._missed_here() if not bound.missing and not bound.hopeless else ''
+        if missed and all(len(group) == 1 for group in bound.goal):
+            # All of it is here: to look for others is no help.
+            return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
         self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
         self._only_look = self._situation()
         look = self._look(self._looked_for)
@@ -354,7 +363,14 @@ class Reasoner:
             self._only_look = None
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
+        if reason is None and missed:
+            reason = Unreachable(left[0], Cause.NOT_OFFERED, skill=missed)
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
+
+    def _missed_here(self) -> str:
+        """A skill that should be on offer where the robot is, and is not; '' for none."""
+        here = self.belief.at, frozenset(self.belief.held)
+        return next((text for text, spots in self._missed.items() if here in spots), '')
 
     def _bound(self) -> Bound:
         return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
@@ -405,7 +421,8 @@ class Reasoner:
             self._plan = list(plan.steps[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
-        self._barred[first.text].add((self.belief.at, frozenset(self.belief.held)))
+        missed = self._barred if first.text in self.belief.offered else self._missed
+        missed[first.text].add((self.belief.at, frozenset(self.belief.held)))
         self._learned += 1
         held = len(self.belief.held)
         if held and self.belief.capacity is None and (FREE,) in first.needs:
@@ -428,10 +445,9 @@ class Reasoner:
         """Whether a skill is known not to work where a state has the robot."""
 
         def is_barred(index: int, state: State) -> bool:
-            spots = self._barred.get(problem.operators[index].text)
-            if not spots or problem.spot(state) not in spots:
-                return False
-            return problem.is_untouched(index, state)
+            text = problem.operators[index].text
+            spots = self._barred.get(text, _NOWHERE) | self._missed.get(text, _NOWHERE)
+            return bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
 
         return is_barred
 

@@ -106,6 +106,9 @@ class Skills:
             fixed, slot, _ = one.template.partition('<')
             first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
             self._by_word.setdefault(first, []).append(one)
+        held = Relation.HOLDING
+        #: Whether some skill leaves the robot holding something.
+        self.can_hold = any(f.relation is held and f.holds for t in self.types for f in t.facts)
         #: Names of slots in which things are carried.
         self._carried = {
             one.slots[0].name
@@ -204,7 +207,8 @@ class Skills:
 
     def is_named(self, name: str, subject: str) -> bool:
         """Whether a thing is what a class, or a class with a number, means."""
-        return name == subject or self.class_of(name) == subject
+        wanted = subject.casefold()
+        return name.casefold() == wanted or self.class_of(name).casefold() == wanted
 
     def add(self, name: str, sort: Sort) -> None:
         """Know what a class stands for; what was told before stays."""

@@ -76,7 +76,9 @@ class Things:
         self.skills = Skills(vocabulary)
         self.rooms: dict[str, None] = dict.fromkeys(self.skills.rooms)
         self.things: dict[str, Thing] = {}
+        #: Names by their class, and as they are spelled; people write "crate a-7".
         self._by_class: dict[str, list[str]] = defaultdict(list)
+        self._spelled: dict[str, str] = {}
         self.held: tuple[str, ...] = ()
         self.at = self.room = ''
         #: Number of observations so far, and of the last that changed anything known.
@@ -96,10 +98,12 @@ class Things:
             self._thing(name)
 
     def of_class(self, subject: str) -> list[str]:
-        """Known things that a class, or a class with a number, means; the oldest first."""
-        same = self._by_class.get(subject, ())
-        if subject in self.things and subject not in same:
-            return [subject, *same]
+        """Known things that a class, or one with a number, means in any case; the oldest first."""
+        key = subject.casefold()
+        same = self._by_class.get(key, ())
+        name = self._spelled.get(key, '')
+        if name and name not in same:
+            return [name, *same]
         return list(same)
 
     def sort(self, name: str) -> Sort | None:
@@ -163,9 +167,10 @@ class Things:
         thing = self.things.get(name)
         if thing is None:
             thing = self.things[name] = Thing(name)
-            kind = self.skills.class_of(name)
+            self._spelled.setdefault(name.casefold(), name)
+            kind = self.skills.class_of(name).casefold()
             self._by_class[kind].append(name)
-            plain = class_and_number(name)[0]
+            plain = class_and_number(name)[0].casefold()
             if plain != kind:
                 self._by_class[plain].append(name)
         return thing

@@ -27,6 +27,7 @@ class Cause(Enum):
     FAILED = 'failed'
     NOT_FOUND = 'not_found'
     NO_WAY = 'no_way'
+    NOT_OFFERED = 'not_offered'
 
 
 _SENTENCES = {
@@ -35,6 +36,7 @@ _SENTENCES = {
     Cause.FAILED: '"{link}" would need "{skill}", which has failed too often',
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
+    Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
 }
 
 
@@ -50,6 +52,11 @@ class Unreachable:
     cause: Cause
     link: str = ''
     skill: str = ''
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether facts tell that there is no way, and not only that they know of none."""
+        return self.cause is not Cause.NOT_OFFERED
 
     @property
     def text(self) -> str:

@@ -206,7 +206,9 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             ends = i + 1 == len(words) or not words[i + 1][:1].isalnum()
             # "they are on their way": a preposition.
             state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
-            if known or state or words[i] in lexicon.TYING | lexicon.CONTRASTING:
+            # "It is hot today.": what begins the text has nothing to refer to.
+            ties = words[i] in lexicon.TYING | lexicon.CONTRASTING and (i or words[i] != 'it')
+            if known or state or ties:
                 return False
     return True
 
