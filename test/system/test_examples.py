@@ -148,7 +148,7 @@ def test_a_robot_that_nobody_has_heard_of_reaches_done(
         (
             'text_robot',
             'wake up, shine on the old clock and say welcome',
-            (' wake up\n', ' say <text>\n', ' welcome'),
+            (' wake up\n', ' shine on old clock\n', ' say <text>\n', ' welcome', ' done\n'),
             ('wake up', 'shine on old clock', 'say welcome', 'done'),
         ),
     ],
@@ -176,11 +176,16 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
 @pytest.mark.parametrize(
     ('robot', 'task', 'model', 'last'),
     [
-        (
+        pytest.param(
             'text_robot',
             'wake up, shine on the old clock and say welcome',
-            'gemma-3-270m',
+            'qwen2.5-coder-1.5b',
             'say welcome',
+            marks=pytest.mark.xfail(
+                strict=True,
+                reason='skills without told effects are no conditions: the model decides when '
+                'they are done, and after all three it says "failure"',
+            ),
         ),
         (
             'robot_skill_server',
