@@ -207,10 +207,16 @@ class Belief(Things):
                 self.crosses_regions = True
 
     def _note_sights(self, observation: Observation) -> None:
-        """A movable thing that one can go to is in sight, although no fact may tell of it."""
+        """A movable thing that one can go to, or take, is in sight: no fact may tell of it."""
         told = {fact.name for fact in observation.facts}
+        stays = self.sort(self.at) is Sort.PLACE
         for skill in self.offered.values():
             name = skill.target
+            if skill.kind is SkillKind.TAKE and stays and len(skill.names) == 1:
+                # What can be taken is at hand, although a look may not say where it is.
+                thing = self._thing(name)
+                if thing.holder is None and not thing.beside and name not in self.held:
+                    thing.room, thing.beside = self.room or thing.room, self.at
             if skill.kind is SkillKind.MOVE and name not in told and name not in self.placed:
                 if self.sort(name) is Sort.THING and self.room:
                     thing = self._thing(name)
