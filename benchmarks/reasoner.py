@@ -3,7 +3,7 @@
     python -m benchmarks.reasoner household --seeds 5001-5040
     python -m benchmarks.reasoner procworld,reach=inf --task validation:{} --seeds 0-19
     python -m benchmarks.reasoner alfworld --task FOLDER --seeds 0-66
-    python -m benchmarks.reasoner household --seeds 5001-5040 --random 1  # the planner itself
+    python -m benchmarks.reasoner household --seeds 5001-5040 --model random:1  # planner
 
 What a task asks is the present reading of its sentence, or (`--goal`) the world's own goal where
 it tells one. Printed are: tasks solved, ends that said done, ends that said so wrongly, skills
@@ -21,18 +21,19 @@ Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 930
 from __future__ import annotations
 
 import argparse
-import random
 import time
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cache
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
+from reactree_core.ports import LanguageModel
 from reactree_core.skill_types import Relation
 from reactree_core.world import ExpertWorld
 from reactree_core.world import SnapshotWorld
@@ -43,7 +44,8 @@ from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.instructions.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
@@ -98,7 +100,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument('--scene', default='', help='{} is the seed; else that of the world')
     parser.add_argument('--seeds', default='5001-5040', help='e.g. 1-20 or 3,5,9')
     parser.add_argument('--goal', action='store_true', help="the world's own goal")
-    parser.add_argument('--random', type=int, help='the planner, with a model of this seed')
+    parser.add_argument('--model', default='', help='the planner, with this: random:1, none, ...')
     parser.add_argument('-a', '--all', action='store_true', help='a line for every task')
     parser.add_argument('-v', '--verbose', action='store_true', help='every skill')
     return parser
@@ -112,10 +114,10 @@ def _seeds(text: str) -> Iterator[int]:
 
 def _played(world: TaskWorld, first: Observation, asked: argparse.Namespace) -> Played:
     expert = _expert(world)
-    if asked.random is None:
+    if not asked.model:
         played = _by_facts(world, first, milestones_of(world, asked.goal), asked.verbose)
     else:
-        played = _by_planner(world, asked.random, asked.verbose)
+        played = _by_planner(world, _model(asked.model), asked.verbose)
     progress = world.progress()
     played.expert = expert
     played.solved = progress is not None and progress.success
@@ -188,12 +190,12 @@ def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: b
     return played
 
 
-def _by_planner(world: TaskWorld, seed: int, verbose: bool) -> Played:
-    source = random.Random(seed)
+@cache
+def _model(name: str) -> LanguageModel:
+    return load_model(name, ModelOptions())
 
-    def answer(text: str, options: Sequence[str] | None) -> int | str:
-        return source.randrange(len(options)) if options is not None else ' I go on.'
 
+def _by_planner(world: TaskWorld, model: LanguageModel, verbose: bool) -> Played:
     done: list[str] = []
 
     def note(event: object) -> None:
@@ -204,7 +206,7 @@ def _by_planner(world: TaskWorld, seed: int, verbose: bool) -> Played:
 
     episode = plan_episode(
         world,
-        PolicyModel(answer),
+        model,
         InProcessMemory(),
         PlannerSettings(),
         Limits(MOST_SKILLS, MOST_SKILLS),

@@ -11,6 +11,8 @@ from reactree_planner.llm.models import find_entry
 from reactree_planner.llm.models import list_models
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.two_models import parts_of
+from reactree_planner.llm.without_model import load_without_model
+from reactree_planner.llm.without_model import needs_no_model
 
 
 def check_model_choice(choice: str) -> None:
@@ -25,6 +27,9 @@ def check_model_choice(choice: str) -> None:
         check_model_choice(planners[0])
         return
     if not choice or choice.startswith(('http://', 'https://')):
+        return
+    if needs_no_model(choice):
+        load_without_model(choice)
         return
     kind, _, rest = choice.partition(':')
     if kind in ('scripted', 'recorded') and rest:

@@ -280,7 +280,9 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
     report['longest'] = max(report['longest'], time.monotonic() - began)
     done = rounds.executed(run)
     # A look in place of a skill's own answer may tell less, and so lead elsewhere.
-    same = sum(1 for number, _ in skills if number <= last['sequence']) if in_doubt else len(skills)
+    same = (
+        sum(1 for number, _ in skills if number <= last['sequence']) if in_doubt else len(skills)
+    )
     rows = told(rounds.journal(run))
     told_before = sum('"event"' in line for line in kept)
     as_told = told_before - 1 if in_doubt else len(wanted)

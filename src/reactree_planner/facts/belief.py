@@ -57,8 +57,9 @@ class Belief(Things):
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = None
         self._room_for = _USUAL_ROOM
-        #: Places where something could be laid down.
+        #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
+        self.takes_nothing: set[str] = set()
 
     # Asked -----------------------------------------------------------------------------------
 
@@ -179,8 +180,11 @@ class Belief(Things):
         kinds = {one.kind for one in self.offered.values()}
         if SkillKind.TAKE in kinds:
             self._room_for = max(self._room_for, held + 1)
-        if SkillKind.PUT in kinds and self.at:
+        if self.at and SkillKind.PUT in kinds:
             self.takes_things.add(self.at)
+            self.takes_nothing.discard(self.at)
+        elif self.at and held and self.offered:
+            self.takes_nothing.add(self.at)
         done = self.skills.parse(observation.skill) if observation.succeeded else None
         if done is None or done.kind is not SkillKind.TAKE or not self.offered:
             return

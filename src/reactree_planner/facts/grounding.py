@@ -279,11 +279,15 @@ class Grounding:
                 self._put(thing, place)
 
     def _readiness(self, place: str) -> tuple[object, ...]:
-        """Where something could be laid down comes first, then the like of it."""
-        belief = self._belief
-        kinds = {self._skills.class_of(name) for name in belief.takes_things}
-        known = place in belief.takes_things
-        return not known, self._skills.class_of(place) not in kinds, self.distance(place)
+        """Where something could be laid down comes first, then the like of it; last where not."""
+        belief, kind = self._belief, self._skills.class_of(place)
+        takes, not_ = (
+            {self._skills.class_of(name) for name in names}
+            for names in (belief.takes_things, belief.takes_nothing)
+        )
+        if place in belief.takes_things or kind in takes:
+            return 0, place not in belief.takes_things, self.distance(place)
+        return 1, kind in not_, self.distance(place)
 
     def _change(self, name: str, word: str, so: bool) -> None:
         for one, effect in self._skills.changers(word, so):
@@ -385,7 +389,7 @@ class Grounding:
         cost = self._belief.attempts.cost(template) * (
             1 + self._belief.attempts.failures(skill.text)
         )
-        cost += self._experience.doubt(template, row)
+        cost += self._experience.doubt(template, row, skill.text)
         for fact in brings:
             if fact[0] == 'in' and fact[2] != HAND:
                 self._comes_to(str(fact[1]), str(fact[2]))

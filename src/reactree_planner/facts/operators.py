@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -103,15 +104,28 @@ def declared_needs(skill_type: SkillType) -> tuple[str, ...]:
     return tuple(getattr(skill_type, 'needs', ()))
 
 
+#: Where the robot was, and what it held.
+Spot = tuple[str, frozenset[str]]
+
+
 @dataclass
 class Experience:
-    """What offers have taught of the table's rows, and of skills in certain places."""
+    """What offers have taught of the table's rows, and of skills in certain places.
+
+    :param missed: skills -> where they were not on offer although they should have been.
+    """
 
     doubts: Counter[tuple[str, int]] = field(default_factory=Counter)
+    missed: dict[str, set[Spot]] = field(default_factory=lambda: defaultdict(set))
     proven: set[tuple[str, int]] = field(default_factory=set)
 
-    def doubt(self, template: str, row: int) -> float:
-        """How much longer a row looks than it is."""
+    def doubt(self, template: str, row: int, skill: str) -> float:
+        """How much longer a skill by a row looks than it is."""
+        if self.missed.get(skill):
+            return _DOUBT + self._doubt(template, row)
+        return self._doubt(template, row)
+
+    def _doubt(self, template: str, row: int) -> float:
         if row <= 0 and not self.doubts[template, row]:
             return 0.0
         if (template, row) in self.proven:

@@ -38,6 +38,7 @@ from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
 from reactree_planner.facts.operators import FREE
 from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.operators import Spot
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.problem import State
 from reactree_planner.facts.search import Always
@@ -60,7 +61,7 @@ _STEADINESS = 0.3
 _MOST_REPEATS = 2
 #: How often a plan begins with a skill while no more becomes known.
 _MOST_CIRCLES = 4
-_NOWHERE: frozenset[tuple[str, frozenset[str]]] = frozenset()
+_NOWHERE: frozenset[Spot] = frozenset()
 
 
 class Why(Enum):
@@ -124,9 +125,7 @@ class Reasoner:
         self._plan_for: tuple[object, ...] = ()
         self._last: Operator | None = None
         #: Skills -> where the robot stood, and held, as they did not work.
-        self._barred: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
-        #: The same of skills that were not on offer there, as long as they are not.
-        self._missed: dict[str, set[tuple[str, frozenset[str]]]] = defaultdict(set)
+        self._barred: dict[str, set[Spot]] = defaultdict(set)
         self._repeats: Counter[tuple[str, str]] = Counter()
         #: How often a plan began so with the same held, while no more became known.
         self._circles: Counter[tuple[object, ...]] = Counter()
@@ -149,8 +148,9 @@ class Reasoner:
         here = belief.at, frozenset(belief.held)
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        for text in belief.offered:
-            self._missed.pop(text, None)
+        now = belief.at, frozenset(belief.held)
+        for text in belief.offered.keys() & self.experience.missed.keys():
+            self.experience.missed[text].discard(now)
         for one in (self, *self._parts):
             if observation.skill:
                 one._learn(observation, here)
@@ -172,7 +172,7 @@ class Reasoner:
         """Tell a part nothing any more: its work has ended."""
         self._parts = [part for part in self._parts if part is not one]
 
-    def _learn(self, observation: Observation, here: tuple[str, frozenset[str]]) -> None:
+    def _learn(self, observation: Observation, here: Spot) -> None:
         """Take note of how a skill has ended."""
         last, skill = self._last, observation.skill
         if observation.succeeded:
@@ -345,9 +345,9 @@ class Reasoner:
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
-        missed = self._missed_here() if not bound.missing and not bound.hopeless else ''
+        missed = '' if bound.missing or bound.hopeless else self._missed_here(bound)
         if missed and all(len(group) == 1 for group in bound.goal):
-            # All of it is here: to look for others is no help.
+            # The last step is all that is missing: to look for other things is no help.
             return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
         self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
         self._only_look = self._situation()
@@ -367,10 +367,14 @@ class Reasoner:
             reason = Unreachable(left[0], Cause.NOT_OFFERED, skill=missed)
         return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
 
-    def _missed_here(self) -> str:
-        """A skill that should be on offer where the robot is, and is not; '' for none."""
+    def _missed_here(self, bound: Bound) -> str:
+        """A skill that would meet a condition here and is not on offer; '' for none."""
         here = self.belief.at, frozenset(self.belief.held)
-        return next((text for text, spots in self._missed.items() if here in spots), '')
+        goal = {fact for group in bound.goal for fact in group}
+        last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
+        return next(
+            (text for text in last if here in self.experience.missed.get(text, _NOWHERE)), ''
+        )
 
     def _bound(self) -> Bound:
         return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
@@ -421,7 +425,7 @@ class Reasoner:
             self._plan = list(plan.steps[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
-        missed = self._barred if first.text in self.belief.offered else self._missed
+        missed = self._barred if first.text in self.belief.offered else self.experience.missed
         missed[first.text].add((self.belief.at, frozenset(self.belief.held)))
         self._learned += 1
         held = len(self.belief.held)
@@ -446,8 +450,10 @@ class Reasoner:
 
         def is_barred(index: int, state: State) -> bool:
             text = problem.operators[index].text
-            spots = self._barred.get(text, _NOWHERE) | self._missed.get(text, _NOWHERE)
-            return bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+            spots = self._barred.get(text, _NOWHERE) | self.experience.missed.get(text, _NOWHERE)
+            return (
+                bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+            )
 
         return is_barred
 

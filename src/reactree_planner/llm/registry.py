@@ -3,7 +3,7 @@
 `qwen2.5-coder-1.5b` (a name of the catalogue), `hf:owner/repository/file.gguf` (fetched before),
 `/path/file.gguf`, `http://host:port/v1`,
 `transformers:folder or owner/name`, `vision:folder or owner/name` (a vision-language model of
-transformers), `scripted:file.yaml`, `recorded:file.jsonl`; or two of them,
+transformers), `scripted:file.yaml`, `recorded:file.jsonl`, `random:SEED`, `none`; or two of them,
 `EXECUTOR,planner=PLANNER`, of which the second writes plans.
 """
 
@@ -19,6 +19,8 @@ from reactree_core.errors import ModelError
 from reactree_core.ports import LanguageModel
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.llm.two_models import TwoModels
+from reactree_planner.llm.without_model import load_without_model
+from reactree_planner.llm.without_model import needs_no_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def check_model_file(spec: str) -> None:
     from reactree_planner.llm.models import resolve_model
 
     for part in parts_of(spec):
-        if not part.startswith(_ELSEWHERE):
+        if not part.startswith(_ELSEWHERE) and not needs_no_model(part):
             resolve_model(part)
 
 
@@ -102,6 +104,8 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             total_timeout=options.request_timeout,
             key_over_http=options.api_key_over_http,
         )
+    if needs_no_model(spec):
+        return load_without_model(spec)
     kind, _, rest = spec.partition(':')
     if kind == 'scripted' and rest:
         from reactree_planner.llm.scripted import load_scripted_model

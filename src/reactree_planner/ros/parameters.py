@@ -49,8 +49,8 @@ _MODEL: Table = (
     Row('planner', 'reactree', 'Planner for goals that name none.', choices=planner_names()),
     Row('model', 'qwen2.5-coder-1.5b',
         'Language model: catalogue name, GGUF file, transformers:NAME, vision:NAME, server '
-        '(http://...), scripted:FILE or recorded:JOURNAL; with A,planner=B model B writes the '
-        'plans (docs/language_models.md).',
+        '(http://...), scripted:FILE, recorded:JOURNAL, random:SEED or none; with A,planner=B '
+        'model B writes the plans (docs/language_models.md).',
         read_only=True),
     Row('context_tokens', 8192, 'Length of the context of a local model.',
         unit='tokens', low=512, high=262144, read_only=True),

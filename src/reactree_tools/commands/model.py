@@ -60,6 +60,7 @@ def run_list(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.views.model_view import folder_lines
     from reactree_tools.views.model_view import hub_model_lines
+    from reactree_tools.views.model_view import lines_without_model
     from reactree_tools.views.model_view import model_lines
 
     output = Output(args.plain)
@@ -67,6 +68,8 @@ def run_list(args: argparse.Namespace) -> int:
     for line in model_lines(list_models(), DEFAULT_MODEL, glyphs, width):
         output.console.print(line)
     for line in hub_model_lines(list_hub_models(), glyphs, width):
+        output.console.print(line)
+    for line in lines_without_model(glyphs, width):
         output.console.print(line)
     for line in folder_lines(model_folder(), glyphs, width):
         output.console.print(line)

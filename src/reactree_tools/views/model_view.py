@@ -45,6 +45,17 @@ def hub_model_lines(models: Sequence[HubModel], glyphs: Glyphs, width: int) -> I
         yield from rails.lines(0, _sign(model.present, glyphs), name)
 
 
+def lines_without_model(glyphs: Glyphs, width: int) -> Iterator[Text]:
+    """What stands in place of a model and needs no file."""
+    yield Text('')
+    rails = Rails(glyphs, width)
+    for name, words in (
+        ('random:SEED', 'chance: what it does as well as a model, the model has not done'),
+        ('none', 'facts alone decide; what was not read whole is not done'),
+    ):
+        yield from rails.lines(0, Text(name), Text(words), hanging=8)
+
+
 def folder_lines(folder: Path, glyphs: Glyphs, width: int) -> Iterator[Text]:
     """Where all of them are kept."""
     yield Text('')
