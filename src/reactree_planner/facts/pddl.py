@@ -1,0 +1,218 @@
+"""A problem of facts in PDDL (STRIPS with typing off), for planners that others wrote.
+
+Operators are written grounded, as they are: the reasoner grounds only what a goal needs. What
+follows from other facts (near, within) is written out as the facts that it follows from; a free
+hand is a count of held things, `(held-count n3)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from reactree_core.errors import ConfigurationError
+from reactree_planner.facts.operators import AnyOf
+from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.operators import FREE
+from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.problem import variable_of
+from reactree_planner.facts.things import HAND
+
+#: Ways of writing out one operator, and actions of a domain.
+_MOST_WAYS = 200
+_MOST_ACTIONS = 20_000
+_DONE = '(done)'
+_Facts = frozenset[Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class PddlFiles:
+    """Texts of a domain and a problem."""
+
+    domain: str
+    problem: str
+
+
+def pddl_of(problem: Problem, goal: Sequence[AnyOf], name: str = 'run') -> PddlFiles:
+    """Write a problem.
+
+    :param goal: of each any fact.
+    :raises ConfigurationError: it has too many actions.
+    """
+    return _Writing(problem, goal, name).files()
+
+
+class _Writing:
+    def __init__(self, problem: Problem, goal: Sequence[AnyOf], name: str) -> None:
+        self._problem = problem
+        self._goal = [tuple(group) for group in goal]
+        self._name = name
+        self._axioms: dict[Fact, list[Operator]] = defaultdict(list)
+        for one in problem.operators:
+            if one.skill is None:
+                self._axioms[one.brings[0]].append(one)
+        #: Values of each variable that stand anywhere.
+        self._values: dict[tuple[str, ...], set[Fact]] = defaultdict(set)
+        self._objects: dict[str, str] = {}
+        self._action_names: set[str] = set()
+
+    def files(self) -> PddlFiles:
+        actions = [text for one in self._problem.operators for text in self._actions(one)]
+        ends = list(self._conjunctions(self._goal))
+        if len(actions) > _MOST_ACTIONS or not ends:
+            raise ConfigurationError(
+                f'This problem has {len(actions)} actions and {len(ends)} ends, which is no file '
+                f'of PDDL that a planner reads: at most {_MOST_ACTIONS}, and one end.'
+            )
+        actions += [self._action(f'end-{n}', needs, [_DONE], []) for n, needs in enumerate(ends)]
+        start = sorted(map(self._atom, self._initial()))
+        held = self._problem.held_now
+        start.append(f'(held-count n{held})')
+        names = [*self._objects.values(), *(f'n{n}' for n in range(self._most_held + 1))]
+        domain = (
+            f'(define (domain {self._name})\n'
+            '  (:requirements :strips)\n'
+            '  (:predicates (at ?where) (room ?where) (held ?thing) (in ?thing ?where)\n'
+            '    (is ?thing ?state) (is-not ?thing ?state) (held-count ?number) (done))\n'
+            f'  (:constants {" ".join(names)})\n\n' + '\n'.join(actions) + ')\n'
+        )
+        text = '\n    '.join(start)
+        problem = (
+            f'(define (problem {self._name}-1)\n  (:domain {self._name})\n'
+            f'  (:init\n    {text})\n  (:goal {_DONE}))\n'
+        )
+        return PddlFiles(domain, problem)
+
+    @property
+    def _most_held(self) -> int:
+        return max(self._problem.capacity, self._problem.held_now)
+
+    def _initial(self) -> Iterator[Fact]:
+        """What holds now, of all that stands anywhere."""
+        for facts in list(self._values.values()):
+            yield from (fact for fact in facts if self._problem.has((fact,)))
+
+    # Actions ---------------------------------------------------------------------------------
+
+    def _actions(self, operator: Operator) -> Iterator[str]:
+        if operator.skill is None:
+            return
+        brings = set(operator.brings)
+        takes = sum(fact[0] == 'in' and fact[2] == HAND for fact in brings)
+        laid = {fact[1] for fact in brings if fact[0] == 'in' and fact[2] != HAND}
+        groups = [group for group in operator.needs if group != (FREE,)]
+        for needs in self._conjunctions(groups):
+            if not brings - needs:
+                continue
+            for fact in brings:
+                self._note(fact)
+            held = {fact[1] for fact in needs if fact[0] == 'in' and fact[2] == HAND}
+            change = takes - len(laid & held)
+            is_counted = change or (FREE,) in operator.needs
+            for count in range(self._most_held + 1) if is_counted else (-1,):
+                after = count + change
+                if is_counted and not (0 <= after <= self._most_held):
+                    continue
+                if (FREE,) in operator.needs and count >= self._problem.capacity:
+                    continue
+                counted = [f'(held-count n{count})'] if is_counted else []
+                add = [*map(self._atom, sorted(brings, key=str))]
+                add += [f'(held-count n{after})'] if change else []
+                gone = [self._atom(one) for fact in brings for one in self._others(fact)]
+                gone += counted if change else []
+                yield self._action(operator.text, needs, add, gone, counted)
+
+    def _action(
+        self,
+        name: str,
+        needs: Iterable[Fact],
+        add: Sequence[str],
+        gone: Sequence[str],
+        counted: Sequence[str] = (),
+    ) -> str:
+        plain = _plain(name) or 'skill'
+        unique, number = plain, 2
+        while unique in self._action_names:
+            unique, number = f'{plain}--{number}', number + 1
+        self._action_names.add(unique)
+        needed = [*sorted(map(self._atom, needs)), *counted]
+        effects = [*add, *(f'(not {atom})' for atom in sorted(set(gone) - set(add)))]
+        return (
+            f'  ; {" ".join(name.split())}\n  (:action {unique}\n    :parameters ()\n'
+            f'    :precondition (and {" ".join(needed)})\n'
+            f'    :effect (and {" ".join(effects)}))\n'
+        )
+
+    # Facts -----------------------------------------------------------------------------------
+
+    def _conjunctions(self, groups: Sequence[AnyOf]) -> Iterator[_Facts]:
+        """All ways to have one fact of each group, in facts that follow from nothing."""
+        each = [[way for fact in group for way in self._ways(fact)] for group in groups]
+        found: dict[_Facts, None] = {}
+        for number, chosen in enumerate(product(*each)):
+            if number >= _MOST_WAYS:
+                break
+            whole = frozenset().union(*chosen)
+            variables = [variable_of(fact)[0] for fact in whole]
+            if len(set(variables)) == len(variables):
+                found[whole] = None
+        for one in found:
+            for fact in one:
+                self._note(fact)
+        yield from found
+
+    def _ways(self, fact: Fact, asked: _Facts = frozenset()) -> Iterator[_Facts]:
+        if variable_of(fact)[0] is not None:
+            yield frozenset({fact})
+            return
+        if fact in asked:
+            return
+        for axiom in self._axioms.get(fact, ()):
+            ways = [
+                [way for one in group for way in self._ways(one, asked | {fact})]
+                for group in axiom.needs
+            ]
+            for chosen in product(*ways):
+                yield frozenset().union(*chosen)
+
+    def _note(self, fact: Fact) -> None:
+        variable = variable_of(fact)[0]
+        if variable is not None:
+            self._values[variable].add(fact)
+
+    def _others(self, fact: Fact) -> Iterator[Fact]:
+        """What no longer holds once a fact does."""
+        variable = variable_of(fact)[0]
+        if variable is not None:
+            yield from (one for one in self._values[variable] if one != fact)
+
+    def _atom(self, fact: Fact) -> str:
+        match fact:
+            case ('is', str(name), str(word), so):
+                return f'({"is" if so else "is-not"} {self._object(name)} {self._object(word)})'
+            case ('in', str(name), str(place)) if place == HAND:
+                return f'(held {self._object(name)})'
+        predicate, *names = map(str, fact)
+        return f'({predicate} {" ".join(map(self._object, names))})'
+
+    def _object(self, name: str) -> str:
+        known = self._objects.get(name)
+        if known is None:
+            plain = _plain(name) or 'nowhere'
+            taken, known, number = set(self._objects.values()), plain, 2
+            while known in taken:
+                known, number = f'{plain}--{number}', number + 1
+            self._objects[name] = known
+        return known
+
+
+def _plain(name: str) -> str:
+    """A name of PDDL: letters, digits and hyphens, with a letter first."""
+    plain = re.sub('[^a-z0-9]+', '-', name.casefold()).strip('-')
+    return f'x-{plain}' if plain and not plain[0].isalpha() else plain
