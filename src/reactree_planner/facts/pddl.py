@@ -63,8 +63,21 @@ class _Writing:
         self._action_names: set[str] = set()
 
     def files(self) -> PddlFiles:
-        actions = [text for one in self._problem.operators for text in self._actions(one)]
+        # First all values that a variable may have: each action takes the others back.
+        ways = {
+            number: list(self._conjunctions([group for group in one.needs if group != (FREE,)]))
+            for number, one in enumerate(self._problem.operators)
+            if one.skill is not None
+        }
         ends = list(self._conjunctions(self._goal))
+        for number in ways:
+            for fact in self._problem.operators[number].brings:
+                self._note(fact)
+        actions = [
+            text
+            for number, needs in ways.items()
+            for text in self._actions(self._problem.operators[number], needs)
+        ]
         if len(actions) > _MOST_ACTIONS or not ends:
             raise ConfigurationError(
                 f'This problem has {len(actions)} actions and {len(ends)} ends, which is no file '
@@ -100,18 +113,13 @@ class _Writing:
 
     # Actions ---------------------------------------------------------------------------------
 
-    def _actions(self, operator: Operator) -> Iterator[str]:
-        if operator.skill is None:
-            return
+    def _actions(self, operator: Operator, ways: Iterable[_Facts]) -> Iterator[str]:
         brings = set(operator.brings)
         takes = sum(fact[0] == 'in' and fact[2] == HAND for fact in brings)
         laid = {fact[1] for fact in brings if fact[0] == 'in' and fact[2] != HAND}
-        groups = [group for group in operator.needs if group != (FREE,)]
-        for needs in self._conjunctions(groups):
+        for needs in ways:
             if not brings - needs:
                 continue
-            for fact in brings:
-                self._note(fact)
             held = {fact[1] for fact in needs if fact[0] == 'in' and fact[2] == HAND}
             change = takes - len(laid & held)
             is_counted = change or (FREE,) in operator.needs

@@ -79,6 +79,8 @@ class Problem:
         self.goal: list[list[int]] = []
         self._at = self._variables.get(('at',))
         self._others = frozenset(name for name in held if ('in', name) not in self._variables)
+        #: How many things are held.
+        self.held_now = len(held)
 
     @property
     def initial(self) -> State:

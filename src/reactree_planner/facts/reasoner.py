@@ -329,7 +329,7 @@ class Reasoner:
             look = self._look(self._looked_for)
             if look is not None:
                 return look
-        bound = self._bound()
+        bound = self.bound()
         for _ in range(_MOST_PLANS):
             learned = self._learned
             step = self._planned(bound)
@@ -338,7 +338,7 @@ class Reasoner:
             if learned == self._learned:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
-            bound = self._bound()
+            bound = self.bound()
         barred = barred_place(self.belief, bound)
         if barred is not None:
             return Step(unreachable=barred)
@@ -376,7 +376,8 @@ class Reasoner:
             (text for text in last if here in self.experience.missed.get(text, _NOWHERE)), ''
         )
 
-    def _bound(self) -> Bound:
+    def bound(self) -> Bound:
+        """The milestone that comes next over known things, as a problem to be solved."""
         return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
 
     def _planned(self, bound: Bound) -> Step | None:

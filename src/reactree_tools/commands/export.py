@@ -1,4 +1,4 @@
-"""`reactree export`: a recorded run as JSON lines, as experiences, or as a behaviour tree."""
+"""`reactree export`: a recorded run as JSON lines, experiences, behaviour tree or PDDL."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _EXAMPLES = """\
   reactree export last lessons.jsonl --experiences && reactree memory import lessons.jsonl
   reactree export last plan.xml --behavior-tree    for BehaviorTree.CPP 4 and Groot2
   reactree export last plan.py --behavior-tree     for py_trees; execute it by reactree tree-run
+  reactree export last problem.pddl --pddl --at 12  what was known after record 12, for a planner
 """
 
 
@@ -50,11 +51,23 @@ def add_parser(commands: Subparsers) -> None:
         action='store_true',
         help='write a behaviour tree that repeats the run: XML, or Python if FILE ends in .py',
     )
+    form.add_argument(
+        '--pddl',
+        action='store_true',
+        help='write what the run knew and what was left to do as a problem of PDDL (STRIPS), and '
+        'its domain beside it, in FILE with "-domain" in its name',
+    )
+    parser.add_argument(
+        '--at',
+        type=int,
+        metavar='RECORD',
+        help='with --pddl: as it was after this record (default: at the end of the run)',
+    )
     parser.add_argument(
         '--bridge',
         action='store_true',
-        help='with --behavior-tree: ask the running bridge for the skill types, if there is no '
-        'journal of the run',
+        help='with --behavior-tree or --pddl: ask the running bridge for the skill types, if no '
+        'journal of the run is there',
     )
     options.add_namespace(parser)
     options.add_plain(parser)
@@ -76,8 +89,16 @@ def run(args: argparse.Namespace) -> int:
     output = Output(args.plain)
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
     recorded = first_run(runs, output.warn)
+    beside: tuple[Path, str] | None = None
     if args.behavior_tree:
         text, what = _behavior_tree(recorded, args, output), 'Behaviour tree'
+    elif args.pddl:
+        domain, text = _pddl(recorded, args)
+        what = 'Problem'
+        if args.file is None:
+            text = f'{domain}\n{text}'
+        else:
+            beside = args.file.with_stem(f'{args.file.stem}-domain'), domain
     elif args.experiences:
         recorded.start  # noqa: B018  tells what is missing
         kept = trajectories_of(recorded.events).experiences(recorded.run_id)
@@ -87,14 +108,56 @@ def run(args: argparse.Namespace) -> int:
         text = ''.join(f'{encode_event(event)}\n' for event in recorded.events)
         what = count(len(recorded.events), 'event')
     if args.file is None:
-        sys.stdout.write(text if args.behavior_tree else printable_json(text))
+        is_json = not (args.behavior_tree or args.pddl)
+        sys.stdout.write(printable_json(text) if is_json else text)
         return ExitCode.OK
-    try:
-        args.file.write_text(text, encoding='utf-8')
-    except OSError as error:
-        raise ConfigurationError(f'{args.file} cannot be written: {error.strerror}.') from error
-    output.console.print(f'{what} written to {args.file}.', soft_wrap=True)
+    for path, content in ((args.file, text), *([beside] if beside else ())):
+        try:
+            path.write_text(content, encoding='utf-8')
+        except OSError as error:
+            raise ConfigurationError(f'{path} cannot be written: {error.strerror}.') from error
+    also = f', its domain to {beside[0]}' if beside else ''
+    output.console.print(f'{what} written to {args.file}{also}.', soft_wrap=True)
     return ExitCode.OK
+
+
+def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
+    """Domain and problem: what the run knew after a record, and the milestone that came next."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_core.observation import Observation
+    from reactree_planner.facts.conditions import conditions_of
+    from reactree_planner.facts.pddl import pddl_of
+    from reactree_planner.facts.reasoner import Reasoner
+    from reactree_planner.tree.events import Decision
+
+    read = [one.goal for one in recorded.events if isinstance(one, Decision)]
+    milestones = next((goal.milestones for goal in read if goal.milestones), ())
+    if not milestones:
+        raise ConfigurationError('Nothing of the task was read as conditions: there is no goal.')
+    reasoner = Reasoner(
+        _vocabulary(recorded, args),
+        tuple(conditions_of(tuple(one.split('; '))) for one in milestones),
+    )
+    last = recorded.events[-1].sequence if args.at is None else args.at
+    for event in recorded.events:
+        if isinstance(event, Observation) and event.sequence <= last:
+            reasoner.see(event)
+            reasoner.advance()
+    at = f'After record {last}'
+    if not reasoner.advance():
+        raise ConfigurationError(
+            f'{at} all that the task asks for held: name an earlier record with --at.'
+        )
+    bound = reasoner.bound()
+    if bound.missing:
+        raise ConfigurationError(
+            f'{at} the run had not found {", ".join(bound.missing)}: name a later one with --at.'
+        )
+    if bound.hopeless or not bound.goal:
+        left = '; '.join(one.text for one in reasoner.unmet())
+        raise ConfigurationError(f'{at} no way to "{left}" was known, so there is no problem.')
+    files = pddl_of(bound.problem, bound.goal)
+    return files.domain, files.problem
 
 
 def _behavior_tree(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> str:

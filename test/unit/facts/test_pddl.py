@@ -1,0 +1,118 @@
+"""Problems in PDDL: a planner that others wrote solves them, and its plan works in the world."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import HealthCheck
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from reactree_core.errors import ConfigurationError
+from reactree_planner.facts import pddl
+from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.facts.pddl import pddl_of
+from reactree_planner.facts.reasoner import Reasoner
+from unit.facts.made_up import CLOSE
+from unit.facts.made_up import GO
+from unit.facts.made_up import MadeUp
+from unit.facts.made_up import OPEN
+from unit.facts.made_up import PUT
+from unit.facts.made_up import TAKE
+
+PLACES = {'dock 1': '', 'truck 1': '', 'Shed 2': '', '3rd bay 1': ''}
+
+
+def problem_of(world, *texts):
+    """The reasoner, and what it would write."""
+    reasoner = Reasoner(world.vocabulary(), (conditions_of(texts),))
+    reasoner.see(world.look())
+    reasoner.advance()
+    bound = reasoner.bound()
+    assert not bound.missing and not bound.hopeless
+    return reasoner, pddl_of(bound.problem, bound.goal)
+
+
+def solved(files, folder):
+    """Skills of the plan that pyperplan finds; it is a program of its own."""
+    pytest.importorskip('pyperplan', reason='pyperplan: requirements/optional_tests.txt')
+    (folder / 'domain.pddl').write_text(files.domain, encoding='utf-8')
+    (folder / 'problem.pddl').write_text(files.problem, encoding='utf-8')
+    command = [sys.executable, '-m', 'pyperplan', '-s', 'gbf', '-H', 'hff']
+    done = subprocess.run(
+        [*command, str(folder / 'domain.pddl'), str(folder / 'problem.pddl')],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    skills = dict(zip(*[iter(_told(files.domain))] * 2, strict=True))
+    plan = (folder / 'problem.pddl.soln').read_text(encoding='utf-8').split()
+    return [skills[name.strip('()')] for name in plan if not name.startswith('(end-')]
+
+
+def _told(domain):
+    """Of each action its name and its skill, by turns."""
+    lines = [line.strip() for line in domain.splitlines()]
+    for comment, line in zip(lines, lines[1:], strict=False):
+        if line.startswith('(:action '):
+            yield line.removeprefix('(:action ')
+            yield comment.removeprefix('; ')
+
+
+def yard(**changes):
+    told = {
+        'types': (GO, TAKE, PUT, OPEN, CLOSE),
+        'places': PLACES,
+        'things': {'crate 1': 'dock 1', 'crate 2': '3rd bay 1', 'drum 1': 'dock 1'},
+        'at': 'truck 1',
+        'states': {'truck 1': {'closed'}},
+        # As is thought of a robot that has not told.
+        'hands': 2,
+    }
+    return MadeUp(**{**told, **changes})
+
+
+def test_a_planner_that_others_wrote_solves_it(tmp_path):
+    world = yard()
+    reasoner, files = problem_of(world, '2 crate in truck', 'drum in Shed 2')
+    for text in solved(files, tmp_path):
+        reasoner.see(world.step(text))
+        assert reasoner.belief.observation.succeeded, text
+    assert reasoner.advance() == ()
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    where=st.tuples(*[st.sampled_from(sorted(PLACES))] * 3),
+    to=st.sampled_from(['truck', 'dock', 'Shed 2']),
+    shut=st.sets(st.sampled_from(['truck 1', 'dock 1', 'Shed 2'])),
+    held=st.booleans(),
+)
+def test_where_the_reasoner_knows_a_way_so_does_it(tmp_path, where, to, shut, held):
+    things = dict(zip(('crate 1', 'crate 2', 'drum 1'), where, strict=True))
+    states = {name: {'closed'} for name in shut}
+    world = yard(things=things, states=states, held=['drum 1'] if held else [])
+    reasoner = Reasoner(world.vocabulary(), (conditions_of((f'2 crate in {to}',)),))
+    reasoner.see(world.look())
+    if not reasoner.advance():
+        return
+    bound = reasoner.bound()
+    if not bound.goal or bound.hopeless:
+        return
+    for text in solved(pddl_of(bound.problem, bound.goal), tmp_path):
+        reasoner.see(world.step(text))
+        assert reasoner.belief.observation.succeeded, text
+    assert reasoner.advance() == ()
+
+
+def test_what_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr(pddl, '_MOST_ACTIONS', 3)
+    with pytest.raises(ConfigurationError, match='at most 3'):
+        problem_of(yard(), '2 crate in truck')
