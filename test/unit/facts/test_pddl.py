@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -58,7 +59,7 @@ def solved(files, folder):
 def _told(domain):
     """Of each action its name and its skill, by turns."""
     lines = [line.strip() for line in domain.splitlines()]
-    for comment, line in zip(lines, lines[1:], strict=False):
+    for comment, line in pairwise(lines):
         if line.startswith('(:action '):
             yield line.removeprefix('(:action ')
             yield comment.removeprefix('; ')
