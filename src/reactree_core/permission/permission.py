@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from dataclasses import replace
 from datetime import datetime
@@ -294,6 +296,38 @@ class Permission:
         for moment, succeeded in self._past:
             formula = progress(formula, partial(truth_of, moment=moment, succeeded=succeeded))
         return formula
+
+    # What would be said ----------------------------------------------------------------------
+
+    def foreseen(self, skill: str) -> Permission:
+        """As it would speak once a skill has succeeded; itself where no rule waits for that.
+
+        What is spent, and what is seen of the world, stays as it is now.
+        """
+        moment = self._moment(skill, None, self._asked)
+        truth = partial(truth_of, moment=moment, succeeded=True)
+        formulas = {key: progress(one, truth) for key, one in self._with_new(moment).items()}
+        heard = (c for rule in self._rules if rule.shared for c in (*rule.only_after, *rule.then))
+        if formulas == self._formulas and all(one.matches(moment) is False for one in heard):
+            return self
+        then = copy(self)
+        then._formulas, then._broken = formulas, {}
+        then._new = {key: progress(one, truth) for key, one in self._new.items()}
+        then._past = [*self._past, (moment, True)]
+        return then
+
+    def waited_for(self, skills: Iterable[str]) -> tuple[str, ...]:
+        """Those of these skills for which others have to wait."""
+        firsts = [
+            one
+            for rule in self._rules
+            for one in rule.only_after
+            if not isinstance(one, FactPattern)
+        ]
+        if not firsts:
+            return ()
+        moments = (self._moment(skill, None, self._asked) for skill in skills)
+        return tuple(one.skill for one in moments if any(first.matches(one) for first in firsts))
 
     # Limits ----------------------------------------------------------------------------------
 

@@ -57,6 +57,17 @@ class Grounding:
         while self._open and len(self.operators) < _MOST_OPERATORS:
             self._achieve(self._open.pop())
 
+    def known_skills(self) -> Iterator[str]:
+        """Skills on offer, and those with at most one name, for all things that are known."""
+        yield from self._belief.offered
+        for one in self._skills.types:
+            if len(one.slots) == 1 and one.slots[0].type.is_name:
+                for name in self._belief.things:
+                    if self._skills.fits(one, 0, name):
+                        yield one.filled((name,))
+            elif not one.slots:
+                yield one.template
+
     def add(self, texts: Iterable[str]) -> None:
         """Take in skills although no fact asks for them."""
         for text in texts:

@@ -204,7 +204,7 @@ class Reasoner:
 
     def _grounding(self) -> Grounding:
         grounding = Grounding(self.belief, self.experience, self.may_ever)
-        grounding.add(self.rules.speaks_of)
+        grounding.add(self.rules.firsts(grounding.known_skills()))
         return grounding
 
     # Questions ---------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ class Reasoner:
         reason = missing_link(self.belief, bound, left)
         if reason is None and missed:
             reason = Unreachable(left[0], Cause.NOT_OFFERED, skill=missed)
-        return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_FOUND))
+        return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_KNOWN, left[0].text))
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
@@ -406,7 +406,7 @@ class Reasoner:
             problem.capacity = self.belief.most_held
             if problem.is_met(problem.initial):
                 return None
-            plan = find_plan(problem, self.rules, self._bar(problem))
+            plan = find_plan(problem, self.rules.foresee(), self._bar(problem))
             if plan is None or not plan.steps:
                 return None
             step = self._begin(plan, why, wanted)

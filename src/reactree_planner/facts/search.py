@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,12 +40,14 @@ class Rules(Protocol):
     def bars(self, skill: str) -> bool:
         """Whether a skill may not be done any more, whatever comes before it."""
 
-    @property
-    def speaks_of(self) -> tuple[str, ...]:
-        """Skills that may have to be done first, so that others are allowed or one may end."""
+    def firsts(self, skills: Iterable[str]) -> tuple[str, ...]:
+        """Those of these skills that may have to be done first, so that others are allowed."""
 
     def after(self, skill: str) -> Rules:
         """The rules once a skill is done; equal where nothing has changed."""
+
+    def foresee(self) -> Rules:
+        """The rules as a search asks them: of what would be done."""
 
     @property
     def is_met(self) -> bool:
@@ -65,10 +68,13 @@ class Always:
         """The same."""
         return self.forbidden(skill)
 
-    @property
-    def speaks_of(self) -> tuple[str, ...]:
+    def firsts(self, skills: Iterable[str]) -> tuple[str, ...]:
         """None: nothing changes what is allowed."""
         return ()
+
+    def foresee(self) -> Always:
+        """The same."""
+        return self
 
     def after(self, skill: str) -> Always:
         """The same."""

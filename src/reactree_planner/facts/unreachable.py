@@ -28,6 +28,7 @@ class Cause(Enum):
     NOT_FOUND = 'not_found'
     NO_WAY = 'no_way'
     NOT_OFFERED = 'not_offered'
+    NOT_KNOWN = 'not_known'
 
 
 _SENTENCES = {
@@ -37,6 +38,7 @@ _SENTENCES = {
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
+    Cause.NOT_KNOWN: 'no way to "{link}" is known',
 }
 
 
@@ -56,7 +58,7 @@ class Unreachable:
     @property
     def is_certain(self) -> bool:
         """Whether facts tell that there is no way, and not only that they know of none."""
-        return self.cause is not Cause.NOT_OFFERED
+        return self.cause not in (Cause.NOT_OFFERED, Cause.NOT_KNOWN)
 
     @property
     def text(self) -> str:

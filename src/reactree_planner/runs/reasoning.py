@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Container
+from collections.abc import Iterable
 
 from reactree_core.permission.permission import Permission
 from reactree_planner.facts.conditions import Condition
@@ -37,10 +38,13 @@ class PermissionRules:
         """Whether a skill may not be done in this run any more."""
         return skill in self._refused or self._permission.bars(skill)
 
-    @property
-    def speaks_of(self) -> tuple[str, ...]:
-        """Nothing: what a rule wants done first, a task asks for, or the model does."""
-        return ()
+    def firsts(self, skills: Iterable[str]) -> tuple[str, ...]:
+        """Those of these skills for which others have to wait."""
+        return self._permission.waited_for(skills)
+
+    def foresee(self) -> ForeseenRules:
+        """What permission would say in the course of a plan."""
+        return ForeseenRules(self._permission, self._refused)
 
     @property
     def is_met(self) -> bool:
@@ -49,6 +53,44 @@ class PermissionRules:
         A plan for the goal is not lost because something is open while it is carried out.
         """
         return True
+
+
+class ForeseenRules(PermissionRules):
+    """The same in a search: each skill is thought to succeed. Kept for one search alone.
+
+    :param told: skills so far that a rule has heard of.
+    """
+
+    def __init__(
+        self, permission: Permission, refused: Container[str], told: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(permission, refused)
+        self._told = told
+        self._forbidden: dict[str, bool] = {}
+        self._after: dict[str, ForeseenRules] = {}
+
+    def forbids(self, skill: str) -> bool:
+        """Whether a skill may not be done then."""
+        if skill not in self._forbidden:
+            self._forbidden[skill] = super().forbids(skill)
+        return self._forbidden[skill]
+
+    def after(self, skill: str) -> ForeseenRules:
+        """The rules once a skill is done; itself where none has heard of it."""
+        found = self._after.get(skill)
+        if found is None:
+            then = self._permission.foreseen(skill)
+            found = self
+            if then is not self._permission:
+                found = ForeseenRules(then, self._refused, tuple(sorted((*self._told, skill))))
+            self._after[skill] = found
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ForeseenRules) and self._told == other._told
+
+    def __hash__(self) -> int:
+        return hash(self._told)
 
 
 def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -> Ending:

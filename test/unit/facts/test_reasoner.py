@@ -381,7 +381,13 @@ class FirstThen:
 
     def __init__(self, forbidden, first, is_done=False):
         self.told = forbidden, first, is_done
-        self.speaks_of = () if is_done else (first,)
+
+    def firsts(self, skills):
+        _, first, is_done = self.told
+        return () if is_done else (first,)
+
+    def foresee(self):
+        return self
 
     def forbids(self, text):
         forbidden, _, is_done = self.told
