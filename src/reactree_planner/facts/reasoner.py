@@ -363,9 +363,11 @@ class Reasoner:
             self._only_look = None
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
-        if reason is None and missed:
-            reason = Unreachable(left[0], Cause.NOT_OFFERED, skill=missed)
-        return Step(unreachable=reason or Unreachable(left[0], Cause.NOT_KNOWN, left[0].text))
+        if reason is None:
+            cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
+            cause = Cause.NOT_OFFERED if missed else cause
+            reason = Unreachable(left[0], cause, left[0].text, missed)
+        return Step(unreachable=reason)
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""

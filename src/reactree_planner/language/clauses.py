@@ -34,6 +34,7 @@ _HELD = lexicon.phrases(
     '|in your gripper|in your possession|with you'
 )
 _LACKING = ('needed', 'missing', 'required', 'lacking')
+_THERE = lexicon.phrases('in it|inside it|inside|on it|in there|within it|in|on')
 _TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
 #: Acts whose things are held afterwards where no place is told.
 _HOLDING = (Act.TAKE, Act.BRING, Act.MAKE)
@@ -56,6 +57,7 @@ class Clauses(Nouns):
         for end in self.says(at, lexicon.REQUESTS):
             yield from self.action(end, Form.BASE)
             yield from self.action(end, Form.GERUND)
+        yield from self.prepared(at)
         yield from self.ensured(at)
         yield from self.statement(at)
         yield from self.wish(at)
@@ -174,6 +176,10 @@ class Clauses(Nouns):
                 for behind, place, more in self._at_place(end, lexicon.USING):
                     yield behind, (Do(verb, things, using=place),), cost + more + 1
             elif self.word(end) == 'with':
+                for behind, there, more in self._with_inside(end, things):
+                    # "with the tray on it" says which one is meant.
+                    if not any(isinstance(one, Noun) and one.definite for one in there.things):
+                        yield behind, (there, Do(verb, things)), cost + more
                 # "switch on the lamp with a crate (in your hand)"
                 for behind, held, more in self.things(end + 1):
                     close = self.longest(behind, _HELD)
@@ -190,6 +196,16 @@ class Clauses(Nouns):
                         yield behind, (Do(verb, things),), cost
                 for behind, place, more in self._at_place(begin, lexicon.USING):
                     yield behind, (Do(verb, using=place),), more + _OMITTED
+
+    def _with_inside(self, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[int, Shall, int]]:
+        """ "(the press should be running) with two trays in it": they are there before."""
+        place = things[0]
+        if self.word(at) != 'with' or len(things) > 1 or not isinstance(place, Noun):
+            return
+        for end, inside, cost in self.things(at + 1) if place.kind is NameKind.PLACE else ():
+            for behind in self.says(end, _THERE):
+                told = Shall(inside, (), Place(place, into=True), start=at, end=behind)
+                yield behind, told, cost
 
     def _at_place(
         self, at: int, prepositions: lexicon.Phrases
@@ -263,11 +279,20 @@ class Clauses(Nouns):
                         )
                     for close in self.says(behind, _TO_PEOPLE):
                         yield close, (Do(verb, things, source=source, people=True),), total
+                for close, place in self._meant_for(behind) if not people else ():
+                    yield close, (Do(verb, things, place, source),), total + 1
                 alone = 2 if verb.act is Act.BRING else 0
                 for close in self.says(behind, _HELD):
                     yield close, (Do(verb, things, source=source, people=people),), total
                 close = behind + self._again(behind)
                 yield close, (Do(verb, things, source=source, people=people),), total + alone
+
+    def _meant_for(self, at: int) -> Iterator[tuple[int, Place]]:
+        """ "gather three cups for the washer"."""
+        if self.word(at) == 'for':
+            for end, thing, _ in self.place(at + 1):
+                if isinstance(thing, Noun) and thing.kind is NameKind.PLACE:
+                    yield end, Place(thing)
 
     def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
         """Where something is brought: "take the cup on the shelf" says where it is."""
@@ -317,10 +342,27 @@ class Clauses(Nouns):
 
     def _filled(self, at: int, verb: Verb) -> Iterator[Found]:
         for end, place, cost in self.place(at):
-            if self.word(end) == 'with':
+            if self.word(end) in ('with', ':'):
                 for behind, things, more in self.things(end + 1):
                     to = Place(place, into=True)
-                    yield behind, (Do(verb, things, to=to),), cost + more
+                    if self.word(end) == 'with' or self._ends(behind):
+                        yield behind, (Do(verb, things, to=to),), cost + more
+
+    @rule
+    def prepared(self, at: int) -> Iterable[Found]:
+        """ "prepare a meal on the bench: a cup and a tray"."""
+        if self.word(at) not in lexicon.PREPARING:
+            return
+        for begin in range(at + 2, at + 5):
+            if any(self.name(begin - 1)) or not self.word(begin - 1).isalpha():
+                return
+            for end, place, cost in self._at_place(begin, lexicon.IN):
+                if self.word(end) != ':':
+                    continue
+                for behind, things, more in self.things(end + 1):
+                    if self._ends(behind):
+                        told = Shall(things, (), place, start=at, end=behind)
+                        yield behind, (told,), cost + more + 1
 
     # What shall hold -------------------------------------------------------------------------
 
@@ -391,6 +433,8 @@ class Clauses(Nouns):
                 for behind, states, place, more in self.predicate(begin):
                     told = Shall(things, states, place, asserted=asserted, start=at, end=behind)
                     yield behind, (told,), cost + more + 3 * asserted
+                    for close, there, further in self._with_inside(behind, things):
+                        yield close, (there, told), cost + more + further + 3 * asserted
             if self.word(end) in lexicon.SHALL and self.word(end + 1) in lexicon.STANDING:
                 for behind, place, more in self.destination(end + 2):
                     told = Shall(things, (), place, start=at, end=behind)

@@ -124,6 +124,9 @@ class Discourse:
         self._opened: Item | None = None
         #: Clauses that only name something, with what they name: "find a tote".
         self._loose: dict[int, set[int]] = {}
+        #: Clauses that tell how things shall be, and those that say it again: "bring them".
+        self._wanted: set[int] = set()
+        self._again: set[int] = set()
         #: Where the things of the last clause were taken from.
         self._taken_from: Place | None = None
         self._sources: list[tuple[str, str]] = []
@@ -148,13 +151,14 @@ class Discourse:
         if isinstance(clause, Lamplight):
             self._look_by(clause)
         elif isinstance(clause, Shall):
+            self._wanted.add(self._clause)
             self._shall(clause)
         else:
             self._do(clause)
         self._puts = puts
         if any(not one.is_place for one in self._group):
             self._things = self._group
-        if len(self._wishes) == before and self._clause not in self._loose:
+        if len(self._wishes) == before and self._clause not in {*self._loose, *self._again}:
             self._leave(clause.start, clause.end)
 
     @property
@@ -226,6 +230,8 @@ class Discourse:
             self._change(clause, items)
         elif clause.to is not None:
             self._put(items, clause.to, clause)
+        elif act in (Act.TAKE, Act.BRING) and self._is_wanted_elsewhere(clause, items):
+            self._again.add(self._clause)
         elif act in (Act.TAKE, Act.BRING, Act.MAKE) or clause.people:
             for item in items:
                 self._hold(item)
@@ -235,6 +241,17 @@ class Discourse:
         else:
             self._leave(clause.start, clause.end)
         self._group = items
+
+    def _is_wanted_elsewhere(self, clause: Do, items: Sequence[Item]) -> bool:
+        """ "The table needs a cup and a fork, bring them": there, not into the hand."""
+        wanted = {
+            one.item.number
+            for one in self._wishes
+            if one.item is not None and one.condition.relation is Relation.IN
+            if one.clause in self._wanted and one.milestone == self._milestone
+        }
+        is_bare = not clause.people and clause.source is None
+        return is_bare and wanted.issuperset(item.number for item in items)
 
     def _move(self, clause: Do) -> None:
         place = self._place_of(clause.to)

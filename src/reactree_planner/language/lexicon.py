@@ -153,7 +153,7 @@ VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
     'arrange file shift haul drag put_down set_down lay_down lay_out set_out put_out put_away '
-    'put_back add leave load unload distribute stand',
+    'put_back add leave load unload distribute stand serve',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
@@ -198,6 +198,8 @@ BELONGS = phrases(
     '|must stay|to go'
 )
 NEEDS = words('needs need')
+#: "prepare a meal on the bench: a cup and a tray": the list says what it consists of.
+PREPARING = words('prepare make lay set serve arrange provide')
 #: "They should lie on the table."
 STANDING = words('lie stand sit rest hang be')
 #: Subjects of a wish.

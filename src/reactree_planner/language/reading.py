@@ -193,8 +193,7 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
     begin = 0
-    parts = _SENTENCE_ENDS | {':'}
-    for end in (*(i for i, word in enumerate(words) if word in parts), len(words)):
+    for end in (*(i for i in range(len(words)) if _parts(words, i)), len(words)):
         sentence = range(begin, end)
         begin = end + 1
         if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
@@ -211,6 +210,11 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             if known or state or ties:
                 return False
     return True
+
+
+def _parts(words: Sequence[str], at: int) -> bool:
+    """Whether what stands behind a sign is said apart: "Dinner starts soon, and ..."."""
+    return words[at] in _SENTENCE_ENDS | {':'} or tuple(words[at : at + 2]) == (',', 'and')
 
 
 def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[str, ...]:
