@@ -354,7 +354,8 @@ class Clauses(Nouns):
         if self.word(at) not in lexicon.PREPARING:
             return
         for begin in range(at + 2, at + 5):
-            if any(self.name(begin - 1)) or not self.word(begin - 1).isalpha():
+            word = self.word(begin - 1)
+            if any(self.name(begin - 1)) or not word.isalpha() or word in lexicon.TYING:
                 return
             for end, place, cost in self._at_place(begin, lexicon.IN):
                 if self.word(end) != ':':

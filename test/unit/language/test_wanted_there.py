@@ -1,0 +1,84 @@
+"""How people say that things shall be somewhere without a verb of putting, in a print shop."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_planner.instructions.names import Names
+from reactree_planner.language.reading import read_with_grammar
+
+SKILLS = (
+    SkillType('drive to <place>', slot_types=('place',), kind=SkillKind.MOVE),
+    SkillType('lift <thing>', slot_types=('thing',), kind=SkillKind.TAKE),
+    SkillType('lay <thing> on <place>', slot_types=('thing', 'place'), kind=SkillKind.PUT),
+    SkillType('switch on <place>', slot_types=('place',), kind=SkillKind.SWITCH_ON),
+    SkillType('switch off <place>', slot_types=('place',), kind=SkillKind.SWITCH_OFF),
+)
+SHOP = Vocabulary(
+    object_classes=('folder', 'sheet', 'binder'),
+    place_classes=('press', 'bench', 'shelf'),
+    skill_types=SKILLS,
+)
+
+
+def read(text):
+    goal = read_with_grammar(text, Names(SHOP))
+    return goal, [sorted(one.text for one in milestone) for milestone in goal.milestones]
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        (
+            'The bench needs a folder and two sheets, please bring them.',
+            [['2 sheet in bench', 'folder in bench']],
+        ),
+        ('The bench needs a folder. Fetch it.', [['folder in bench']]),
+        ('The bench needs a folder. Bring it to me.', [['folder in bench'], ['holding folder']]),
+        ('Lay the bench: two folders and a sheet.', [['2 folder in bench', 'sheet in bench']]),
+        ('Please prepare a set on the bench: a folder, a sheet.',
+         [['folder in bench', 'sheet in bench']]),
+        ('Make something ready on the shelf: a binder.', [['binder in shelf']]),
+        ('Serve a binder on the shelf.', [['binder in shelf']]),
+        ('Gather three sheets for the press.', [['3 sheet in press']]),
+        (
+            'Run the press with two sheets in it.',
+            [['2 sheet in press'], ['2 sheet in press', 'press is on']],
+        ),
+        (
+            'The press should be running with a sheet inside.',
+            [['sheet in press'], ['press is on', 'sheet in press']],
+        ),
+    ],
+)  # fmt: skip
+def test_it_is_read_whole(text, wanted):
+    goal, asked = read(text)
+    assert goal.whole, goal.unread
+    assert asked == wanted
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        # Which one is meant, not what shall be there.
+        'Switch on the press with the sheet in it.',
+        # Nothing says that the list shall be there.
+        'Count the papers on the bench: two folders.',
+        'Lay the bench: two folders are missing from the count.',
+        'Prepare nothing on the bench: a folder.',
+    ],
+)
+def test_it_is_not_read_whole(text):
+    goal, _ = read(text)
+    assert not goal.whole
+
+
+def test_what_is_said_of_the_day_keeps_nobody_from_acting():
+    goal, asked = read('It is late today. Lay the bench: two folders.')
+    assert not goal.whole and goal.acts and asked == [['2 folder in bench']]
+    # Here it says something of what was read.
+    goal, _ = read('Put a folder on the bench. It is late today.')
+    assert not goal.acts
