@@ -67,8 +67,8 @@ ROWS = (
     Row(
         'planner-killed',
         'The planner is killed at a random record of its journal, restarted, and the run resumed.',
-        'The run ends as without the fault: the same decisions and skills up to the one under way, '
-        'none of them twice, and equal bag and journal.',
+        'The run ends as without the fault: the same decisions and skills up to the one under '
+        'way, none of them twice, and equal bag and journal.',
         'resumption to result',
         60,
         'past_forgotten',

@@ -201,7 +201,10 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
         if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
             return False
         for i in sentence:
-            known = any(reader.chart.name(i)) or reader.domain.is_verb(words[i])
+            # "My aunt is coming", "dinner starts": told of somebody, no order.
+            is_told = i > sentence.start and (words[i][-1:] == 's' or words[i - 1] in lexicon.BE)
+            orders = reader.domain.is_verb(words[i]) and not is_told
+            known = orders or any(reader.chart.name(i))
             ends = i + 1 == len(words) or not words[i + 1][:1].isalnum()
             # "they are on their way": a preposition.
             state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)

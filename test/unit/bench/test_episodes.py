@@ -96,17 +96,19 @@ def test_a_run_has_the_memories_of_its_name_and_no_other(memory, spies):
 
 @pytest.mark.usefixtures('spies')
 def test_the_run_with_both_memories_meets_the_goal_and_all_of_it_is_counted():
-    row, events = carry_out()
+    # The model decides, so that there is a tree.
+    row, events = carry_out(preset='default,decides=model')
     assert (row.success, row.ended, row.subgoal_rate, row.reason) == (True, 'success', 1.0, '')
     decisions = [event for event in events if isinstance(event, Decision)]
     counted = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND)
     assert row.decisions == sum(event.kind in counted for event in decisions)
     assert row.unasked == sum(event.is_unasked for event in decisions)
-    assert row.asked < row.unasked
     done = [event for event in events if isinstance(event, Observation) and event.skill]
     assert row.failed_steps == sum(not event.succeeded for event in done)
     assert row.expert_steps and row.nodes > 1 and row.depth > 1
-    assert row.run == run_id_of(CELL)
+    assert row.run == run_id_of(replace(CELL, preset='default,decides=model'))
+    led, _ = carry_out()
+    assert led.success and led.asked == 0 and led.unasked == led.decisions
 
 
 def test_an_episode_has_an_id_that_begins_with_its_task():
@@ -127,10 +129,11 @@ def test_an_episode_has_an_id_that_begins_with_its_task():
 
 
 def test_what_costs_money_is_told_by_the_price_of_its_model():
-    row, _ = carry_out(model='guesses', memory='none', most=20, price={'completion': 2.0})
+    asked = {'model': 'guesses', 'memory': 'none', 'preset': 'default,decides=model'}
+    row, _ = carry_out(**asked, most=20, price={'completion': 2.0})
     assert row.cost == pytest.approx(row.completion_tokens * 2e-6)
     assert row.cost > 0
-    assert carry_out(model='guesses', memory='none', most=5)[0].cost is None
+    assert carry_out(**asked, most=5)[0].cost is None
 
 
 def test_the_best_moment_counts_beside_the_end(monkeypatch):

@@ -96,7 +96,7 @@ def test_processes_come_to_the_same_as_one(tmp_path):
 
 def test_an_episode_whose_worker_dies_is_run_again(tmp_path):
     model = f'dies:{tmp_path}/died'
-    study = a_study(models=[model])
+    study = a_study(models=[model], presets=['default,decides=model'])
     outcome, rows = carry_out(study, tmp_path / 's', lambda runner: LocalProcesses(runner, 1))
     assert (tmp_path / 'died').exists()
     assert (outcome.done, len(rows), outcome.left_out) == (2, 2, {})

@@ -79,6 +79,10 @@ def test_it_is_not_read_whole(text):
 def test_what_is_said_of_the_day_keeps_nobody_from_acting():
     goal, asked = read('It is late today. Lay the bench: two folders.')
     assert not goal.whole and goal.acts and asked == [['2 folder in bench']]
+    ends, comes = 'Work ends soon, and the shelf needs a binder.', 'A guest is coming.'
+    for told in (ends, f'{comes} Serve a binder on the shelf.'):
+        goal, asked = read(told)
+        assert goal.acts and asked == [['binder in shelf']]
     # Here it says something of what was read.
     goal, _ = read('Put a folder on the bench. It is late today.')
     assert not goal.acts

@@ -461,10 +461,6 @@ def test_a_memory_begins_with_the_shipped_examples_unless_told_otherwise(tmp_pat
             assert {item.run_id for item in kept(one)} <= {SEED_RUN}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason='a part such as "put down juice in fridge" holds by another juice: no run is kept',
-)
 def test_a_study_with_tasks_that_its_memory_was_trained_on_says_so(tmp_path, capsys):
     path, out = tmp_path / 'm.sqlite', tmp_path / 'study'
     trained = 'bench bootstrap --tasks household:2@9100 --model teacher --encoder hashing --plain'
