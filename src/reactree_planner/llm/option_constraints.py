@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from reactree_planner.llm.written_answers import readings
 
 #: What ends an option where another option goes on; decisions are lines, so models know it.
 END = '\n'
@@ -17,6 +20,8 @@ END = '\n'
 _SCHEMA_OPTIONS = 500
 _SCHEMA_LONG_OPTIONS = 250
 _SCHEMA_LETTERS = 15_000
+#: A number in brackets is the same number.
+_BRACKETED = re.compile(r'\((\d+)\)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +132,27 @@ def constrained_index(answer: str, options: Sequence[str], lead: str = '') -> in
 def proposed_index(answer: str, options: Sequence[str]) -> int | None:
     """Index of the option that a free answer means, None when it means none or several.
 
-    Letter case, outer white space, quotes and a full stop do not matter; an answer may go on
-    after the option, but not within a word or number ('crate 12' is not 'crate 1').
+    Letter case, outer white space, quotes, a full stop and brackets around a number do not
+    matter; an answer may go on after the option, but not within a word or number ('crate 12' is
+    not 'crate 1'). Else one of its lines is an option, or JSON in it names one.
     """
     for index, option in enumerate(options):
         if answer == option:
             return index
-    said = _plain(answer)
     names = [_plain(option) for option in options]
+    begun = _begun_index(_plain(answer), names)
+    if begun is not None:
+        return begun
+    for lines in readings(answer):
+        said = {_plain(line) for line in lines}
+        found = [index for index, name in enumerate(names) if name in said]
+        if found:
+            return found[0] if len({names[index] for index in found}) == len(found) == 1 else None
+    return None
+
+
+def _begun_index(said: str, names: Sequence[str]) -> int | None:
+    """Index of the only name with which a text begins, the longest."""
     exact = [index for index, name in enumerate(names) if name == said]
     if exact:
         return exact[0] if len(exact) == 1 else None
@@ -151,7 +169,7 @@ def proposed_index(answer: str, options: Sequence[str]) -> int | None:
 
 
 def _plain(text: str) -> str:
-    folded = unicodedata.normalize('NFKC', text).casefold()
+    folded = _BRACKETED.sub(r'\1', unicodedata.normalize('NFKC', text).casefold())
     return ' '.join(folded.split()).strip(' "\'`*').removesuffix('.').rstrip(' "\'`*')
 
 

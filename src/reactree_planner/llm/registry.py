@@ -27,7 +27,8 @@ from reactree_planner.llm.without_model import needs_no_model
 class ModelOptions:
     """What a back end may need.
 
-    :param context_tokens: longest prompt of a local model. :param threads: 0 takes all cores.
+    :param context_tokens: longest prompt of a local model, and of a server that tells none.
+    :param threads: 0 takes all cores.
     :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
     :param chat_template: of a model in this process: 'none', 'auto' or a name, see
         `in_process.chat_templates`.
@@ -103,6 +104,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             read_timeout=options.request_timeout,
             total_timeout=options.request_timeout,
             key_over_http=options.api_key_over_http,
+            usual_context=options.context_tokens,
         )
     if needs_no_model(spec):
         return load_without_model(spec)

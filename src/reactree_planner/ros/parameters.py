@@ -52,7 +52,8 @@ _MODEL: Table = (
         '(http://...), scripted:FILE, recorded:JOURNAL, random:SEED or none; with A,planner=B '
         'model B writes the plans (docs/language_models.md).',
         read_only=True),
-    Row('context_tokens', 8192, 'Length of the context of a local model.',
+    Row('context_tokens', 8192,
+        'Length of the context of a local model, and of a server that does not tell it.',
         unit='tokens', low=512, high=262144, read_only=True),
     Row('threads', 0, 'CPU threads of a local model; 0: all cores.',
         low=0, high=1024, read_only=True),

@@ -41,6 +41,25 @@ _TOO_LONG = (
 )
 
 
+_TOO_MANY, _SERVER_FAILED, _BAD_REQUEST = 429, 500, 400
+#: Longest words of a server that are told.
+_WORDS = 300
+
+
+def _told_error(value: object) -> tuple[int, str] | None:
+    """Status and words of an error that came with status 200; None where there is an answer."""
+    if not isinstance(value, dict) or not value.get('error'):
+        return None
+    if any(key in value for key in ('choices', 'response', 'data', 'tokens')):
+        return None
+    error = value['error']
+    told = error if isinstance(error, dict) else {'message': error}
+    code = told.get('code')
+    status = code if isinstance(code, int) and 400 <= code <= 599 else _BAD_REQUEST
+    words = ' '.join(str(told.get('message') or 'no reason').split())[:_WORDS]
+    return status, words
+
+
 class RequestRefused(ModelError):
     """The server answered that it will not do this request.
 
@@ -113,10 +132,28 @@ class ServerConnection:
         tries: int | None,
         within: float | None,
     ) -> Any:
-        try:
-            content = self._http.request(method, url, cancel, body, tries, within)
-        except HttpFault as fault:
-            raise self._error(fault, within) from fault
+        pause, tried = self._limits.first_pause, 0
+        while True:
+            try:
+                content = self._http.request(method, url, cancel, body, tries, within)
+            except HttpFault as fault:
+                raise self._error(fault, within) from fault
+            value = self._value(content)
+            told = _told_error(value)
+            if told is None:
+                return value
+            status, words = told
+            passing = status == _TOO_MANY or status >= _SERVER_FAILED
+            if not passing or tried >= self._limits.max_retries or method != 'POST':
+                raise RequestRefused(
+                    f'{self.address} answers with an error ({status}), it says: {words}', status
+                )
+            tried += 1
+            cancel.wait(pause)
+            cancel.check()
+            pause *= 2
+
+    def _value(self, content: bytes) -> Any:
         try:
             return json.loads(content)
         except (ValueError, RecursionError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -41,7 +42,15 @@ _REFUSABLE = {
     'stop': '',
     'logprobs': '',
     'n': '',
+    'reasoning_effort': '',
 }
+#: Tokens for thinking, once a model is known to think, and how they grow until an answer comes.
+_ROOM = 2048
+_ROOM_GROWS = 4
+#: How hard a model that thinks is asked to, as servers name it: less where that was too much.
+_EFFORTS = ('low', 'minimal', 'none')
+_NO_SYSTEM = re.compile(r'system.{0,20}role|role.{0,20}system|roles must alternate', re.IGNORECASE)
+_QUOTED = re.compile(r"['`\"](\w+)['`\"]")
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
 _EXCERPT = 120
@@ -66,6 +75,11 @@ class ServerDialogue:
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
         self._refused: set[str] = set()
+        #: Tokens that are given beside those of an answer, for thinking.
+        self._room = 0
+        self._tries_to_think = 0
+        #: Whether its model's template has no system role.
+        self._without_system = False
         #: Whether it refuses several answers to one request, or to tell probabilities.
         self._draws_singly = False
 
@@ -188,7 +202,9 @@ class ServerDialogue:
         ways = self._ways(prompt)
         for way in ways:
             try:
-                return self._proposed_by(way, prompt, options, cancel, spent)
+                selection = self._proposed_by(way, prompt, options, cancel, spent)
+                self._gone.update(ways[: ways.index(way)])
+                return selection
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING or way is ways[-1]:
                     raise
@@ -229,17 +245,35 @@ class ServerDialogue:
         base = self._address.root if completion is Completion.OLLAMA_RAW else self._address.api
         url = f'{base}/{completion.value}'
         while True:
+            sent = self._with_room(completion, body)
             try:
-                value = self._http.post(url, self._accepted(body), cancel)
-                break
+                value = self._http.post(url, self._accepted(sent), cancel)
             except RequestRefused as refused:
-                name = refused.parameter
-                if name not in _REFUSABLE or name not in body or name in self._refused:
+                if not self._does_without(refused, sent):
                     raise
-                _LOG.info('Without %s: %s', name, refused)
-                self._refused.add(name)
-        answers = read_answers(completion, value, self._http.address)
-        first = answers[0]
+                continue
+            answers = read_answers(completion, value, self._http.address)
+            first = answers[0]
+            if first.withheld:
+                raise ModelOutputError(
+                    f'{self.profile.model} gives no answer to this ({first.withheld}): say the '
+                    'task in other words, or use another model.'
+                )
+            if not first.is_cut_thinking or completion is Completion.RAW:
+                break
+            if completion is Completion.OLLAMA_RAW:
+                if self._room:
+                    break
+            elif self._room >= self._most_room:
+                raise ModelOutputError(
+                    f'{self.profile.model} was still thinking after {self._room} tokens and had '
+                    'said nothing: raise context_tokens, or use a model that thinks less.'
+                )
+            # What was paid for counts, although nothing was said.
+            spent.append(first)
+            self._room = min(self._most_room, self._room * _ROOM_GROWS or _ROOM)
+            self._tries_to_think += 1
+            _LOG.info('%s thinks: %s tokens more', self.profile.model, self._room)
         if first.prompt_tokens is None:
             first = replace(first, prompt_tokens=_estimated_prompt(body))
         if first.completion_tokens is None:
@@ -248,9 +282,55 @@ class ServerDialogue:
         spent.append(first)
         return first, *answers[1:]
 
+    @property
+    def _most_room(self) -> int:
+        """Half of the context, for the prompt has to stand in it too."""
+        return max(_ROOM, self.profile.context_tokens // 2)
+
+    def _with_room(self, completion: Completion, body: dict[str, Any]) -> dict[str, Any]:
+        if completion is Completion.OLLAMA_RAW:
+            return body | {'think': False} if self._room else body
+        if completion is not Completion.CHAT:
+            return body
+        if self._room:
+            room = body['max_tokens'] + self._room
+            effort = _EFFORTS[min(self._tries_to_think, len(_EFFORTS)) - 1]
+            body = body | {'max_tokens': room, 'reasoning_effort': effort}
+        return body | {'messages': _merged(body['messages'])} if self._without_system else body
+
+    def _does_without(self, refused: RequestRefused, sent: dict[str, Any]) -> bool:
+        """Whether the same can be asked without what the server refuses."""
+        roles = [message['role'] for message in sent.get('messages', ())]
+        if 'system' in roles and _NO_SYSTEM.search(str(refused)):
+            _LOG.info('Without a system role: %s', refused)
+            self._without_system = True
+            return True
+        told = refused.parameter
+        if not told:
+            # Gateways leave it out; the sentence names it.
+            quoted = _QUOTED.findall(str(refused))
+            told = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
+        if told not in _REFUSABLE or told not in sent or told in self._refused:
+            return False
+        _LOG.info('Without %s: %s', told, refused)
+        self._refused.add(told)
+        return True
+
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
+
+
+def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages without a system role: what it says stands before the first of the user."""
+    said = [one['content'] for one in messages if one['role'] == 'system']
+    others = [one for one in messages if one['role'] != 'system']
+    lead = '\n\n'.join(said)
+    for number, one in enumerate(others):
+        if one['role'] == 'user' and isinstance(one['content'], str):
+            others[number] = one | {'content': f'{lead}\n\n{one["content"]}'}
+            return others
+    return [{'role': 'user', 'content': lead}, *others]
 
 
 def scored_sample(text: str, scores: Sequence[TokenScore]) -> Sample:

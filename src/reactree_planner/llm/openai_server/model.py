@@ -32,6 +32,7 @@ from reactree_core.usage import LlmUsage
 from reactree_planner.llm.openai_server.connection import ServerConnection
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
+from reactree_planner.llm.openai_server.profile import DEFAULT_CONTEXT
 from reactree_planner.llm.openai_server.profile import detect_server
 from reactree_planner.llm.openai_server.profile import ServerAddress
 from reactree_planner.llm.openai_server.profile import ServerKind
@@ -65,6 +66,7 @@ class OpenAiServerModel:
     :param max_retries: further tries after 429, 5xx or a lost connection, 0..20.
     :param max_corrections: corrective messages to a model that names none of the options, 0..20.
     :param context_tokens: longest session; 0 for what the server says.
+    :param usual_context: the same where the server says nothing.
     :param first_pause: seconds before the second try; doubles with each, with jitter.
     :param max_answer_bytes: longest answer that is read.
     :raises ConfigurationError: an argument or the key cannot be used.
@@ -84,6 +86,7 @@ class OpenAiServerModel:
         first_pause: float = 0.5,
         max_answer_bytes: int = 4 * 1024**2,
         key_over_http: bool = False,
+        usual_context: int = DEFAULT_CONTEXT,
     ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
@@ -93,6 +96,7 @@ class OpenAiServerModel:
         self._max_corrections = max_corrections
         self._wanted = model
         self._wanted_context = context_tokens
+        self._usual_context = usual_context
         self._dialogue: ServerDialogue | None = None
         self._lock = threading.Lock()
         self._counts: dict[str, int] = {}
@@ -146,7 +150,12 @@ class OpenAiServerModel:
         with self._lock:
             if self._dialogue is None:
                 profile = detect_server(
-                    self._http, self.address, self._wanted, self._wanted_context, cancel
+                    self._http,
+                    self.address,
+                    self._wanted,
+                    self._wanted_context,
+                    cancel,
+                    self._usual_context,
                 )
                 _LOG.info(
                     '%s is %s %s with model %s',

@@ -108,11 +108,12 @@ def detect_server(
     model: str,
     context_tokens: int,
     cancel: CancelToken,
+    usual_context: int = DEFAULT_CONTEXT,
 ) -> ServerProfile:
     """Ask a server what it is.
 
     :param model: wanted model id; '' for the only one it has.
-    :param context_tokens: 0 for what the server says, or DEFAULT_CONTEXT.
+    :param context_tokens: 0 for what the server says. :param usual_context: where it says nothing.
     :raises ConfigurationError: the server does not have that model, or which one is not said.
     :raises ModelError: no usable answer. :raises CanceledError: stopped.
     """
@@ -122,7 +123,7 @@ def detect_server(
             ServerKind.OPENAI,
             '',
             _chosen(model, offered, address, strict=False),
-            context_tokens or DEFAULT_CONTEXT,
+            context_tokens or _told_context(model, offered) or usual_context,
             (Completion.CHAT,),
             (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
         )
@@ -133,7 +134,7 @@ def detect_server(
             ServerKind.LLAMA_SERVER,
             str(properties.get('build_info', ''))[:80],
             _chosen(model, offered, address, strict=False),
-            context_tokens or _positive(settings.get('n_ctx')) or DEFAULT_CONTEXT,
+            context_tokens or _positive(settings.get('n_ctx')) or usual_context,
             (Completion.RAW,),
             (Constraint.GRAMMAR, Constraint.JSON_SCHEMA, Constraint.PROPOSE),
             '/tokenize',
@@ -148,7 +149,7 @@ def detect_server(
             chosen,
             context_tokens
             or _positive(offered.get(chosen, {}).get('max_model_len'))
-            or DEFAULT_CONTEXT,
+            or usual_context,
             (Completion.RAW, Completion.CHAT),
             (*_vllm_choices(version), Constraint.JSON_SCHEMA, Constraint.PROPOSE),
             '/tokenize',
@@ -161,7 +162,7 @@ def detect_server(
             ServerKind.OLLAMA,
             version[:80],
             chosen,
-            context_tokens or _ollama_context(http, address, chosen, cancel),
+            context_tokens or _ollama_context(http, address, chosen, cancel, usual_context),
             (Completion.OLLAMA_RAW, Completion.CHAT),
             (Constraint.OLLAMA_FORMAT, Constraint.JSON_SCHEMA, Constraint.PROPOSE),
         )
@@ -173,7 +174,7 @@ def detect_server(
             ServerKind.LLAMA_CPP_PYTHON,
             str(about.get('version', ''))[:80],
             _chosen(model, offered, address, strict=False),
-            context_tokens or DEFAULT_CONTEXT,
+            context_tokens or usual_context,
             (Completion.RAW,),
             (Constraint.GRAMMAR, Constraint.JSON_OBJECT, Constraint.PROPOSE),
             '/extras/tokenize',
@@ -182,7 +183,7 @@ def detect_server(
         ServerKind.OTHER,
         '',
         _chosen(model, offered, address, strict=False),
-        context_tokens or DEFAULT_CONTEXT,
+        context_tokens or _told_context(model, offered) or usual_context,
         (Completion.RAW, Completion.CHAT),
         (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT, Constraint.PROPOSE),
     )
@@ -254,14 +255,26 @@ def _vllm_choices(version: str) -> tuple[Constraint, ...]:
     return (Constraint.GUIDED_CHOICE, Constraint.STRUCTURED_CHOICE)
 
 
+#: Under which servers tell the length of a model's context in their list of models.
+_CONTEXT_KEYS = (
+    'context_length', 'max_model_len', 'context_window', 'max_context_length', 'max_input_tokens',
+)  # fmt: skip
+
+
+def _told_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
+    """The length of a model's context as the list of models tells it; 0 where it does not."""
+    entry = offered.get(model) or (next(iter(offered.values())) if len(offered) == 1 else {})
+    return next((told for key in _CONTEXT_KEYS if (told := _positive(entry.get(key)))), 0)
+
+
 def _ollama_context(
-    http: ServerConnection, address: ServerAddress, model: str, cancel: CancelToken
+    http: ServerConnection, address: ServerAddress, model: str, cancel: CancelToken, most: int
 ) -> int:
-    """The model's own context, at most DEFAULT_CONTEXT: Ollama reserves memory for all of it."""
+    """The model's own context, within limits: Ollama reserves memory for all of it."""
     try:
         answer = http.post(f'{address.root}/api/show', {'model': model}, cancel)
     except RequestRefused:
-        return DEFAULT_CONTEXT
+        return most
     details = answer.get('model_info') if isinstance(answer, dict) else None
     lengths = (
         [
@@ -272,7 +285,7 @@ def _ollama_context(
         if isinstance(details, dict)
         else []
     )
-    return min([DEFAULT_CONTEXT, *filter(None, lengths)])
+    return min([most, *filter(None, lengths)])
 
 
 def _positive(value: object) -> int:

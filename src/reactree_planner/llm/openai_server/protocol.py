@@ -20,6 +20,8 @@ from reactree_planner.llm.option_constraints import choices_of
 from reactree_planner.llm.option_constraints import grammar_of
 from reactree_planner.llm.option_constraints import labels_of
 from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.written_answers import json_choice
+from reactree_planner.llm.written_answers import without_thinking
 
 #: Asked for in a chat, whose answer names the option in JSON.
 CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
@@ -51,6 +53,8 @@ _CORRECTION = (
     'That is not one of the options. Answer with one line of the list, letter for letter, without '
     'anything else.'
 )
+#: Longest refusal that is told.
+_REFUSAL = 300
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
 
@@ -244,8 +248,11 @@ def corrected(messages: Sequence[dict[str, Any]], rejected: Sequence[str]) -> li
 class Answer:
     """What a server answered.
 
-    :param prompt_tokens: None when it did not count.
+    :param text: without what the model has thought. :param prompt_tokens: None when it did not
+        count.
     :param tokens: with their log-probabilities; empty when not told.
+    :param finish: why it ended: 'stop', 'length', ...; '' when not told.
+    :param withheld: the server's words where the model refused, or a filter took the answer.
     """
 
     text: str
@@ -253,16 +260,23 @@ class Answer:
     cached_tokens: int = 0
     completion_tokens: int | None = None
     tokens: tuple[TokenScore, ...] = ()
+    finish: str = ''
+    withheld: str = ''
+
+    @property
+    def is_cut_thinking(self) -> bool:
+        """Whether its room was over before anything was said."""
+        return not self.text.strip() and self.finish == 'length'
 
 
 def read_json_choice(constraint: Constraint, text: str) -> str:
     """The option named in a JSON answer; '' when there is none."""
+    if constraint in CHAT_JSON:
+        return json_choice(text)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return ''
-    if constraint in CHAT_JSON:
-        value = value.get('choice') if isinstance(value, dict) else None
     return value if isinstance(value, str) else ''
 
 
@@ -278,11 +292,10 @@ def read_answers(completion: Completion, value: object, where: str) -> tuple[Ans
         text = value.get('response')
         if not isinstance(text, str):
             raise _unreadable(where, completion)
-        return (
-            Answer(
-                text, _count(value.get('prompt_eval_count')), 0, _count(value.get('eval_count'))
-            ),
-        )
+        finish = 'length' if value.get('thinking') else str(value.get('done_reason') or '')
+        prompt, written = value.get('prompt_eval_count'), value.get('eval_count')
+        text = without_thinking(text)
+        return (Answer(text, _count(prompt), 0, _count(written), finish=finish),)
     choices = value.get('choices')
     if not isinstance(choices, list) or not choices:
         raise _unreadable(where, completion)
@@ -308,13 +321,39 @@ def _read_choice(completion: Completion, choice: object, where: str) -> Answer:
         raise _unreadable(where, completion)
     if completion is Completion.CHAT:
         message = choice.get('message')
-        # A refusal or an answer that was all reasoning has no content.
-        text = (message.get('content') or '') if isinstance(message, dict) else None
+        # A refusal or an answer that was all thinking has no content.
+        text = _said(message.get('content')) if isinstance(message, dict) else None
     else:
         text = choice.get('text')
     if not isinstance(text, str):
         raise _unreadable(where, completion)
-    return Answer(text, tokens=_token_scores(choice.get('logprobs')))
+    finish = str(choice.get('finish_reason') or '')
+    return Answer(
+        text, tokens=_token_scores(choice.get('logprobs')), finish=finish,
+        withheld=_withheld(_object(choice.get('message')), finish, text),
+    )  # fmt: skip
+
+
+def _said(content: object) -> str | None:
+    """The text of a message, which may come in parts; thinking is none of it."""
+    if content is None:
+        return ''
+    if isinstance(content, list):
+        parts = (_object(part) for part in content)
+        content = ''.join(str(part.get('text') or '') for part in parts if _is_said(part))
+    return without_thinking(content) if isinstance(content, str) else None
+
+
+def _is_said(part: dict[str, Any]) -> bool:
+    return part.get('type') in ('text', 'output_text', None)
+
+
+def _withheld(message: dict[str, Any], finish: str, text: str) -> str:
+    """Why there is no answer, where the model or a filter has decided so; '' elsewhere."""
+    refusal = message.get('refusal')
+    if isinstance(refusal, str) and refusal.strip() and not text.strip():
+        return ' '.join(refusal.split())[:_REFUSAL]
+    return finish if finish == 'content_filter' and not text.strip() else ''
 
 
 def _unreadable(where: str, completion: Completion) -> ModelOutputError:

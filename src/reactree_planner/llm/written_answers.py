@@ -1,0 +1,77 @@
+"""Answers as models write them: thinking before them, frames, bullets, and words around them.
+
+Pure. Nothing that stands in a model's thinking is ever taken for its answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+#: Tags between which models think, where a server leaves that in the answer.
+_THINKING = re.compile(r'<(/?)(?:think|thinking|thought|reasoning|reflection)>', re.IGNORECASE)
+_FENCE = re.compile(r'```[\w-]*\n?(.*?)```', re.DOTALL)
+_OBJECT = re.compile(r'\{[^{}]*\}')
+_BULLET = re.compile(r'\A\s*(?:[-*•>]|\(?\d{1,3}[.)])\s+')
+_LABEL = re.compile(
+    r'\A\s*(?:act|action|answer|choice|option|skill|next|output|result)\b\s*[:=\-–]?\s*',
+    re.IGNORECASE,
+)
+#: Under which a model names its choice, where it was not asked for a frame, or changed it.
+_KEYS = ('choice', 'action', 'answer', 'option', 'skill', 'act', 'next')
+#: Longest answer that is looked through.
+_LONGEST = 20_000
+
+
+def without_thinking(text: str) -> str:
+    """What is said to others; '' where all of it is thinking that has not ended."""
+    said: list[str] = []
+    depth = at = 0
+    for tag in _THINKING.finditer(text):
+        if not tag[1]:
+            said += [text[at : tag.start()]] if not depth else []
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            # The template has opened it, before the answer.
+            said.clear()
+        at = tag.end()
+    if not at:
+        return text
+    return ''.join([*said, text[at:] if not depth else '']).lstrip()
+
+
+def json_choice(text: str) -> str:
+    """The option that JSON anywhere in an answer names; '' for none, and for several."""
+    found: dict[str, None] = {}
+    framed = [match[1] for match in _FENCE.finditer(text[:_LONGEST])]
+    for part in (text, *framed, *_OBJECT.findall(text[:_LONGEST])):
+        named = _named(part)
+        if named:
+            found[named] = None
+    return next(iter(found)) if len(found) == 1 else ''
+
+
+def _named(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ''
+    if isinstance(value, dict):
+        value = next((value[key] for key in _KEYS if key in value), None)
+    return value if isinstance(value, str) else ''
+
+
+def readings(answer: str) -> Iterator[tuple[str, ...]]:
+    """What an answer may say, the surest way first; of one way, all that it says."""
+    yield (answer,)
+    named = json_choice(answer)
+    if named:
+        yield (named,)
+    lines = [line for line in answer[:_LONGEST].splitlines() if line.strip('` \t')]
+    yield tuple(lines)
+    bare = [_BULLET.sub('', line) for line in lines]
+    yield tuple(bare)
+    yield tuple(_LABEL.sub('', line) for line in bare)
