@@ -350,7 +350,7 @@ class Clauses(Nouns):
 
     @rule
     def prepared(self, at: int) -> Iterable[Found]:
-        """ "prepare a meal on the bench: a cup and a tray"."""
+        """ "prepare a set on the pallet: a cup and a tray"."""
         if self.word(at) not in lexicon.PREPARING:
             return
         for begin in range(at + 2, at + 5):

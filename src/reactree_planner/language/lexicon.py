@@ -198,7 +198,7 @@ BELONGS = phrases(
     '|must stay|to go'
 )
 NEEDS = words('needs need')
-#: "prepare a meal on the bench: a cup and a tray": the list says what it consists of.
+#: "prepare a set on the pallet: a cup and a tray": the list says what it consists of.
 PREPARING = words('prepare make lay set serve arrange provide')
 #: "They should lie on the table."
 STANDING = words('lie stand sit rest hang be')

@@ -131,7 +131,7 @@ def too_short(teachers):
 
 
 def test_the_nodes_of_a_met_goal_are_kept_as_one_run_of_its_lesson(store, tmp_path):
-    study = a_study('household:setup_table:9100')
+    study = a_study('household:setup_table:9100', presets=['default,decides=model'])
     ((part,), _) = carry_out(study, tmp_path, store)
     (row,) = rows_of(part)
     assert row.success
@@ -302,7 +302,7 @@ def test_a_task_that_cannot_be_set_is_left_out_and_the_others_go_on(store, tmp_p
 
 def test_a_node_that_no_store_takes_is_left_out_and_the_rest_kept(store, tmp_path, monkeypatch):
     """A search through a whole home may be longer than any message can hold."""
-    study = a_study('household:setup_table:9100')
+    study = a_study('household:setup_table:9100', presets=['default,decides=model'])
     carry_out(study, tmp_path / 'whole', store)
     whole = kept(store)
     lengths = sorted(len(node.trajectory) for node in whole)
@@ -452,7 +452,8 @@ def test_a_memory_begins_with_the_shipped_examples_unless_told_otherwise(tmp_pat
         assert found & shipped == expected
         added = len(found - shipped)
         said = capsys.readouterr().out
-        assert f'{added} new experiences in {path}, {len(found)} in all' in said
+        new = f'{added} new experience{"s" * (added > 1)}'
+        assert f'{new} in {path}, {len(found)} in all' in said
         # The round begins with the same.
         with closing(
             SqliteStore(path.with_name(f'{path.name}.bootstrap') / 'round-1' / FROZEN)
