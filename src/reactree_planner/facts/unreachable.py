@@ -37,7 +37,7 @@ _SENTENCES = {
     Cause.FORBIDDEN: '"{link}" would need "{skill}", which is forbidden',
     Cause.FAILED: '"{link}" would need "{skill}", which has failed too often',
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
-    Cause.NOT_LOOKED: 'not all places where "{link}" may fail could be looked at',
+    Cause.NOT_LOOKED: 'whether "{link}" holds is not known: not all places could be looked at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
