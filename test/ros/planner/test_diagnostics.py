@@ -76,7 +76,7 @@ def lonely_planner(request):
     node = PlannerNode(
         request.param,
         context=context,
-        namespace='/lonely_planner',
+        namespace=f'/lonely_planner_{request.param_index}',
         parameter_overrides=[Parameter('model', value='http://127.0.0.1:9/v1')],
     )
     thread = NodesInThread(context, node, threads=4)
@@ -87,7 +87,8 @@ def lonely_planner(request):
 
 
 def test_a_planner_without_its_model_is_an_error_and_says_why(lonely_planner):
-    status, values = Diagnostics(lonely_planner).until('/lonely_planner/planner: planner')
+    name = lonely_planner.get_fully_qualified_name()
+    status, values = Diagnostics(lonely_planner).until(f'{name}: planner')
     assert (status.level, status.message) == (
         DiagnosticStatus.ERROR,
         'There is no server: start it.',
