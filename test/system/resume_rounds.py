@@ -285,7 +285,7 @@ def play_round(rounds, chance, length, wanted, skills, report) -> None:
     )
     rows = told(rounds.journal(run))
     told_before = sum('"event"' in line for line in kept)
-    as_told = told_before - 1 if in_doubt else len(wanted)
+    as_told = told_before - 1 if in_doubt else None
     problems = [
         result.error_msg,
         '' if result.success and result.goal_met else 'the goal was not met',

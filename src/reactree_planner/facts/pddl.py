@@ -61,6 +61,7 @@ class _Writing:
         self._values: dict[tuple[str, ...], set[Fact]] = defaultdict(set)
         self._objects: dict[str, str] = {}
         self._action_names: set[str] = set()
+        self._is_cut = False
 
     def files(self) -> PddlFiles:
         # First all values that a variable may have: each action takes the others back.
@@ -88,7 +89,8 @@ class _Writing:
         held = self._problem.held_now
         start.append(f'(held-count n{held})')
         names = [*self._objects.values(), *(f'n{n}' for n in range(self._most_held + 1))]
-        domain = (
+        cut = f'; Only the first {_MOST_WAYS} ways of a skill, or of the goal, are written out.\n'
+        domain = (cut if self._is_cut else '') + (
             f'(define (domain {self._name})\n'
             '  (:requirements :strips)\n'
             '  (:predicates (at ?where) (room ?where) (held ?thing) (in ?thing ?where)\n'
@@ -165,6 +167,7 @@ class _Writing:
         found: dict[_Facts, None] = {}
         for number, chosen in enumerate(product(*each)):
             if number >= _MOST_WAYS:
+                self._is_cut = True
                 break
             whole = frozenset().union(*chosen)
             variables = [variable_of(fact)[0] for fact in whole]

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
+from typing import Protocol
 
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.facts.skills import Skill
 from reactree_planner.facts.skills import Skills
@@ -245,11 +247,31 @@ class _Way:
         return number
 
 
-def recipe_of(skill: Skill) -> Recipe | None:
+class Filled(Protocol):
+    """A skill with what stands in its slots."""
+
+    @property
+    def type(self) -> SkillType:
+        """Its type."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What stands in its slots, in their order."""
+
+    @property
+    def kind(self) -> SkillKind:
+        """What it does."""
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether somebody is still to write a number or a text in it."""
+
+
+def recipe_of(skill: Filled) -> Recipe | None:
     """The recipe that a skill of kind MAKE tells; None for one that does not tell its parts."""
     if skill.kind is not SkillKind.MAKE or skill.has_gap:
         return None
-    made, *used = [amounts for _, amounts in _amounts(skill)] or [[]]
+    made, *used = [amounts for _, amounts in amounts_of(skill)] or [[]]
     parts = tuple(part for amounts in used for part in amounts)
     return Recipe(made[0], parts) if len(made) == 1 and parts else None
 
@@ -261,12 +283,12 @@ def got_by(skill: Skill) -> Iterator[Amount]:
     held = {
         fact.value for fact in skill.type.facts if fact.relation is Relation.HOLDING and fact.holds
     }
-    for slot, amounts in _amounts(skill):
+    for slot, amounts in amounts_of(skill):
         if slot in held:
             yield from amounts
 
 
-def _amounts(skill: Skill) -> Iterator[tuple[str, list[Amount]]]:
+def amounts_of(skill: Filled) -> Iterator[tuple[str, list[Amount]]]:
     """Slots of a skill and the names there, each with its number, told before it or in a slot of
     its own.
     """

@@ -63,9 +63,9 @@ def test_a_planner_goes_on_from_an_arm_too_short_and_a_missed_grip(stack, namesp
     ]
     assert seen[0].text.startswith('The right arm does not reach gear 1. You hold nothing.')
     assert seen[1].text.startswith('The left gripper has closed on nothing.')
-    assert 'You hold gear 1 in left hand' in seen[2].text
+    assert 'You hold gear 1 in left hand (by ' in seen[2].text
     assert seen[3].text.startswith('The left arm does not reach right tray.')
-    assert 'You hold gear 1 in right hand' in seen[4].text
+    assert 'You hold gear 1 in right hand (by ' in seen[4].text
     assert seen[4].held == ('gear 1',)
     assert 'You hold nothing. You see gear 1 at right tray' in seen[5].text
     assert stack.bench.held_by('right') == ''

@@ -13,6 +13,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
+from reactree_core.errors import PromptTooLongError
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
@@ -29,7 +30,8 @@ def session_with(server, reply) -> Iterator:
     def opening(chat, **arguments):
         server.on(CHAT, lambda seen: reply(*chat(seen.body)))
         quick = {'connect_timeout': 1.0, 'read_timeout': 2.0, 'max_retries': 2}
-        models.append(OpenAiServerModel(server.url, first_pause=0.01, **(quick | arguments)))
+        quick['first_pause'] = 0.01
+        models.append(OpenAiServerModel(server.url, **(quick | arguments)))
         return models[-1].session(CancelToken(), TEXT)
 
     yield opening
@@ -214,6 +216,21 @@ def test_one_that_passes_is_waited_for(session_with, server):
 
     assert session_with(answer).select(OPTIONS).index == 1
     assert len(server.requests(CHAT)) == 3
+
+
+def test_no_pause_is_begun_that_the_time_limit_would_not_outlast(session_with, server):
+    answer = refused('Busy', 200, code=429)
+    session = session_with(lambda body: answer, first_pause=60.0, total_timeout=5.0)
+    with pytest.raises(ModelError, match='Busy'):
+        session.select(OPTIONS)
+    assert server.requests(CHAT)
+
+
+def test_a_prompt_that_is_too_long_is_told_as_that(session_with):
+    words = "This model's maximum context length is 4096 tokens."
+    session = session_with(lambda body: refused(words, 200, code=400))
+    with pytest.raises(PromptTooLongError, match='maximum context length'):
+        session.select(OPTIONS)
 
 
 def test_the_list_of_models_tells_the_context(session_with, server, reply):

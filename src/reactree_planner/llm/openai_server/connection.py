@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from typing import Any
 
 import httpx
@@ -41,6 +43,7 @@ _TOO_LONG = (
 )
 
 
+_SHORTER = 'give the server a longer context, or lower the token budget of the prompt'
 _TOO_MANY, _SERVER_FAILED, _BAD_REQUEST = 429, 500, 400
 #: Longest words of a server that are told.
 _WORDS = 300
@@ -133,9 +136,11 @@ class ServerConnection:
         within: float | None,
     ) -> Any:
         pause, tried = self._limits.first_pause, 0
+        deadline = time.monotonic() + min(within or math.inf, self._limits.total_timeout)
+        left = within
         while True:
             try:
-                content = self._http.request(method, url, cancel, body, tries, within)
+                content = self._http.request(method, url, cancel, body, tries, left)
             except HttpFault as fault:
                 raise self._error(fault, within) from fault
             value = self._value(content)
@@ -143,11 +148,13 @@ class ServerConnection:
             if told is None:
                 return value
             status, words = told
+            sentence = f'{self.address} answers with an error ({status}), it says: {words}'
+            if any(one in words.lower() for one in _TOO_LONG):
+                raise PromptTooLongError(f'{sentence}: {_SHORTER}.')
             passing = status == _TOO_MANY or status >= _SERVER_FAILED
-            if not passing or tried >= self._limits.max_retries or method != 'POST':
-                raise RequestRefused(
-                    f'{self.address} answers with an error ({status}), it says: {words}', status
-                )
+            left = deadline - time.monotonic() - pause
+            if not passing or tried >= self._limits.max_retries or left <= 0:
+                raise RequestRefused(sentence, status)
             tried += 1
             cancel.wait(pause)
             cancel.check()
@@ -170,8 +177,7 @@ class ServerConnection:
             words in f'{fault}'.lower() for words in _TOO_LONG
         ):
             return PromptTooLongError(
-                f'{fault}, because it has no room for this prompt: give the server a longer '
-                'context, or lower the token budget of the prompt.'
+                f'{fault}, because it has no room for this prompt: {_SHORTER}.'
             )
         sentence = f'{fault}: {self._advice(fault.fault)}.'
         if fault.tries > 1:
