@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
 import re
 import sys
@@ -160,6 +161,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except ReactreeError as error:
         Output(plain=getattr(parsed, 'plain', False)).error(str(error))
+        return ExitCode.UNUSABLE
+    except ModuleNotFoundError as error:
+        if importlib.util.find_spec('rclpy') is not None:
+            raise
+        Output(plain=getattr(parsed, 'plain', False)).error(
+            f'this command needs ROS 2, and this Python has none ({error.name} is missing): run '
+            '`make setup` in a checkout, or source a ROS 2 distribution. `reactree read`, '
+            '`reactree bench`, `reactree world`, `reactree viewer` and the like work without it.'
+        )
         return ExitCode.UNUSABLE
     except (RuntimeError, ValueError) as error:
         sentence = _refusal(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -120,6 +121,8 @@ def find_executable(name: str) -> Path:
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
+    if importlib.util.find_spec('rclpy') is None:
+        raise ModuleNotFoundError(name='rclpy')
     raise ConfigurationError(
         f'The program {name} is not installed. Run `make setup` in the checkout, or build '
         'with `colcon build` and source install/setup.bash.'
