@@ -138,3 +138,12 @@ def test_what_is_installed_reads_a_task_and_runs_a_study_without_ros(wheel, tmp_
         refused = run(*command)
         assert refused.returncode == 2 and 'needs ROS 2' in refused.stderr, refused.stderr
         assert 'Traceback' not in refused.stderr
+
+
+def test_the_container_copies_no_environment_and_calls_what_exists():
+    steps = (ROOT / 'Dockerfile').read_text()
+    targets = set(re.findall(r'make"?,? "?([a-z]+)', steps.split('COPY . .')[1]))
+    rules = (ROOT / 'Makefile').read_text()
+    assert targets == {'setup', 'demo'}
+    assert all(re.search(rf'^{target}:', rules, re.MULTILINE) for target in targets)
+    assert {'.venv', '.reactree', 'build'} <= set((ROOT / '.dockerignore').read_text().split())
