@@ -41,7 +41,8 @@ def pick_up(state: State, arguments: Arguments, sees: set[str]) -> None:
 def put(state: State, arguments: Arguments, sees: set[str]) -> None:
     """`PutObject`: what is held into a receptacle.
 
-    2.1.0 names both things, 5.0.0 the receptacle alone.
+    2.1.0 names both things, 5.0.0 the receptacle alone. `forceAction` puts it also where things of
+    its class do not belong.
     """
     held = _in_hand(state)
     receptacle_id = arguments.get('receptacleObjectId') or text(arguments, 'objectId')
@@ -58,7 +59,9 @@ def put(state: State, arguments: Arguments, sees: set[str]) -> None:
         raise ActionFailedError(f'{receptacle.object_id} is no receptacle')
     if receptacle.hides:
         raise ActionFailedError(f'{receptacle.object_id} is closed: nothing can be put into it')
-    if not receptacle.of_class.may_hold(held.class_name):
+    # Forced, anything goes anywhere, where there is room: so ALFRED's plans were recorded.
+    may_hold = flag(arguments, 'forceAction') or receptacle.of_class.may_hold(held.class_name)
+    if not may_hold:
         raise ActionFailedError(f'{held.class_name} cannot be put into {receptacle.class_name}')
     if len(receptacle.contents) >= receptacle.of_class.most:
         raise ActionFailedError(f'{receptacle.object_id} is full')

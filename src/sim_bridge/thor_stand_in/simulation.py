@@ -17,6 +17,7 @@ from sim_bridge.thor_stand_in.arguments import Arguments
 from sim_bridge.thor_stand_in.arguments import flag
 from sim_bridge.thor_stand_in.arguments import number
 from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in.asking import ASKING
 from sim_bridge.thor_stand_in.frames import colour_bounds
 from sim_bridge.thor_stand_in.frames import colours
 from sim_bridge.thor_stand_in.frames import Frames
@@ -26,6 +27,7 @@ from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
 from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
 from sim_bridge.thor_stand_in.scene import Scene
 from sim_bridge.thor_stand_in.scene import Start
+from sim_bridge.thor_stand_in.spawning import initial_random_spawn
 from sim_bridge.thor_stand_in.state import ActionFailedError
 from sim_bridge.thor_stand_in.state import Failures
 from sim_bridge.thor_stand_in.state import INVALID
@@ -53,6 +55,7 @@ _MOTION: Mapping[str, Callable[[State, Arguments], Any]] = {
     'Stand': motion.stand,
     'Crouch': motion.crouch,
     'GetReachablePositions': motion.reachable_positions,
+    'InitialRandomSpawn': initial_random_spawn,
     'SetObjectPoses': restoring.set_object_poses,
     'SetObjectToggles': restoring.set_object_toggles,
     'SetStateOfAllObjects': restoring.set_state_of_all,
@@ -145,6 +148,8 @@ class Simulation:
             self.state.settings.image = flag(action, 'renderImage', True)
         if name in _MOTION:
             return _MOTION[name](self.state, action)
+        if name in ASKING:
+            return ASKING[name](self.state, action, self._sight)
         if name in HANDLING:
             return HANDLING[name](self.state, action, self._sight.visible(self.state))
         if name == 'GetScenePhysicsAtRest' or name in _IDLE:

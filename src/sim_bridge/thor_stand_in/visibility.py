@@ -36,26 +36,30 @@ class Sight:
             self._measure(state)
         if not self._things:
             return set()
-        camera = np.array(state.camera())
-        nearest = np.clip(camera, self._low, self._high)[:, None, :]
-        points = np.concatenate((nearest, self._points), axis=1) - camera
-        plane = np.hypot(points[..., 0], points[..., 2])
-        close = plane <= state.settings.visibility
-        bearing = np.degrees(np.arctan2(points[..., 0], points[..., 2])) - state.agent.rotation
-        aside = np.abs((bearing + 180.0) % 360.0 - 180.0)
-        pitch = np.degrees(np.arctan2(-points[..., 1], plane)) - state.agent.horizon
-        wide = state.settings.field_of_view / 2 + 1e-6
-        inside = close & (aside <= wide) & (np.abs(pitch) <= HIGH / 2 + 1e-6)
+        inside = _in_view(state, self._low, self._high, self._points)
         room = _room_of(state)
         found = {
             thing.object_id
-            for thing, seen in zip(self._things, inside.any(axis=1), strict=True)
+            for thing, seen in zip(self._things, inside, strict=True)
             if seen and not state.is_hidden(thing) and (not room or thing.room in ('', room))
         }
         if state.held:
             held = state.things[state.held]
             found |= {held.object_id, *(one.object_id for one in state.below(held))}
         return found
+
+    def sees(self, state: State, thing: Thing) -> bool:
+        """Whether the agent sees one thing, wherever it looks from now."""
+        if state.held and thing in (
+            state.things[state.held],
+            *state.below(state.things[state.held]),
+        ):
+            return True
+        low, high = np.array([thing.box.low]), np.array([thing.box.high])
+        points = low[:, None, :] + (high - low)[:, None, :] * _LATTICE[None]
+        room = _room_of(state)
+        near = not state.is_hidden(thing) and (not room or thing.room in ('', room))
+        return near and bool(_in_view(state, low, high, points)[0])
 
     def _measure(self, state: State) -> None:
         self._seen = state.moved
@@ -64,6 +68,24 @@ class Sight:
         self._high = _array([thing.box.high for thing in self._things])
         spans = (self._high - self._low)[:, None, :]
         self._points = self._low[:, None, :] + spans * _LATTICE[None]
+
+
+def _in_view(state: State, low: Any, high: Any, points: Any) -> Any:
+    """Which things have a point that is near enough and in the field of view.
+
+    :param low: corners of their boxes, n x 3 metres. :param high: the opposite ones.
+    :param points: of their boxes, n x 75 x 3. :return: n truths.
+    """
+    camera = np.array(state.camera())
+    nearest = np.clip(camera, low, high)[:, None, :]
+    points = np.concatenate((nearest, points), axis=1) - camera
+    plane = np.hypot(points[..., 0], points[..., 2])
+    close = plane <= state.settings.visibility
+    bearing = np.degrees(np.arctan2(points[..., 0], points[..., 2])) - state.agent.rotation
+    aside = np.abs((bearing + 180.0) % 360.0 - 180.0)
+    pitch = np.degrees(np.arctan2(-points[..., 1], plane)) - state.agent.horizon
+    wide = state.settings.field_of_view / 2 + 1e-6
+    return (close & (aside <= wide) & (np.abs(pitch) <= HIGH / 2 + 1e-6)).any(axis=1)
 
 
 def _array(places: list[tuple[float, float, float]]) -> Any:

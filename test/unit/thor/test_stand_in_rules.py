@@ -92,7 +92,17 @@ def test_a_thing_is_put_only_where_its_class_may_lie_and_the_door_is_open():
     fridge, burner, switch = (of_class(made, name)[0] for name in names)
 
     def refusal(receptacle):
-        after = told(made, 'PutObject', objectId=receptacle.object_id, forceAction=True)
+        # Near enough, so that what is refused is the place and not the reach.
+        made.state.settings.visibility = 50.0
+        after = next(
+            one
+            for turn in (0, 90, 180, 270)
+            for one in [
+                done(made, 'TeleportFull', x=0.0, z=0.0, rotation=turn, forceAction=True)
+                and told(made, 'PutObject', objectId=receptacle.object_id)
+            ]
+            if 'not visible' not in one['errorMessage']
+        )
         assert not after['lastActionSuccess'] and after['errorCode'] == ''
         assert after['inventoryObjects'][0]['objectId'] == apple.object_id
         return after['errorMessage']
