@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 import uuid
 from collections.abc import Callable
@@ -276,7 +277,9 @@ class _Counts:
         if isinstance(event, Decision):
             self.repairs += event.kind is DecisionKind.REPAIR and bool(event.subgoals)
             self.unasked += event.is_unasked
-            self.most_tokens = max(self.most_tokens, event.usage.prompt_tokens)
+            # Its requests present the same prompt, each a little longer than the one before.
+            prompt = event.usage.prompt_tokens / max(1, event.usage.requests)
+            self.most_tokens = max(self.most_tokens, math.ceil(prompt))
             # Another step was tried after those that failed before; to give up is none.
             if event.is_refusal or (event.kind is DecisionKind.ACT and event.skill != FAILURE):
                 self.corrected = self.failed

@@ -76,7 +76,7 @@ class EpisodeRow:
     :param repairs: times that a node went on after its subgoals had failed.
     :param questions: that were asked, answered or not. :param expert_steps: None: no expert.
     :param nodes: of the tree. :param depth: of its deepest node, from 1.
-    :param most_tokens: presented to the model for one decision, at most.
+    :param most_tokens: of the longest prompt of a decision.
     :param seconds: of the episode. :param model_seconds: of them, waiting for the model.
     :param cost: in money, by the study's price table; None without one.
     :param failure: kind of failure, e.g. 'search'; '' for none, or not told apart.

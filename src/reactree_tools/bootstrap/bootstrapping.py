@@ -22,6 +22,7 @@ import platformdirs
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.exchange.json_lines import check_limits
+from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
@@ -44,6 +45,7 @@ from reactree_tools.bench.study import Study
 from reactree_tools.bench.study import TaskEntry
 from reactree_tools.bench.task_sources import part_of
 from reactree_tools.bench.task_sources import StudyTask
+from reactree_tools.memory.opening import open_existing
 from reactree_tools.plain_text import count
 
 #: In the folder of a round: the memory as it was when the round began.
@@ -219,3 +221,28 @@ def trained_on(cells: Iterable[Cell]) -> list[str]:
                 'what they come to tells nothing about new tasks'
             )
     return said
+
+
+def check_published_stores(cells: Iterable[Cell]) -> None:
+    """The shipped examples are in no store of a study as published: the papers do not have them.
+
+    :raises ConfigurationError: one holds them.
+    """
+    stores = {
+        cell.store
+        for cell in cells
+        if cell.store and MEMORIES[cell.memory][1] and cell.preset.startswith('published')
+    }
+    for path in sorted(stores):
+        try:
+            opened = open_existing(path)
+        except ConfigurationError:  # told by the episodes, as above
+            continue
+        with closing(opened) as store:
+            shipped = len(store.ids_of_run(SEED_RUN))
+        if shipped:
+            raise ConfigurationError(
+                f'{path} holds {count(shipped, "experience")} of the shipped examples, which no '
+                'paper has: collect with --no-examples, take them out with `reactree memory '
+                f'delete --run {SEED_RUN} --store {path}`, or say --with-examples.'
+            )

@@ -106,6 +106,7 @@ def _add_run(actions: Subparsers) -> None:
         metavar='STORE',
         help='file of experiences; may be given several times',
     )
+    bench_bootstrap.add_with_examples(parser)
     parser.add_argument(
         '--seeds', type=options.count, metavar='N', help='number of seeds (default 1)'
     )
@@ -201,12 +202,15 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.bench.running import run_study
     from reactree_tools.bench.running import study_folder
     from reactree_tools.bench.study import read_study
+    from reactree_tools.bootstrap.bootstrapping import check_published_stores
     from reactree_tools.bootstrap.bootstrapping import trained_on
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.views.study_view import StudyDisplay
 
     study = read_study(args.study, changes_of(args))
+    if not args.with_examples:
+        check_published_stores(study.cells())
     if args.ray is None:
         for model in study.models.values():
             model.check_files()

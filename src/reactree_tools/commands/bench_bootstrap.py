@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ _EXAMPLES = """\
   reactree bench bootstrap --tasks household:50@1000 --store learned.sqlite
   reactree bench bootstrap --tasks household:50@1000 --store taught.sqlite --model teacher
   reactree bench bootstrap --tasks "wah:train.json" --scenes "graphs/*.json" --preset published \\
-      --model http://host:8000/v1 --workers 8 --store wah.sqlite
+      --no-examples --model http://host:8000/v1 --workers 8 --store wah.sqlite
   reactree bench run --tasks household:20@1401 --store learned.sqlite
 
 repeat the command to continue after an interruption
@@ -73,11 +74,13 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
         default='both',
         help='episodic memory alone, or both memories (default both)',
     )
-    parser.add_argument(
+    examples = parser.add_mutually_exclusive_group()
+    examples.add_argument(
         '--no-examples',
         action='store_true',
         help='do not load the shipped examples into the memory first',
     )
+    add_with_examples(examples)
     options.add_planner(parser)
     parser.add_argument(
         '--threads',
@@ -117,6 +120,15 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     memory_options.add_encoder(parser)
     memory_options.add_store(parser)
     options.add_plain(parser)
+
+
+def add_with_examples(parser: argparse._ActionsContainer) -> None:
+    """--with-examples."""
+    parser.add_argument(
+        '--with-examples',
+        action='store_true',
+        help='allow the shipped examples beside a published preset; the papers do not have them',
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -171,9 +183,11 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
 
     :param rounds: most times that a task is tried; 0: once more than before.
     """
+    from reactree_core.errors import ConfigurationError
     from reactree_tools.bench.episodes import lesson_of
     from reactree_tools.bench.episodes import run_id_of
     from reactree_tools.bench.episodes import runs_of
+    from reactree_tools.bootstrap.bootstrapping import check_published_stores
     from reactree_tools.bootstrap.bootstrapping import folder_of
     from reactree_tools.bootstrap.bootstrapping import next_round
     from reactree_tools.bootstrap.bootstrapping import tries_of
@@ -185,12 +199,20 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
     from reactree_tools.plain_text import count
 
     output = Output(args.plain)
+    is_published = any(cell.preset.startswith('published') for cell in study.cells())
+    if is_published and not (args.no_examples or args.with_examples):
+        raise ConfigurationError(
+            'no paper has the shipped examples: say --no-examples, or --with-examples to have '
+            'them all the same.'
+        )
     lessons = list(dict.fromkeys(map(lesson_of, study.cells())))
     with closing(open_writable(args.store)) as store:
         folder = args.out or folder_of(file_of(args.store), store.location)
         memory, remark = open_memory(store, memory_options.encoder_of(args))
         if remark:
             output.warn(remark)
+        if not args.with_examples:
+            check_published_stores([replace(cell, store=args.store) for cell in study.cells()])
         if not args.no_examples:
             add_examples(memory)
         before = store.count()

@@ -111,7 +111,12 @@ def test_links_lead_to_what_is_there(study):
 def test_the_page_is_written_into_the_folder(study, capsys):
     assert command.run(parsed(study)) == 0
     assert (study / 'report.html').read_text().startswith('<!doctype html>')
-    assert 'report.html' in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert 'report.html' in said and '###' not in said
+    # A layout that is named is read in the terminal, too.
+    assert command.run(parsed(study, '--layout', 'general')) == 0
+    said = capsys.readouterr().out
+    assert '### All that was measured' in said and 'report.html' in said
 
 
 @pytest.mark.parametrize(('form', 'begin'), [

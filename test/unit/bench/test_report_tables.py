@@ -324,3 +324,22 @@ def test_every_layout_can_be_written_of_a_single_episode(layout):
     for table in LAYOUTS[layout]([episode_row(success=False)]):
         for write in (markdown, latex, comma_separated, html):
             assert write(table)
+
+
+def test_table_6_has_prompts_and_not_their_sums():
+    # Three requests a decision, each with the prompt once more; a goal test after the last one.
+    rows = [
+        episode_row(
+            0, planner='react', decisions=4, requests=13, prompt_tokens=13 * 5000,
+            most_tokens=5200, completion_tokens=80,
+        ),
+        episode_row(
+            1, planner='react', decisions=2, requests=6, prompt_tokens=6 * 4000,
+            most_tokens=4100, completion_tokens=20,
+        ),
+    ]  # fmt: skip
+    table = table_of(LAYOUTS['reactree'](rows), 'reactree_6')
+    ((_, longest, mean, written),) = table.rows
+    assert longest.mean == 5200
+    assert mean.mean == (5000 + 4000) / 2 <= longest.mean
+    assert written.mean == (80 / 4 + 20 / 2) / 2

@@ -494,3 +494,25 @@ def test_what_cannot_be_used_is_told_before_anything_is_made(tmp_path, capsys, m
     assert main(command(path, *more)) == ExitCode.UNUSABLE
     assert says in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_published_preset_takes_no_shipped_examples_unless_told(tmp_path, capsys):
+    path, out = tmp_path / 'm.sqlite', str(tmp_path / 'study')
+    asked = 'memory bootstrap --tasks generated:9100 --preset published --model none --plain'
+    asked += f' --encoder hashing --store {path}'
+    assert main(asked.split()) == ExitCode.UNUSABLE
+    assert '--no-examples' in capsys.readouterr().err and not path.exists()
+    assert main([*asked.split(), '--no-examples']) == ExitCode.OK
+    with closing(SqliteStore(path)) as store:
+        assert not store.ids_of_run(SEED_RUN)
+    study = 'bench run --tasks household:1@9100 --preset published --model none --memory episodic'
+    study += f' --plain --store {path} --out {out}'
+    assert main([*study.split(), '--max-decisions', '1']) == ExitCode.OK
+    assert main([*asked.split(), '--with-examples']) == ExitCode.OK
+    with closing(SqliteStore(path)) as store:
+        assert store.ids_of_run(SEED_RUN)
+    capsys.readouterr()
+    for refused in (study, f'{asked} --no-examples'):
+        assert main(refused.split()) == ExitCode.UNUSABLE
+        assert 'of the shipped examples, which no paper has' in capsys.readouterr().err
+    assert main([*study.split(), '--max-decisions', '1', '--with-examples']) == ExitCode.OK

@@ -76,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
     if file is None:
         output.console.file.write(made.text)
         return ExitCode.OK
+    if options.layouts and args.format == 'html':
+        output.console.file.write(_written(made.tables, 'markdown') + '\n')
     try:
         file.write_text(made.text, encoding='utf-8')
     except OSError as error:

@@ -116,7 +116,11 @@ SECONDS = Measure('time (s)', lambda row: row.seconds, digits=1)
 REQUESTS = Measure('requests', lambda row: row.requests, digits=1)
 SCORE = Measure('score', lambda row: row.score, Better.MORE, percent=True)
 DEPTH = Measure('depth', lambda row: row.depth, digits=1)
-INPUT = Measure('avg. input', _per_decision('prompt_tokens'), digits=0)
+INPUT = Measure(
+    'avg. input',
+    lambda row: row.prompt_tokens / row.requests if row.requests > 0 else None,
+    digits=0,
+)
 OUTPUT = Measure('avg. output', _per_decision('completion_tokens'), digits=1)
 #: Columns of the general table.
 ALL = (

@@ -176,7 +176,9 @@ def _costs(rows: Rows) -> Iterator[Table]:
                 )
                 for method, group in groups.items()
             ),
-            f'Of decisions that the model was asked for. {how_to_read(rows)}'.strip(),
+            'Input: the prompt of a decision, however many requests present it: the longest, and '
+            'the mean of all requests. Output: what was written for a decision that the model was '
+            f'asked for. {how_to_read(rows)}'.strip(),
         )
 
 
