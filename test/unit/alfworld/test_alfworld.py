@@ -162,6 +162,8 @@ def test_the_world_tells_facts_outcomes_and_progress(tmp_path: Path) -> None:
     assert world.step('take the mug').outcome is Outcome.INVALID_SKILL
     assert world.step('take egg 2 from fridge 1').held == ('egg 2',)
     assert world.step('go to microwave 1').looked_at == ()
+    # As the package does, blanks around a command are passed over.
+    assert world.step(' look ').text == world.step('look').text != NOTHING
     assert world.step('heat egg 2 with microwave 1').facts[0].state == 'hot'
     assert world.progress().conditions == (
         'met: a egg is hot',

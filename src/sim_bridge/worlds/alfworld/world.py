@@ -141,7 +141,8 @@ class AlfworldWorld:
         return () if self._now.engine.won else self._now.engine.commands()
 
     def step(self, skill: str) -> Observation:
-        """Do one skill; what cannot be done changes nothing."""
+        """Do one skill, blanks around it aside; what cannot be done changes nothing."""
+        skill = skill.strip()
         episode = self._now
         if episode.engine.won:
             text = 'The task is done: the game is over.'
