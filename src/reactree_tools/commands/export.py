@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.ros.run_reading import open_runs
 
     output = Output(args.plain)
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
+    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     beside: tuple[Path, str] | None = None
     if args.behavior_tree:
