@@ -108,3 +108,14 @@ def test_what_shows_one_run_of_several_says_so_and_can_be_told_which(
     assert not capsys.readouterr().err
     if command == 'plot':
         assert (tmp_path / f'{"b" * 32}.svg').exists()
+
+
+@pytest.mark.parametrize('name', ['plan.foo', 'plan', 'plan.btproj'])
+def test_a_behaviour_tree_is_written_to_no_file_of_another_kind(
+    name, events, record, tmp_path, capsys
+):
+    file = tmp_path / name
+    assert main(['export', record('a' * 32, events), str(file), '--behavior-tree', '--plain']) == 2
+    told = ' '.join(capsys.readouterr().err.split())
+    assert f'{name} is the name of no behaviour tree: end it in .xml' in told
+    assert not file.exists()
