@@ -1,7 +1,7 @@
 """Trees of BehaviorTree.CPP 4 from files, as `reactree export` writes and as Groot2 saves them.
 
 Groot2 sorts ports, leaves the main tree unnamed, gives ports that nobody filled an empty value,
-and keeps trees in several files. So slots are told by their names, the main tree by who calls whom.
+and keeps trees in several files. So slots are told by names, and the main tree by who calls whom.
 """
 
 from __future__ import annotations
