@@ -235,6 +235,8 @@ def find_bag(name: str, directory: Path) -> Path:
     if name == LAST and bags:
         return _finished(bags[-1])
     found = [bag for bag in bags if bag.name.startswith(name.lower())]
+    # A run that was recorded twice has its id, and its id with a number behind it.
+    found = [bag for bag in found if bag.name == name.lower()] or found
     if len(found) == 1:
         return _finished(found[0])
     if found:

@@ -280,6 +280,16 @@ def test_a_bag_is_found_by_folder_by_the_begin_of_its_name_and_as_the_last(tmp_p
             find_bag(name or 'x', tmp_path) if name else _several(tmp_path)
 
 
+def test_a_run_that_was_recorded_twice_is_found_by_its_whole_id(tmp_path: Path) -> None:
+    for name in (RUN, f'{RUN}_2'):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / 'metadata.yaml').touch()
+    assert find_bag(RUN, tmp_path).name == RUN
+    assert find_bag(f'{RUN}_', tmp_path).name == f'{RUN}_2'
+    with pytest.raises(RecordingError, match='2 bags begin with'):
+        find_bag(RUN[:8], tmp_path)
+
+
 def _several(folder: Path) -> None:
     (folder / RUN).rename(folder / f'b{RUN[1:]}')
     find_bag('b', folder)
