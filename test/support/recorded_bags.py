@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import yaml
 import zstandard
 from mcap.reader import make_reader
+from mcap.records import Schema
 from mcap.writer import CompressionType
 from mcap.writer import IndexType
 from mcap.writer import Writer
 from rclpy.serialization import serialize_message
+from rosbags.rosbag2 import StoragePlugin
+from rosbags.rosbag2 import Writer as RosbagWriter
 
 from reactree_core.observation import Observation
 from reactree_core.ros.conversions import observation_to_message
@@ -169,10 +174,52 @@ def whole_variants(bag: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         compression_mode='MESSAGE',
         compression_format='zstd',
     )
+    yield variant('SQLite', lambda made: _sqlite(made, records), described=False)
+    (file,) = (folder / 'SQLite').glob('*.db3')
+    yield 'the path of a file of SQLite', file
+    yield variant('SQLite without metadata', lambda made: shutil.copy(file, made), described=False)
+    yield variant(
+        'SQLite without definitions',
+        lambda made: _without_definitions(Path(shutil.copy(file, made))),
+        described=False,
+    )
+    yield variant(
+        'MCAP without definitions',
+        lambda made: write(
+            made / FILE, [(Schema(one.id, b'', '', one.name), *more) for one, *more in records]
+        ),
+    )
     for name, how in _WRITERS.items():
         yield variant(name, lambda made, how=how: write(made / FILE, records, **how))
     for name, more in _STRANGERS.items():
         yield variant(name, lambda made, more=more: write(made / FILE, records, [more]))
+
+
+def _sqlite(made: Path, records: Records) -> None:
+    made.rmdir()  # the writer makes it
+    with RosbagWriter(made, version=9, storage_plugin=StoragePlugin.SQLITE3) as writer:
+        connections: dict[str, Any] = {}
+        for schema, channel, message in records:
+            if channel.topic not in connections:
+                connections[channel.topic] = writer.add_connection(
+                    channel.topic,
+                    schema.name,
+                    msgdef=schema.data.decode(),
+                    # Of a definition with other comments, say.
+                    rihs01=f'RIHS01_{"0" * 64}',
+                )
+            writer.write(connections[channel.topic], message.log_time, message.data)
+
+
+def _without_definitions(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database:
+        database.execute('DELETE FROM message_definitions')
+        database.execute(
+            'INSERT INTO topics (id, name, type, serialization_format, offered_qos_profiles, '
+            "type_description_hash) VALUES (99, '/x', 'my_msgs/msg/Thing', 'cdr', '', '')"
+        )
+        database.execute("INSERT INTO messages (topic_id, timestamp, data) VALUES (99, 5, x'00')")
+        database.commit()
 
 
 def _with_data(message: Any, data: bytes) -> Any:

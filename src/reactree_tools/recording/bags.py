@@ -15,7 +15,9 @@ from typing import TypeVar
 
 import platformdirs
 from pydantic import BaseModel
-from rosbags.highlevel import AnyReader
+from rosbags.interfaces import MessageDefinitionFormat
+from rosbags.rosbag2 import Reader
+from rosbags.rosbag2 import ReaderError
 from rosbags.typesys import get_types_from_idl
 from rosbags.typesys import get_types_from_msg
 from rosbags.typesys import get_typestore
@@ -71,21 +73,27 @@ def read_messages(
     bag: Path,
     wanted: Callable[[str], bool] = lambda kind: True,
     warn: Callable[[str], None] = no_warning,
+    definition_of: Callable[[str], str] = lambda kind: '',
 ) -> Iterator[BagMessage]:
     """Messages in the order they were recorded; of MCAP or SQLite, as any tool writes them.
 
     :param bag: a rosbag2 folder, with or without its metadata, or a file of one.
     :param wanted: whether the messages of a type are; others may be of any form.
     :param warn: told what of the bag is missing.
+    :param definition_of: the text of a type for a bag that does not bring it along; '' for the
+        one that ROS 2 has published.
     :raises RecordingError: it is no bag, or nothing of it can be read.
     """
     try:
         files, compression = _files_of(bag, warn)
         if any(_SQLITE in file.suffixes for file in files):
-            yield from _read_sqlite([bag] if (bag / _METADATA).is_file() else files, wanted)
-            return
-        types = _Types()
-        for message in _in_order(files, wanted, warn):
+            # Its own reader decompresses it, by what the metadata say.
+            whole = [bag] if (bag / _METADATA).is_file() else files
+            found, compression = list(_of_sqlite(whole, wanted)), ''
+        else:
+            found = _of_mcap(files, wanted, warn)
+        types = _Types(definition_of)
+        for message in sorted(found, key=lambda message: message.time):
             data = decompressed(message.data) if compression == 'message' else message.data
             topic = message.topic
             yield BagMessage(topic.name, topic.kind, message.time, types.content(topic, data))
@@ -133,10 +141,10 @@ def _files_of(bag: Path, warn: Callable[[str], None]) -> tuple[list[Path], str]:
     return there if missing else named, (about.compression_mode or '').lower()
 
 
-def _in_order(
+def _of_mcap(
     files: Iterable[Path], wanted: Callable[[str], bool], warn: Callable[[str], None]
 ) -> list[RawMessage]:
-    """Messages of MCAP files by time: recorders of several threads, and merged bags, mix them.
+    """Messages of MCAP files.
 
     :raises RecordingError: a file is damaged before its first message, or cannot be read.
     """
@@ -158,13 +166,14 @@ def _in_order(
                     f'{said} before its first message: `mcap recover` may find more of it.'
                 ) from damage
             warn(f'{said}: what comes behind the damage is missing.')
-    return sorted(messages, key=lambda message: message.time)
+    return messages
 
 
 class _Types:
-    """Makes messages of data by the definitions that a bag brings along."""
+    """Makes messages of data by the definitions that a bag brings along, or that are given."""
 
-    def __init__(self) -> None:
+    def __init__(self, definition_of: Callable[[str], str]) -> None:
+        self._definition_of = definition_of
         self._stores: dict[str, Typestore] = {}
 
     def content(self, topic: Topic, data: bytes) -> Any:
@@ -175,24 +184,44 @@ class _Types:
         if topic.kind not in self._stores:
             # One for each: two topics may have definitions of different age.
             self._stores[topic.kind] = store = get_typestore(Stores.EMPTY)
-            if not topic.definition:
+            text = topic.definition or self._definition_of(topic.kind)
+            if not text:
                 store.register(_published_types().fielddefs)
-            elif topic.language == 'ros2msg':
-                store.register(get_types_from_msg(topic.definition, topic.kind))
+            elif topic.language == _IDL:
+                parts = text.split('=' * 80 + '\n')
+                for part in [part.partition('\n')[2] for part in parts[1:]] or parts:
+                    store.register(get_types_from_idl(part))
             else:
-                parts = topic.definition.split('=' * 80 + '\n')
-                texts = [part.partition('\n')[2] for part in parts[1:]] or parts
-                for text in texts:
-                    store.register(get_types_from_idl(text))
+                store.register(get_types_from_msg(text, topic.kind))
         return self._stores[topic.kind]
 
 
-def _read_sqlite(bags: Sequence[Path], wanted: Callable[[str], bool]) -> Iterator[BagMessage]:
-    with AnyReader(bags, default_typestore=_published_types()) as reader:
-        chosen = [one for one in reader.connections if wanted(one.msgtype)]
-        for connection, time, data in reader.messages(chosen) if chosen else ():
-            content = reader.deserialize(data, connection.msgtype)
-            yield BagMessage(connection.topic, connection.msgtype, time, content)
+#: Language of definitions, as MCAP calls it.
+_IDL = 'ros2idl'
+
+
+def _of_sqlite(bags: Sequence[Path], wanted: Callable[[str], bool]) -> Iterator[RawMessage]:
+    try:
+        for bag in bags:
+            with Reader(bag) as reader:
+                topics = {
+                    one.id: Topic(
+                        one.topic,
+                        one.msgtype,
+                        one.msgdef.data,
+                        language=_IDL if one.msgdef.format is MessageDefinitionFormat.IDL else '',
+                    )
+                    for one in reader.connections
+                }
+                chosen = [one for one in reader.connections if wanted(one.msgtype)]
+                for connection, time, data in reader.messages(chosen) if chosen else ():
+                    yield RawMessage(topics[connection.id], time, bytes(data))
+    except ReaderError as error:
+        said = str(error)[:_LONGEST_REASON]
+        raise RecordingError(
+            f'The bag {bag} cannot be read: {said}. If its file is damaged, '
+            '`sqlite3 FILE .recover` may save what is whole.'
+        ) from error
 
 
 def is_bag_file(path: Path) -> bool:

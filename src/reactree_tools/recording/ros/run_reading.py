@@ -27,6 +27,7 @@ from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import no_warning
 from reactree_tools.recording.bags import read_messages
+from reactree_tools.recording.ros.definitions import definition_of
 
 _DECISION = 'reactree_ros/msg/Decision'
 _OBSERVATION = 'reactree_ros/msg/Observation'
@@ -74,7 +75,7 @@ def runs_of(
     :raises RecordingError: it is no bag, is damaged, or holds no such run.
     """
     lacks: list[str] = []
-    messages = read_messages(bag, _KINDS.__contains__, lacks.append)
+    messages = read_messages(bag, _KINDS.__contains__, lacks.append, definition_of)
     runs = [run for run in read_runs(messages) if run.events]
     found = [run for run in runs if run.run_id.startswith(run_id.lower())]
     if runs and not found:
