@@ -1,8 +1,7 @@
 """Scripts that an encoder cannot tell sentences of apart, and what compares them instead.
 
-An encoder trained on one language gives all sentences of another script nearly one vector: to
-MiniLM "turn on the lamp" in Chinese is "wash the dishes" by 0.9. Where it is so is seen from a few
-sentences that mean different things, compared with the same in English.
+An encoder trained on one language gives all sentences of another script nearly one vector. Where
+it is so is seen from a few sentences of different meaning, compared with the same in English.
 """
 
 from __future__ import annotations
@@ -21,43 +20,43 @@ from memory_server.embedding.encoders import HashingEmbedder
 from reactree_core.ports import Embedder
 from reactree_core.ports import FloatMatrix
 
-#: What people call a script, and four errands in it: dishes, lamp, water, window.
-_ERRANDS = {
-    'LATIN': (
-        'Latin',
-        ('wash the dishes', 'turn on the lamp', 'bring me water', 'open the window'),
-    ),
-    'CJK': ('Chinese', ('洗碗', '打开灯', '给我拿水', '把窗户打开')),
-    'KANA': ('Japanese', ('皿を洗って', '電気をつけて', '水を持ってきて', '窓を開けて')),
-    'HANGUL': ('Korean', ('설거지를 해', '전등을 켜', '물 좀 가져와', '창문을 열어')),
+#: What people call a script, and in it: count to ten, wait for me, turn left, it rains today.
+_SENTENCES = {
+    'LATIN': ('Latin', ('count to ten', 'wait for me', 'turn left', 'it rains today')),
+    'CJK': ('Chinese', ('数到十', '等我', '向左转', '今天下雨')),
+    'KANA': ('Japanese', ('十まで数えて', '私を待って', '左に曲がって', '今日は雨です')),
+    'HANGUL': ('Korean', ('열까지 세', '나를 기다려', '왼쪽으로 돌아', '오늘 비가 와')),
     'CYRILLIC': (
         'Cyrillic',
-        ('помой посуду', 'включи лампу', 'принеси мне воды', 'открой окно'),
+        ('посчитай до десяти', 'подожди меня', 'поверни налево', 'сегодня идёт дождь'),
     ),
-    'GREEK': (
-        'Greek',
-        ('πλύνε τα πιάτα', 'άναψε τη λάμπα', 'φέρε μου νερό', 'άνοιξε το παράθυρο'),
+    'GREEK': ('Greek', ('μέτρα ως το δέκα', 'περίμενέ με', 'στρίψε αριστερά', 'σήμερα βρέχει')),
+    'ARABIC': ('Arabic', ('عد إلى عشرة', 'انتظرني', 'انعطف يسارا', 'تمطر اليوم')),
+    'HEBREW': ('Hebrew', ('ספור עד עשר', 'חכה לי', 'פנה שמאלה', 'היום יורד גשם')),
+    'DEVANAGARI': (
+        'Devanagari',
+        ('दस तक गिनो', 'मेरा इंतज़ार करो', 'बाएँ मुड़ो', 'आज बारिश हो रही है'),
     ),
-    'ARABIC': ('Arabic', ('اغسل الصحون', 'شغل المصباح', 'أحضر لي ماء', 'افتح النافذة')),
-    'HEBREW': ('Hebrew', ('שטוף את הכלים', 'הדלק את המנורה', 'הבא לי מים', 'פתח את החלון')),
-    'DEVANAGARI': ('Devanagari', ('बर्तन धो दो', 'बत्ती जलाओ', 'मुझे पानी लाओ', 'खिड़की खोलो')),
-    'BENGALI': ('Bengali', ('থালা বাসন ধোও', 'বাতি জ্বালাও', 'আমাকে পানি দাও', 'জানালা খোলো')),
+    'BENGALI': (
+        'Bengali',
+        ('দশ পর্যন্ত গোনো', 'আমার জন্য অপেক্ষা করো', 'বাম দিকে ঘোরো', 'আজ বৃষ্টি হচ্ছে'),
+    ),
     'TAMIL': (
         'Tamil',
-        ('பாத்திரங்களைக் கழுவு', 'விளக்கை ஏற்று', 'தண்ணீர் கொண்டு வா', 'ஜன்னலைத் திற'),
+        ('பத்து வரை எண்ணு', 'எனக்காகக் காத்திரு', 'இடது பக்கம் திரும்பு', 'இன்று மழை பெய்கிறது'),
     ),
-    'TELUGU': ('Telugu', ('గిన్నెలు కడుగు', 'దీపం వెలిగించు', 'నీళ్ళు తీసుకురా', 'కిటికీ తెరువు')),
-    'THAI': ('Thai', ('ล้างจาน', 'เปิดไฟ', 'เอาน้ำมาให้ฉัน', 'เปิดหน้าต่าง')),
-    'GEORGIAN': (
-        'Georgian',
-        ('გარეცხე ჭურჭელი', 'აანთე ნათურა', 'მომიტანე წყალი', 'გააღე ფანჯარა'),
+    'TELUGU': (
+        'Telugu',
+        ('పది వరకు లెక్కించు', 'నా కోసం ఆగు', 'ఎడమవైపు తిరుగు', 'ఈరోజు వర్షం పడుతోంది'),
     ),
-    'ARMENIAN': ('Armenian', ('լվա ամանները', 'միացրու լամպը', 'ջուր բեր', 'բացիր պատուհանը')),
+    'THAI': ('Thai', ('นับถึงสิบ', 'รอฉันด้วย', 'เลี้ยวซ้าย', 'วันนี้ฝนตก')),
+    'GEORGIAN': ('Georgian', ('დათვალე ათამდე', 'დამელოდე', 'მოუხვიე მარცხნივ', 'დღეს წვიმს')),
+    'ARMENIAN': ('Armenian', ('հաշվիր մինչև տասը', 'սպասիր ինձ', 'թեքվիր ձախ', 'այսօր անձրև է')),
 }
 _SAME = {'HIRAGANA': 'KANA', 'KATAKANA': 'KANA', 'FULLWIDTH': 'LATIN', 'HALFWIDTH': 'KANA'}
-#: How far apart different errands have to be, of how far they are in English. MiniLM: German 0.8,
-#: Vietnamese 0.8, Korean 0.6, Japanese and Chinese 0.5, Thai 0.
-_LEAST = 0.7
+#: How far apart these have to be, of how far they are in English. MiniLM: German 0.9, Spanish 0.9,
+#: Hebrew and Georgian 0.7, Chinese, Japanese and Korean 0.6, Greek 0.4, Thai 0.
+_LEAST = 0.75
 
 _LOG = logging.getLogger(__name__)
 
@@ -121,15 +120,16 @@ class ScriptGuard:
         return rows
 
     def _is_blind(self, script: str) -> bool:
-        if script == 'LATIN' or script not in _ERRANDS:
+        if script == 'LATIN' or script not in _SENTENCES:
             return False
         with self._lock:
             if script not in self._blind:
                 share = self._spread(script) / max(self._spread('LATIN'), 1e-6)
                 self._blind[script] = share < _LEAST
                 if self._blind[script]:
+                    called = _SENTENCES[script][0]
                     self._warn(
-                        f'The encoder {self.name} cannot tell sentences in {_ERRANDS[script][0]} '
+                        f'The encoder {self.name} cannot tell sentences in {called} '
                         'script apart: they are compared by their letters, and not by meaning. '
                         'encoder:=multilingual compares them by meaning; goals that were stored '
                         'before are found again after `reactree memory reembed`'
@@ -137,7 +137,7 @@ class ScriptGuard:
             return self._blind[script]
 
     def _spread(self, script: str) -> float:
-        """How far from each other the errands are on average, 0 (alike) to 2."""
-        vectors = self._inner.embed(_ERRANDS[script][1])
+        """How far from each other the sentences are on average, 0 (alike) to 2."""
+        vectors = self._inner.embed(_SENTENCES[script][1])
         others = ~np.eye(len(vectors), dtype=bool)
         return 1.0 - float((vectors @ vectors.T)[others].mean())
