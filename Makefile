@@ -22,7 +22,8 @@ help:
 	@echo 'make colcon       build and test the package as a ROS workspace does'
 	@echo 'make bench        run the benchmarks (BENCH="..." only these)'
 	@echo 'make faults       what happens when things break: docs/reliability.md (hours; goes on)'
-	@echo '                  (ROWS="..." only these, RUNS=N of each, MUTATIONS=1: each can fail)'
+	@echo '                  (ROWS="..." only these, RUNS=N of each, MUTATIONS=1: each can fail,'
+	@echo '                  AGAIN=1: forget earlier runs)'
 	@echo 'make sbom         bill of materials of the virtual environment, build/sbom.json'
 	@echo 'make audit        known weaknesses of the dependencies (needs a network)'
 	@echo 'make clean        remove what the above made, but not the fetched models'
@@ -65,7 +66,7 @@ bench: setup
 
 faults: setup
 	@$(WITH_ROS) python -m benchmarks.faults $(ROWS) $(if $(RUNS),--runs $(RUNS)) \
-		$(if $(MUTATIONS),--mutations)
+		$(if $(MUTATIONS),--mutations) $(if $(AGAIN),--again)
 
 sbom: setup
 	@$(PYTHON) scripts/audit.py sbom

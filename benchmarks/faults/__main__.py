@@ -1,7 +1,7 @@
 """Runs the table of faults, and writes docs/reliability.md.
 
-    make faults [ROWS="NAME ..."] [RUNS=N] [MUTATIONS=1]
-    scripts/with_ros python -m benchmarks.faults [NAME ...] [--runs N] [--mutations]
+    make faults [ROWS="NAME ..."] [RUNS=N] [MUTATIONS=1] [AGAIN=1]
+    scripts/with_ros python -m benchmarks.faults [NAME ...] [--runs N] [--mutations] [--again]
 
 Each run is written to a file as it ends, so that the table goes on where it was interrupted;
 --again forgets what the file has of the rows that are named. The exit status is 1 where a run did

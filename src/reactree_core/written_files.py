@@ -5,6 +5,7 @@ What is wrong is said in one line for each mistake, with the file, the line and 
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -182,7 +184,11 @@ def check(
     ):
         raise ConfigurationError(f'{where} {form}.')
     said = found[:_MOST_SENTENCES]
-    mistakes = dict.fromkeys(_fault(fault, kind, content, node) for fault in said)
+    mistakes = dict.fromkeys(
+        clause
+        for fault in said
+        for clause in _name_faults(fault, node) or [_fault(fault, kind, content, node)]
+    )
     raise MistakesError(where, mistakes, len(found) - len(said))
 
 
@@ -272,6 +278,45 @@ def _not_readable(name: str, error: Exception) -> str:
     return f'is not {form}: {said}'
 
 
+def _name_faults(fault: ErrorDetails, node: yaml.Node | None) -> list[str]:
+    """Where names are no texts to YAML (on, no, 2:30): each as it is written, with its line."""
+    if fault['type'] != 'string_type' or fault['loc'][-1] != '[key]':
+        return []
+    for step in fault['loc'][:-1]:
+        pair = _pair(node, step)
+        if pair is None or pair[0].tag not in _TEXTS:
+            break  # the name itself
+        node = pair[1]
+    return [
+        f'line {name.start_mark.line + 1}: {name.value[:80]} is read as {_as_read(name)} by YAML: '
+        f'write "{name.value[:80]}"'
+        for name, _ in itertools.islice(_pairs_without_text(node), _MOST_SENTENCES)
+    ]
+
+
+def _pairs_without_text(node: yaml.Node | None) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+    for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(name, yaml.ScalarNode) and name.tag not in _TEXTS:
+            yield name, value
+
+
+#: Tags of names that are texts, and of what takes over another mapping.
+_TEXTS = ('tag:yaml.org,2002:str', 'tag:yaml.org,2002:merge')
+
+
+def _value(scalar: yaml.ScalarNode) -> Any:
+    return yaml.constructor.SafeConstructor().construct_object(scalar)
+
+
+def _as_read(scalar: yaml.ScalarNode) -> str:
+    value = _value(scalar)
+    if value is None:
+        return 'nothing'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'the number {value}' if isinstance(value, int | float) else 'a date'
+
+
 def _fault(fault: ErrorDetails, kind: Any, content: Any, node: yaml.Node | None) -> str:
     path, line = _follow(fault['loc'], content, node)
     begin = f'line {line}: ' if line else ''
@@ -299,9 +344,9 @@ def _follow(
             found = step in content
             if not found and step != location[-1]:
                 continue  # the name of a kind, not of a value
-            names.append(str(step)[:80])
+            pair = _pair(node, step)
+            names.append(str(pair[0].value if pair else step)[:80])
             content = content.get(step)
-            pair = _pair(node, str(step))
             node = pair[1] if pair else None
             line = pair[0].start_mark.line + 1 if pair else line
         elif isinstance(content, list) and isinstance(step, int) and step < len(content):
@@ -312,9 +357,21 @@ def _follow(
     return '.'.join(names), line
 
 
-def _pair(node: yaml.Node | None, name: str) -> tuple[yaml.Node, yaml.Node] | None:
+def _pair(node: yaml.Node | None, name: int | str) -> tuple[yaml.Node, yaml.Node] | None:
+    """A name and its value; a name that is no text may be told as YAML reads it."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-    return next((pair for pair in pairs if getattr(pair[0], 'value', None) == name), None)
+    written = (pair for pair in pairs if getattr(pair[0], 'value', None) == str(name))
+    found: tuple[yaml.Node, yaml.Node] | None = next(written, None)
+    if found is None and isinstance(node, yaml.MappingNode) and isinstance(name, int):
+        return _numbered(node).get(name)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _numbered(node: yaml.MappingNode) -> dict[int, tuple[yaml.Node, yaml.Node]]:
+    """Names and values by the numbers as which YAML reads the names: 1 also for `on`."""
+    read = ((_value(name), (name, value)) for name, value in _pairs_without_text(node))
+    return {int(number): pair for number, pair in read if isinstance(number, int)}
 
 
 def _models(kind: Any) -> Iterator[type[BaseModel]]:

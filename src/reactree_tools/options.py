@@ -110,7 +110,7 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         'bag',
         metavar='BAG',
-        help="a bag's folder, a journal, the first digits of a run's id, or last: the newest run",
+        help="a bag, a journal, the first digits of a run's id, or last: the newest run",
     )
     add_bags(parser)
     add_run_of_bag(parser)

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import re
 import threading
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,22 +66,33 @@ class CachedEmbedder:
 
 
 _WORD = re.compile(r'\w+')
+#: Letters that are words or syllables, written without spaces: kana, Chinese, Hangul.
+_WHOLE_LETTERS = re.compile('[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]')
+#: Letters that say what a Japanese word is there for, and are in every sentence.
+_PARTICLE = re.compile('[\u3041-\u309f]')
 _PAIR_WEIGHT = 0.5
+#: Letters of a piece of a word.
+_PIECE = 3
 
 
 class HashingEmbedder:
     """Sums of signed hashed words and word pairs, the same on every machine and in every run.
 
+    Chinese, Japanese and Korean words are taken letter by letter.
+
     :param dimension: numbers in a vector, 8 or more; more means fewer collisions.
+    :param letters: take words of all scripts in pieces, since endings and joined words hide what
+        two texts share.
     """
 
-    def __init__(self, dimension: int = 384) -> None:
+    def __init__(self, dimension: int = 384, letters: bool = False) -> None:
         self._dimension = dimension
+        self._letters = letters
 
     @property
     def name(self) -> str:
         """Says what it is, so that nobody takes its vectors for a model's."""
-        return f'hashed-words-{self._dimension}'
+        return f'hashed-{"letters" if self._letters else "words"}-{self._dimension}'
 
     @property
     def dimension(self) -> int:
@@ -91,9 +103,10 @@ class HashingEmbedder:
         """One unit row a text; a text without words is hashed as a whole."""
         rows = np.zeros((len(texts), self._dimension), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            words = _WORD.findall(text.lower()) or [text]
+            words = self._words(text.lower()) or [text]
             for word in words:
-                self._add(row, word, 1.0)
+                if not _PARTICLE.fullmatch(word):
+                    self._add(row, word, 1.0)
             for first, second in itertools.pairwise(words):
                 self._add(row, f'{first} {second}', _PAIR_WEIGHT)
             length = float(np.linalg.norm(row))
@@ -101,6 +114,21 @@ class HashingEmbedder:
                 row[0] = length = 1.0
             row /= length
         return rows
+
+    def _words(self, text: str) -> list[str]:
+        if not self._letters:
+            found = (
+                list(word) if _WHOLE_LETTERS.search(word) else [word]
+                for word in _WORD.findall(text)
+            )
+            return list(itertools.chain.from_iterable(found))
+        # Vowels of many scripts are marks, at which the words of above would end.
+        bare = ''.join(one if unicodedata.category(one)[0] in 'LMN' else ' ' for one in text)
+        pieces: list[str] = []
+        for word in bare.split():
+            size = 1 if _WHOLE_LETTERS.search(word) else _PIECE
+            pieces += [word[at : at + size] for at in range(max(1, len(word) - size + 1))]
+        return pieces
 
     def _add(self, row: FloatMatrix, gram: str, weight: float) -> None:
         digest = hashlib.blake2b(gram.encode('utf-8', 'surrogatepass'), digest_size=8).digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,15 +11,18 @@ from pathlib import Path
 from memory_server.embedding.encoders import CachedEmbedder
 from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.embedding.minilm import MiniLmEmbedder
+from memory_server.embedding.scripts import ScriptGuard
 from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
+from memory_server.embedding.sentence_transformer import MULTILINGUAL_MODEL
 from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Embedder
 
 SENTENCE_TRANSFORMERS = 'sentence-transformers'
+MULTILINGUAL = 'multilingual'
 SERVER = 'server'
-ENCODERS = ('auto', 'minilm', 'hashing', SENTENCE_TRANSFORMERS, SERVER)
+ENCODERS = ('auto', 'minilm', 'hashing', MULTILINGUAL, SENTENCE_TRANSFORMERS, SERVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,8 @@ class EncoderOptions:
     """What encoders of other libraries and servers need.
 
     :param model: of MiniLM: an ONNX file, '' for the installed one; of sentence-transformers: a
-        folder or name, '' for MiniLM; of a server: its name.
+        folder or name, '' for MiniLM; of multilingual likewise, '' for the one that is known to
+        compare some fifty languages; of a server: its name.
     :param address: base URL of a server.
     :param key_variable: name of the environment variable with the server's key; '' for none.
     :param key_over_http: send it to another machine unencrypted too.
@@ -43,18 +48,32 @@ class EncoderOptions:
 def choose_embedder(
     encoder: str,
     options: EncoderOptions = EncoderOptions(),
+    warn: Callable[[str], None] | None = None,
 ) -> tuple[Embedder, str]:
     """Make an encoder, and a sentence for the log when it is not what one would want.
 
-    :param encoder: 'minilm'; 'hashing'; 'sentence-transformers'; 'server'; or 'auto': MiniLM where
-        it is installed, else hashed words, and the sentence says so.
+    Texts of a script that it cannot tell apart are compared by letters (`ScriptGuard`).
+
+    :param encoder: 'minilm'; 'hashing'; 'multilingual' and 'sentence-transformers', by that
+        library; 'server'; or 'auto': MiniLM where it is installed, else hashed words, and the
+        sentence says so.
+    :param warn: told of such scripts, once each; None for the log.
     :raises ConfigurationError: unknown name, or that encoder cannot be made.
     :raises EncoderError: the server does not answer.
     """
     if encoder not in ENCODERS:
         raise ConfigurationError(f'encoder {encoder!r} is none of {", ".join(ENCODERS)}')
+    made, remark = _make(encoder, options)
+    if isinstance(made, HashingEmbedder):
+        return made, remark
+    return ScriptGuard(made, warn) if warn is not None else ScriptGuard(made), remark
+
+
+def _make(encoder: str, options: EncoderOptions) -> tuple[Embedder, str]:
     if encoder == 'hashing':
         return HashingEmbedder(), ''
+    if encoder == MULTILINGUAL:
+        return SentenceTransformerEmbedder(options.model or MULTILINGUAL_MODEL), ''
     if encoder == SENTENCE_TRANSFORMERS:
         return SentenceTransformerEmbedder(options.model or DEFAULT_MODEL), ''
     if encoder == SERVER:

@@ -86,7 +86,7 @@ class MemoryOpener:
             values.encoder_timeout,
             values.encoder_key_over_http,
         )
-        embedder, remark = choose_embedder(values.encoder, options)
+        embedder, remark = choose_embedder(values.encoder, options, self._warn)
         if remark:
             self._warn(remark)
         embedder.embed(['the first text takes longer'])

@@ -49,11 +49,12 @@ _STORE: Table = (
 
 _ENCODER: Table = (
     Row('encoder', 'auto',
-        'Encoder of goals; auto: minilm if it is installed, else hashing.',
+        'Encoder of goals; auto: minilm if it is installed, else hashing. minilm knows English, '
+        'multilingual (by sentence-transformers) some fifty languages.',
         choices=ENCODERS, read_only=True),
     Row('encoder_model', '',
         'Model of encoder minilm (ONNX file; empty: that of the installed package), '
-        'sentence-transformers (folder or name) or server (its name).',
+        'multilingual or sentence-transformers (folder or name) or server (its name).',
         read_only=True),
     Row('encoder_server', '',
         'Base URL of an OpenAI-compatible embeddings server, like http://host:8080/v1.',

@@ -19,6 +19,7 @@ from reactree_tools.behavior_trees.tree_model import Leaf
 from reactree_tools.behavior_trees.tree_model import leaves_of
 from reactree_tools.behavior_trees.tree_model import Node
 from reactree_tools.behavior_trees.tree_model import Part
+from reactree_tools.behavior_trees.tree_model import Port
 from reactree_tools.behavior_trees.tree_model import port_names
 from reactree_tools.behavior_trees.tree_model import Subtree
 
@@ -54,7 +55,7 @@ class _Subtrees:
             for leaf in leaves_of(part.root)
             if isinstance(leaf, Leaf)
             for port, value in leaf.ports
-            if port in self._named_ports(leaf.node)
+            if isinstance(value, str) and port in self._named_ports(leaf.node)
         )
         ports = dict(
             zip(names, port_names(part.roles.get(name, 'name') for name in names), strict=True)
@@ -65,7 +66,9 @@ class _Subtrees:
             return replace(
                 leaf,
                 ports=tuple(
-                    (port, f'{{{ports[value]}}}' if port in named else value)
+                    (port, Port(ports[value]))
+                    if isinstance(value, str) and port in named
+                    else (port, value)
                     for port, value in leaf.ports
                 ),
             )

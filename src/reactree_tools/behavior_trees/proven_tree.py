@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Sequence
 
 from reactree_core.errors import RecordingError
@@ -74,8 +73,6 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
     if built is None:
         raise RecordingError(f'The run {run_id[:8]} executed no skill that could be repeated.')
     goal = Branch(Flow.SEQUENCE, tuple(map(check, proven.goal)), 'goal')
-    # Before parts have ports: whatever stands in braces is a name, or a word of a state.
-    _check_values((built, goal))
     main, subtrees = generalised(built, actions)
     steps: tuple[Node, ...] = (main,)
     if isinstance(main, Branch) and main.flow is Flow.SEQUENCE:
@@ -91,17 +88,6 @@ def behavior_tree(events: Sequence[Event], vocabulary: Vocabulary, run_id: str) 
         proven.goal,
         proven.unproven,
     )
-
-
-def _check_values(nodes: Iterable[Node]) -> None:
-    """:raises RecordingError: a value of a leaf would be read as a port, or as a program."""
-    for leaf in (leaf for node in nodes for leaf in leaves_of(node)):
-        for _, value in leaf.ports:
-            if value.startswith('{') and value.endswith('}'):
-                raise RecordingError(
-                    f'The name {value[:80]!r} looks like a port of a behaviour tree: rename it in '
-                    'the skill server.'
-                )
 
 
 class _Builder:

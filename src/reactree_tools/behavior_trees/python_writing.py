@@ -15,6 +15,7 @@ from reactree_tools.behavior_trees.tree_model import Constant
 from reactree_tools.behavior_trees.tree_model import Flow
 from reactree_tools.behavior_trees.tree_model import Leaf
 from reactree_tools.behavior_trees.tree_model import Node
+from reactree_tools.behavior_trees.tree_model import Port
 
 _HEAD = '''\
 """A plan that worked, as a tree of py_trees: `create_tree(robot)` builds it.
@@ -135,10 +136,9 @@ _TAKEN = frozenset({'robot', 'py_trees', 'Condition', 'Skill', *_NAMES.values()}
 _MARK = '\0'
 
 
-def _marked(value: str) -> str:
+def _marked(value: str | Port) -> str:
     """A port's value; that of a port of the subtree between marks."""
-    is_port = value.startswith('{') and value.endswith('}')
-    return f'{_MARK}{value[1:-1]}{_MARK}' if is_port else value.replace(_MARK, '')
+    return f'{_MARK}{value.name}{_MARK}' if isinstance(value, Port) else value.replace(_MARK, '')
 
 
 def _written(text: str) -> str:

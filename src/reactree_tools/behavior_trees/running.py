@@ -5,15 +5,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
-from xml.etree.ElementTree import SubElement
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
@@ -27,10 +22,13 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
 from reactree_planner.instructions.conditions import read_condition
 from reactree_tools.behavior_trees.tree_model import condition_text
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
+from reactree_tools.behavior_trees.xml_reading import LARGEST_FILE
+from reactree_tools.behavior_trees.xml_reading import LeafType
+from reactree_tools.behavior_trees.xml_reading import PORT
+from reactree_tools.behavior_trees.xml_reading import prepared
+from reactree_tools.behavior_trees.xml_reading import skills_of
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 
-LARGEST_FILE = 8 * 1024**2
 #: Milliseconds between two ticks of a tree that waits for time to pass; skills end in their tick.
 _PERIOD = 10
 
@@ -54,6 +52,7 @@ class TreeRobot:
         self._done = 0
         self.error: ReactreeError | None = None
         vocabulary, seen = skills.list_skills(cancel)
+        self.templates = vocabulary.templates
         self._belief = BeliefState(vocabulary)
         self._belief.update(self._belief.with_sightings(seen))
 
@@ -86,33 +85,39 @@ class TreeRobot:
         return read is not None and holds(self._belief, read) is True
 
 
-def run_xml(text: str, robot: TreeRobot, groot2_port: int | None = None) -> bool:
+def run_xml(
+    text: str,
+    robot: TreeRobot,
+    groot2_port: int | None = None,
+    folder: Path | None = None,
+) -> bool:
     """Tick a tree of BehaviorTree.CPP 4 to its end.
 
     :param groot2_port: where Groot2 can watch it; None for nowhere.
+    :param folder: where the files are that it includes; None where it may include none.
     :return: whether it ended with SUCCESS.
     :raises ConfigurationError: `behaviortreepy` is missing, or the file is no such tree.
     :raises ReactreeError: what the skill server said when it could not go on.
     """
     library = _library('behaviortreepy')
-    prepared, main, leaves = _prepared(text)
+    file = prepared(text, folder, robot.templates)
     factory = library.BehaviorTreeFactory()
 
-    def registered(leaf: _LeafType) -> Callable[[Any], Any]:
+    def registered(leaf: LeafType) -> Callable[[Any], Any]:
         def tick(node: Any) -> Any:
-            done = leaf.done_by(robot, node.config().blackboard.get_string)
+            done = _done_by(leaf, robot, node.config().blackboard.get_string)
             return library.NodeStatus.SUCCESS if done else library.NodeStatus.FAILURE
 
         return tick
 
-    for leaf in leaves:
+    for leaf in file.leaves:
         register = (
             factory.register_simple_condition if leaf.asks else factory.register_simple_action
         )
         register(leaf.name, registered(leaf))
     try:
-        factory.register_behavior_tree_from_text(prepared)
-        tree = factory.create_tree(main)
+        factory.register_behavior_tree_from_text(file.text)
+        tree = factory.create_tree(file.main)
     except RuntimeError as error:
         raise ConfigurationError(
             f'BehaviorTree.CPP 4 cannot tick this tree: {error}. TreeNodesModel must declare the '
@@ -161,106 +166,20 @@ _ANSWER_TIME = 10_000
 _STATUS_REQUEST = b'\x02S\0\0\0\0'
 
 
-class _LeafType:
-    """A type of action or condition of a file.
-
-    :param template: of its skill; '' for a condition. :param ports: in order.
-    """
-
-    def __init__(self, name: str, template: str, ports: tuple[str, ...]) -> None:
-        self.name = name
-        self.asks = not template
-        self.ports = ports
-        self._template = template
-
-    def skill(self, given: Mapping[str, str]) -> str:
-        """The skill with these values of its ports, as far as they are given."""
-        return SkillType(self._template).filled([given.get(one, '?') for one in self.ports])
-
-    def done_by(self, robot: TreeRobot, value_of: Callable[[str], str]) -> bool:
-        """Do it or ask it. :param value_of: the value of a port."""
-        try:
-            values = [value_of(_PORT + port) for port in self.ports]
-            if self.asks:
-                return robot.holds(condition_text(self.name, values))
-        except (RuntimeError, ValueError) as error:
-            robot.error = robot.error or ConfigurationError(
-                f'{self.name} cannot be ticked, as a port has no value that fits: {error}.'
-            )
-            return False
-        return robot.execute(SkillType(self._template).filled(values))
-
-
-#: Begins the entries of a blackboard that hold a leaf's ports.
-_PORT = 'port_'
-
-
-def _prepared(text: str) -> tuple[str, str, list[_LeafType]]:
-    """A tree as the library can load it, the name of its main tree, and its leaves' types.
-
-    Nodes made in Python have no ports in `behaviortreepy`, subtrees do: each leaf becomes the only
-    node of a subtree of its own, which has the leaf's ports.
-    """
-    root = _root(text)
-    trees = root.findall('BehaviorTree')
-    if root.get('BTCPP_format') != '4' or not trees:
-        raise ConfigurationError(
-            'This is no tree of BehaviorTree.CPP 4: its root needs BTCPP_format="4", and at least '
-            'one BehaviorTree.'
-        )
-    leaves = {leaf.name: leaf for leaf in _leaf_types(root)}
-    used: dict[str, _LeafType] = {}
-    for tree in trees:
-        for parent in tree.iter():
-            for place, element in enumerate(parent):
-                name = _name_of(element)
-                if name in leaves:
-                    used[name] = leaves[name]
-                    parent[place] = _call_of(element, leaves[name])
-    for leaf in used.values():
-        tree = SubElement(root, 'BehaviorTree', ID=leaf.name + _CALL)
-        SubElement(tree, 'Condition' if leaf.asks else 'Action', ID=leaf.name)
-    main = root.get('main_tree_to_execute') or trees[0].get('ID') or ''
-    return ElementTree.tostring(root, encoding='unicode'), main, list(used.values())
-
-
-def _root(text: str) -> Element:
+def _done_by(leaf: LeafType, robot: TreeRobot, value_of: Callable[[str], str]) -> bool:
+    """Do a leaf or ask it. :param value_of: the value of an entry of its blackboard."""
     try:
-        return ElementTree.fromstring(text.encode())
-    except ElementTree.ParseError as error:
-        raise ConfigurationError(f'This is no XML: {error}.') from error
-
-
-def _name_of(element: Element) -> str:
-    """The type of a leaf."""
-    return element.get('ID', '') if element.tag in ('Action', 'Condition') else element.tag
-
-
-#: Ends the name of the subtree that holds a leaf alone.
-_CALL = '.call'
-
-
-def _leaf_types(root: Element) -> Iterator[_LeafType]:
-    for model in root.findall('TreeNodesModel/*'):
-        ports = tuple(port.get('name', '') for port in model.findall('input_port'))
-        name = model.get('ID', '')
-        told = model.find('MetadataFields/Metadata')
-        template = told.get(TEMPLATE, '') if told is not None else ''
-        if model.tag == 'Action' and template:
-            yield _LeafType(name, template, ports)
-        elif model.tag == 'Condition' and name in CONDITION_TYPES:
-            yield _LeafType(name, '', CONDITION_TYPES[name].ports)
-
-
-def _call_of(leaf: Element, declared: _LeafType) -> Element:
-    """A leaf as the call of a subtree."""
-    given = {name: value for name, value in leaf.attrib.items() if name != 'ID'}
-    missing = [port for port in declared.ports if port not in given]
-    if missing:
-        raise ConfigurationError(f'A node {declared.name} gives no value for {missing[0]!r}.')
-    ports = {_PORT + name: value for name, value in given.items() if name in declared.ports}
-    others = {name: value for name, value in given.items() if name not in declared.ports}
-    return Element('SubTree', {'ID': declared.name + _CALL, **others, **ports})
+        values = [value_of(PORT + port) for port in leaf.ports]
+        if not all(values):
+            raise ValueError('one is empty')
+        if leaf.asks:
+            return robot.holds(condition_text(leaf.name, values))
+    except (RuntimeError, ValueError) as error:
+        robot.error = robot.error or ConfigurationError(
+            f'{leaf.name} cannot be ticked, as a port has no value that fits: {error}.'
+        )
+        return False
+    return robot.execute(SkillType(leaf.template).filled(values))
 
 
 def run_module(path: Path, robot: TreeRobot) -> bool:
@@ -303,7 +222,7 @@ def run_file(path: Path, robot: TreeRobot, groot2_port: int | None = None) -> bo
         if groot2_port is not None:
             raise ConfigurationError('Groot2 can only watch XML trees: export the run as XML too.')
         return run_module(path, robot)
-    return run_xml(read_text(path, LARGEST_FILE), robot, groot2_port)
+    return run_xml(read_text(path, LARGEST_FILE), robot, groot2_port, path.parent)
 
 
 def skills_of_file(path: Path) -> tuple[str, ...]:
@@ -313,14 +232,7 @@ def skills_of_file(path: Path) -> tuple[str, ...]:
     """
     if path.suffix == '.py':
         return (f'whatever the program {path.name} says',)
-    root = _root(read_text(path, LARGEST_FILE))
-    leaves = {leaf.name: leaf for leaf in _leaf_types(root) if not leaf.asks}
-    named = (
-        (leaves.get(_name_of(one)), one)
-        for tree in root.findall('BehaviorTree')
-        for one in tree.iter()
-    )
-    return tuple(dict.fromkeys(leaf.skill(one.attrib) for leaf, one in named if leaf is not None))
+    return skills_of(read_text(path, LARGEST_FILE), path.parent)
 
 
 def _library(name: str) -> Any:

@@ -46,15 +46,18 @@ class Constant(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    """An action or a condition.
+class Port:
+    """Stands for the value that a subtree's port of this name has."""
 
-    :param node: name of its type. :param ports: name and value of each; a value in braces is that
-        of the subtree's port of this name.
-    """
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An action or a condition. :param node: name of its type. :param ports: name and value."""
 
     node: str
-    ports: tuple[tuple[str, str], ...] = ()
+    ports: tuple[tuple[str, str | Port], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

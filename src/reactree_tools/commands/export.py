@@ -87,7 +87,12 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.ros.run_reading import open_runs
 
     output = Output(args.plain)
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
+    if args.behavior_tree and args.file is not None and args.file.suffix not in ('.xml', '.py'):
+        raise ConfigurationError(
+            f'{args.file.name} is the name of no behaviour tree: end it in .xml for '
+            'BehaviorTree.CPP and Groot2, or in .py for py_trees.'
+        )
+    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     beside: tuple[Path, str] | None = None
     if args.behavior_tree:

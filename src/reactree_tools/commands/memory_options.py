@@ -60,7 +60,7 @@ def add_encoder(parser: argparse.ArgumentParser, required: bool = False) -> None
         default='auto',
         required=required,
         metavar='NAME',
-        help='minilm, hashing, sentence-transformers or server'
+        help='minilm, hashing, multilingual, sentence-transformers or server'
         + ('' if required else ' (default: that of the store)'),
     )
     group.add_argument(

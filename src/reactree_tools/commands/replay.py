@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.views.replay_view import ReplayView
 
     output = Output(args.plain)
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id)
+    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     player = Player(recorded.events, args.speed)
     player.playing = not args.step

@@ -93,7 +93,7 @@ def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[Exit
     from reactree_tools.recording.ros.run_reading import open_runs
 
     try:
-        runs = open_runs(name, bag_directory(args.bags), args.run_id)
+        runs = open_runs(name, bag_directory(args.bags), args.run_id, output.warn)
         if args.no_reset and len(runs) > 1:
             raise ConfigurationError(_ONE_BY_ONE)
     except ReactreeError as error:

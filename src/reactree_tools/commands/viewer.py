@@ -35,7 +35,7 @@ def add_parser(commands: Subparsers) -> None:
         'run_name',
         nargs='?',
         metavar='RUN',
-        help="a recorded run: a journal, a bag's folder, the first digits of a run's id, or last",
+        help="a recorded run: a journal, a bag, the first digits of a run's id, or last",
     )
     which.add_argument(
         '--study',

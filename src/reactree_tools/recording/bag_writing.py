@@ -10,19 +10,11 @@ import fcntl
 import io
 import os
 import shutil
-import struct
 from collections.abc import Iterable
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
-from mcap.exceptions import McapError
-from mcap.records import Channel as McapChannel
-from mcap.records import Message as McapMessage
-from mcap.records import Schema as McapSchema
-from mcap.stream_reader import StreamReader
 from mcap.writer import IndexType
 from mcap.writer import Writer
 from rosbags.interfaces import Qos
@@ -42,38 +34,10 @@ from reactree_core.durability import force_to_disk
 from reactree_core.durability import make_private_folder
 from reactree_core.durability import open_private
 from reactree_core.errors import RecordingError
-
-#: Largest message in bytes; a larger length in a torn file is rubbish.
-_LARGEST = 256 * 1024**2
-#: What the number of a message is here. A power failure may leave zeros instead of its end.
-_CHECKED = 'crc32'
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """What is recorded of one topic.
-
-    :param name: as on the graph, with its namespace. :param kind: e.g. 'std_msgs/msg/String'.
-    :param definition: text of the message definition with all it contains.
-    :param digest: hash of the type, 'RIHS01_...'; '' when unknown.
-    :param depth: messages that its publisher keeps. :param latched: also for later subscribers.
-    """
-
-    name: str
-    kind: str
-    definition: str
-    digest: str = ''
-    depth: int = 1
-    latched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RawMessage:
-    """One message as it came. :param time: nanoseconds since 1970. :param data: CDR."""
-
-    topic: Topic
-    time: int
-    data: bytes
+from reactree_tools.recording.mcap_reading import CHECKED
+from reactree_tools.recording.mcap_reading import RawMessage
+from reactree_tools.recording.mcap_reading import read_unfinished
+from reactree_tools.recording.mcap_reading import Topic
 
 
 class UnfinishedBag:
@@ -165,7 +129,7 @@ class UnfinishedBag:
                 'digest': topic.digest,
                 'depth': str(topic.depth),
                 'latched': str(int(topic.latched)),
-                'sequence': _CHECKED,
+                'sequence': CHECKED,
             }
             self._channels[topic.name] = self._writer.register_channel(
                 topic.name, 'cdr', self._schemas[topic.kind], about
@@ -201,47 +165,6 @@ def is_being_written(path: Path) -> bool:
         except BlockingIOError:
             return True
     return False
-
-
-def read_unfinished(path: Path) -> Iterator[RawMessage]:
-    """The messages of an MCAP file, whole or torn, up to where it is damaged.
-
-    :raises RecordingError: it cannot be read at all.
-    """
-    schemas: dict[int, McapSchema] = {}
-    topics: dict[int, Topic] = {}
-    checked: set[int] = set()
-    try:
-        with path.open('rb') as file:
-            for record in StreamReader(file, record_size_limit=_LARGEST).records:
-                if isinstance(record, McapSchema):
-                    schemas[record.id] = record
-                elif isinstance(record, McapChannel):
-                    topics[record.id] = _topic(record, schemas[record.schema_id])
-                    if record.metadata.get('sequence') == _CHECKED:
-                        checked.add(record.id)
-                elif isinstance(record, McapMessage):
-                    topic = topics[record.channel_id]
-                    if record.channel_id in checked and crc32(record.data) != record.sequence:
-                        return
-                    yield RawMessage(topic, record.log_time, bytes(record.data))
-    except OSError as error:
-        raise RecordingError(f'The bag {path} cannot be read ({error.strerror}).') from error
-    except (McapError, struct.error, ValueError, KeyError, RuntimeError):
-        # Torn by a crash: what came before is whole.
-        return
-
-
-def _topic(channel: McapChannel, schema: McapSchema) -> Topic:
-    about = channel.metadata
-    return Topic(
-        channel.topic,
-        schema.name,
-        schema.data.decode('utf-8', 'replace'),
-        about.get('digest', ''),
-        int(about.get('depth', '1')),
-        about.get('latched', '0') == '1',
-    )
 
 
 #: Ending of a folder whose bag is still written, or was when its recorder ended.

@@ -11,9 +11,9 @@ from reactree_tools.recording.bag_writing import finish
 from reactree_tools.recording.bag_writing import finish_all
 from reactree_tools.recording.bag_writing import free_name
 from reactree_tools.recording.bag_writing import PART
-from reactree_tools.recording.bag_writing import RawMessage
 from reactree_tools.recording.bag_writing import unfinished_folder
 from reactree_tools.recording.bag_writing import UnfinishedBag
+from reactree_tools.recording.mcap_reading import RawMessage
 
 
 @dataclass(frozen=True, slots=True)

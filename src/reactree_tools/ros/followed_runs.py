@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
+from typing import TypeVar
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
@@ -203,6 +205,28 @@ def _told(summary: RunSummary) -> list[str]:
     return [line.plain.rstrip() for line in lines]
 
 
+_Run = TypeVar('_Run')
+
+
+def named_run(runs: Mapping[str, _Run], run_id: str) -> _Run:
+    """The run whose id begins so; '' for the newest.
+
+    :param runs: by their ids, the oldest first.
+    :raises ConfigurationError: there is none, or several begin so.
+    """
+    found = [run for name, run in runs.items() if name.startswith(run_id.lower())]
+    if run_id and len(found) > 1:
+        raise ConfigurationError(
+            f'{len(found)} runs that were sent from here begin with {run_id[:40]}: give more of '
+            'its digits.'
+        )
+    if not found:
+        raise ConfigurationError(
+            f'No run {run_id[:40]} was sent from here.' if run_id else 'No task was sent yet.'
+        )
+    return found[-1]
+
+
 class RunDesk:
     """A planner as its clients see it: runs are sent, followed, answered and ended.
 
@@ -241,15 +265,10 @@ class RunDesk:
         """A run that was sent from here.
 
         :param run_id: its first digits; '' for the newest.
-        :raises ConfigurationError: there is none.
+        :raises ConfigurationError: there is none, or several begin so.
         """
         with self._lock:
-            found = [run for name, run in self._runs.items() if name.startswith(run_id.lower())]
-        if not found:
-            raise ConfigurationError(
-                f'No run {run_id[:40]} was sent from here.' if run_id else 'No task was sent yet.'
-            )
-        return found[-1]
+            return named_run(self._runs, run_id)
 
     def approve(self, run_id: str, skill: str, approve: bool, reason: str) -> str:
         """Let a skill that waits run, or refuse it: the planner's sentence.

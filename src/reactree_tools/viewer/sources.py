@@ -240,6 +240,8 @@ def _entry(run_id: str, first: Event | None, last: Event | None, changed: float 
 
 #: Stands for the run that was written last.
 LAST = 'last'
+#: Endings of files of bags.
+_BAG_FILES = ('.mcap', '.db3')
 
 
 def open_runs(
@@ -247,18 +249,19 @@ def open_runs(
 ) -> Sequence[GivenRun]:
     """A run, read whole; of a bag that holds several all of them, in the order they began.
 
-    :param name: path of a journal or of a bag's folder, the beginning of the id of a run in the
-        journals, or 'last'.
+    :param name: path of a journal, of a bag's folder or of a file in it, the beginning of the id
+        of a run in the journals, or 'last'.
     :param folder: of the journals. :param run_id: which of a bag with several; '' takes all.
-    :param warn: told of journals that were passed over, since they cannot be read.
+    :param warn: told of journals that were passed over, since they cannot be read, and of what is
+        missing of a bag.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
+    if path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes):
+        return _open_bag(path, run_id, warn)
     if path.is_file():
         return [GivenRun(path.stem, read_records(path))]
-    if path.is_dir():
-        return _open_bag(path, run_id)
     return [_open_journal(name, JournalFolder(folder), folder, warn)]
 
 
@@ -284,10 +287,10 @@ def _open_journal(
     )
 
 
-def _open_bag(path: Path, run_id: str) -> Sequence[GivenRun]:
+def _open_bag(path: Path, run_id: str, warn: Callable[[str], None]) -> Sequence[GivenRun]:
     # A bag holds messages, which need ROS; journals do not.
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.ros import run_reading
 
-    runs = run_reading.open_runs(str(path), bag_directory(), run_id)
+    runs = run_reading.open_runs(str(path), bag_directory(), run_id, warn)
     return [GivenRun(recorded.run_id, recorded.events) for recorded in runs]

@@ -18,9 +18,9 @@ from reactree_planner.tree.events import NodeStatus
 from reactree_planner.tree.journal import decode_event
 from reactree_planner.tree.journal import encode_event
 from reactree_tools.command_line import main
-from reactree_tools.recording.bag_writing import RawMessage
-from reactree_tools.recording.bag_writing import Topic
 from reactree_tools.recording.bag_writing import write_bag
+from reactree_tools.recording.mcap_reading import RawMessage
+from reactree_tools.recording.mcap_reading import Topic
 from reactree_tools.recording.ros.definitions import definition_of
 from reactree_tools.recording.ros.definitions import digest_of
 from reactree_tools.recording.ros.run_reading import open_runs

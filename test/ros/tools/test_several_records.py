@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from rclpy.serialization import serialize_message
 
 from reactree_core.observation import Observation
-from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.journal import Journal
@@ -17,15 +14,11 @@ from reactree_planner.tree.run_settings import Limits
 from reactree_tools.command_line import main
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
-from reactree_tools.recording.bag_writing import RawMessage
-from reactree_tools.recording.bag_writing import Topic
-from reactree_tools.recording.bag_writing import write_bag
-from reactree_tools.recording.ros.definitions import definition_of
-from reactree_tools.recording.ros.definitions import digest_of
 from reactree_tools.seed_memory.writing import teacher_for
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import open_runs
 from sim_bridge.worlds.registry import make_world
+from support.recorded_bags import bag_of
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 
@@ -85,28 +78,6 @@ def test_every_record_is_tried_and_a_difference_is_not_hidden(events, record, ca
     assert main(['rerun', same, '--plain']) == 0
 
 
-def topic_of(kind):
-    """As the recorder of rosbag2 has it."""
-    name = f'reactree_ros/msg/{kind}'
-    return Topic(f'/planner/{kind.lower()}s', name, definition_of(name), digest_of(name))
-
-
-def bag_of(folder, **runs):
-    """What `ros2 bag record` makes of a session: all runs in one bag."""
-    topics = {kind: topic_of(kind) for kind in ('Decision', 'Observation')}
-    messages = []
-    for began, (digit, events) in enumerate(runs.items()):
-        for event in events:
-            if isinstance(event, Observation):
-                message, kind = observation_to_message(event, digit * 32), 'Observation'
-            else:
-                message, kind = decision_to_message(event, digit * 32, 0.0), 'Decision'
-            time = began * 10**12 + len(messages)
-            messages.append(RawMessage(topics[kind], time, bytes(serialize_message(message))))
-    write_bag(folder, messages)
-    return str(folder)
-
-
 def test_of_a_bag_with_several_runs_each_is_done_again(events, tmp_path, capsys):
     bag = bag_of(tmp_path / 'session', a=events, b=in_a_used_world(events), c=changed(events))
     assert main(['rerun', bag, '--plain']) == 1
@@ -137,3 +108,14 @@ def test_what_shows_one_run_of_several_says_so_and_can_be_told_which(
     assert not capsys.readouterr().err
     if command == 'plot':
         assert (tmp_path / f'{"b" * 32}.svg').exists()
+
+
+@pytest.mark.parametrize('name', ['plan.foo', 'plan', 'plan.btproj'])
+def test_a_behaviour_tree_is_written_to_no_file_of_another_kind(
+    name, events, record, tmp_path, capsys
+):
+    file = tmp_path / name
+    assert main(['export', record('a' * 32, events), str(file), '--behavior-tree', '--plain']) == 2
+    told = ' '.join(capsys.readouterr().err.split())
+    assert f'{name} is the name of no behaviour tree: end it in .xml' in told
+    assert not file.exists()

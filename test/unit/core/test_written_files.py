@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import MistakesError
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 
@@ -70,6 +71,17 @@ def test_what_editors_on_other_systems_add_is_no_mistake(tmp_path: Path) -> None
         ('steps:\n- skill: a\n  seconds: .inf\n', 'must be a finite number'),
         ('steps: []\n', 'line 1: "steps" must have 1 entries or more'),
         ('steps: [{skill: no}]\n', '"steps.1.skill" must be a text: write it between quotation'),
+        ('names:\n  a: b\n  on: cup\n', 'line 3: on is read as true by YAML: write "on"'),
+        ('names:\n  a: b\n  no: cup\n', 'line 3: no is read as false by YAML: write "no"'),
+        ('names: {a: b,\n2:30: cup}\n', 'line 2: 2:30 is read as the number 150 by YAML: write'),
+        ('names: {a: b,\n007: cup}\n', 'line 2: 007 is read as the number 7 by YAML: write "007"'),
+        ('names: {a: b,\n1.50: cup}\n', 'line 2: 1.50 is read as the number 1.5 by YAML: write'),
+        ('names: {a: b,\n2024-01-02: c}\n', 'line 2: 2024-01-02 is read as a date by YAML'),
+        ('names: {a: b,\n~: cup}\n', 'line 2: ~ is read as nothing by YAML: write "~"'),
+        # Both are true: the second hides the first.
+        ('names: {on: a,\nyes: b}\n', 'on is read as true by YAML: write "on"; line 2: yes is'),
+        ('names: {a: b,\non: 1}\n', 'line 2: "names.on" must be a text'),
+        ('names: {a: b,\n0x1F: 1}\n', 'line 2: "names.0x1F" must be a text'),
         ('steps: look\n', '"steps" must be a list'),
         ('steps: [look]\n', '"steps.1" must map names to values'),
         ('title: a\nnames: {}\ntitle: b\n', 'line 3, column 1: "title" appears twice'),
@@ -88,6 +100,15 @@ def test_each_mistake_is_said_with_its_place(tmp_path: Path, text: str, says: st
         read_file(path, Program, form='must be a program')
     said = str(caught.value)
     assert says in said and str(path) in said and '\n' not in said
+
+
+def test_names_that_are_no_texts_are_said_once(tmp_path: Path) -> None:
+    with pytest.raises(MistakesError) as caught:
+        read_file(write(tmp_path, 'steps: [{skill: look}]\nnames: {on: a, 2:30: b}\n'), Program)
+    assert caught.value.mistakes == (
+        'line 2: on is read as true by YAML: write "on"',
+        'line 2: 2:30 is read as the number 150 by YAML: write "2:30"',
+    )
 
 
 def test_aliases_that_unfold_without_end_are_refused(tmp_path: Path) -> None:

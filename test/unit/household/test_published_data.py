@@ -90,7 +90,7 @@ def test_places_and_states_of_a_real_graph_are_written_as_they_were_read(
         states = {node['id']: node['states'] for node in written['nodes']}
         for node in graph['nodes']:
             given = node['states']
-            assert states[node['id']][: len(given)] == given
+            assert states[node['id']] == given or not given
             assert set(states[node['id']]) - set(given) <= {'CLOSED', 'OFF'}
 
 

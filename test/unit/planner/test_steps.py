@@ -13,6 +13,7 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.instructions.names import Names
+from reactree_planner.planners.plans import steps
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.execution import undo_skills
 from reactree_planner.planners.plans.grounding import ground
@@ -102,6 +103,15 @@ def test_other_words_are_translated_to_the_nearest_known_step():
     assert read('walk into the bedroom', translator.nearest) == 'go to bedroom'
     assert read('recite a poem about the sea', translator.nearest) is None
     assert len(made) == 1
+
+
+def test_what_texts_are_compared_with_is_made_out_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(steps, 'known_steps', lambda told: made.append(1) or known_steps(told))
+    reader = StepReader(BeliefState(HOME), lambda text, known: (known[0], 1.0))
+    for line in ('grab the fruit', 'fetch the thing', 'grab the fruit'):
+        assert reader.read(line) is not None
+    assert made == [1]
 
 
 def test_what_a_line_says_in_known_words_is_not_translated():

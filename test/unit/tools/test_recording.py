@@ -16,13 +16,13 @@ from reactree_core.errors import RecordingError
 from reactree_tools.recording.bag_writing import finish
 from reactree_tools.recording.bag_writing import finish_all
 from reactree_tools.recording.bag_writing import PART
-from reactree_tools.recording.bag_writing import RawMessage
-from reactree_tools.recording.bag_writing import read_unfinished
-from reactree_tools.recording.bag_writing import Topic
 from reactree_tools.recording.bag_writing import UNFINISHED
 from reactree_tools.recording.bag_writing import UnfinishedBag
 from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import read_messages
+from reactree_tools.recording.mcap_reading import RawMessage
+from reactree_tools.recording.mcap_reading import read_unfinished
+from reactree_tools.recording.mcap_reading import Topic
 from reactree_tools.recording.run_bags import Mark
 from reactree_tools.recording.run_bags import RunBags
 from support.disk_space import room_for
@@ -280,14 +280,27 @@ def test_a_bag_is_found_by_folder_by_the_begin_of_its_name_and_as_the_last(tmp_p
             find_bag(name or 'x', tmp_path) if name else _several(tmp_path)
 
 
+def test_a_run_that_was_recorded_twice_is_found_by_its_whole_id(tmp_path: Path) -> None:
+    for name in (RUN, f'{RUN}_2'):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / 'metadata.yaml').touch()
+    assert find_bag(RUN, tmp_path).name == RUN
+    assert find_bag(f'{RUN}_', tmp_path).name == f'{RUN}_2'
+    with pytest.raises(RecordingError, match='2 bags begin with'):
+        find_bag(RUN[:8], tmp_path)
+
+
 def _several(folder: Path) -> None:
     (folder / RUN).rename(folder / f'b{RUN[1:]}')
     find_bag('b', folder)
 
 
 def test_what_is_no_bag_is_told(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r'no metadata\.yaml'):
-        find_bag(str(tmp_path), tmp_path)
+    with pytest.raises(RecordingError, match=r'no \.mcap or \.db3 file'):
+        list(read_messages(find_bag(str(tmp_path), tmp_path)))
+    (tmp_path / 'bag.bag').write_text('#ROSBAG V2.0')
+    with pytest.raises(RecordingError, match=r'give an \.mcap or \.db3 file of ROS 2'):
+        find_bag(str(tmp_path / 'bag.bag'), tmp_path)
     (tmp_path / 'metadata.yaml').write_text('nonsense')
     with pytest.raises(RecordingError):
         list(read_messages(tmp_path))

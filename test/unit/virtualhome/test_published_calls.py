@@ -221,6 +221,45 @@ def test_instance_numbers_find_things_that_suit(call: Call) -> None:
     assert len(set(held)) == 2 and set(held) <= set(ids_of(BOXED, twice))
 
 
+def test_states_are_those_of_the_file_until_somebody_changes_them(call: Call) -> None:
+    # As Unity exports them: a fridge has a switch and is CLOSED, a radio can be opened and is OFF.
+    graph = graph_of(call)
+    given = {node['id']: node['states'] for node in BOXED['nodes']}
+    (fridge, *_), room = ids_of(graph, 'fridge'), ids_of(graph, 'kitchen')[0]
+    radio, pot, lone = (max(given) + number for number in (1, 2, 3))
+    doors, switch = ['CAN_OPEN', 'CONTAINERS'], ['HAS_SWITCH']
+    for node in graph['nodes']:
+        if node['id'] == fridge:
+            node.update(properties=[*doors, *switch], states=['CLOSED'])
+    for key, name, properties, states in (
+        (radio, 'radio', [*doors, *switch], ['OFF']),
+        (pot, 'pot', [*doors, 'GRABBABLE'], []),
+        (lone, 'garbagecan', doors, ['CLEAN']),
+    ):
+        node = {'id': key, 'class_name': name, 'category': 'Props', 'properties': properties}
+        graph['nodes'].append({**node, 'states': states})
+        graph['edges'].append({'from_id': key, 'to_id': room, 'relation_type': 'INSIDE'})
+    assert call('expand_scene', {'randomize': False}, graph)['success']
+    assert call('add_character', {'mode': 'fix_room', 'initial_room': 'kitchen'})['success']
+
+    def states() -> list[list[str]]:
+        found = {node['id']: node['states'] for node in graph_of(call)['nodes']}
+        return [found[key] for key in (fridge, radio, pot, lone)]
+
+    # Only where a file tells no state at all, as old exports do, the first of each is meant.
+    assert states() == [['CLOSED'], ['OFF'], ['CLOSED'], ['CLEAN']]
+    steps = (
+        ('switchon', 'fridge', fridge, ['CLOSED', 'ON'], 0),
+        ('switchoff', 'fridge', fridge, ['CLOSED', 'OFF'], 0),
+        ('open', 'radio', radio, ['OFF', 'OPEN'], 1),
+        ('close', 'radio', radio, ['OFF', 'CLOSED'], 1),
+    )
+    for verb, name, key, wanted, place in steps:
+        answer = run(call, f'<char0> [{verb}] <{name}> ({key})')
+        assert answer['success'], answer
+        assert states()[place] == wanted
+
+
 def test_one_walks_to_what_one_handles_and_not_when_it_cannot_be_done(call: Call) -> None:
     me = add(call, 'bathroom')[0]
     fridge = ids_of(BOXED, 'fridge')[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
@@ -180,13 +181,18 @@ class StepReader:
         step = self._known(nearest[0]) if nearest is not None else None
         return (step, nearest[1]) if nearest is not None and step is not None else None
 
+    @cached_property
+    def _steps(self) -> list[Step]:
+        """What a text may be taken for: hundreds, of which each takes a while to read."""
+        return [step for line in known_steps(self._vocabulary) if (step := self._known(line))]
+
     def _likely(self, text: str) -> list[str]:
         """Steps to compare a text with: what it says in known words stays as it is."""
         names = {mention.name for mention in self._names.find_all(text)}
         words = words_of(text)
         verbs = self._skills.verbs
         verb = next((verb for verb in verbs if _begins_with(words, words_of(verb))), None)
-        steps = [step for line in known_steps(self._vocabulary) if (step := self._known(line))]
+        steps = self._steps
         if names:
             steps = [step for step in steps if step.asked and step.asked.mention.name in names]
         if verb is not None:

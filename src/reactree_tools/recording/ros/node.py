@@ -34,9 +34,9 @@ from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation
 from reactree_ros.msg import TreeSnapshot
-from reactree_tools.recording.bag_writing import RawMessage
-from reactree_tools.recording.bag_writing import Topic
 from reactree_tools.recording.bags import bag_directory
+from reactree_tools.recording.mcap_reading import RawMessage
+from reactree_tools.recording.mcap_reading import Topic
 from reactree_tools.recording.ros.definitions import definition_of
 from reactree_tools.recording.ros.definitions import digest_of
 from reactree_tools.recording.ros.parameters import PARAMETERS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field
@@ -24,12 +25,15 @@ from reactree_planner.tree.journal import read_journal
 from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.bags import find_bag
+from reactree_tools.recording.bags import no_warning
 from reactree_tools.recording.bags import read_messages
+from reactree_tools.recording.ros.definitions import definition_of
 
 _DECISION = 'reactree_ros/msg/Decision'
 _OBSERVATION = 'reactree_ros/msg/Observation'
 _TREE = 'reactree_ros/msg/TreeSnapshot'
 _STATUS = 'reactree_ros/msg/BridgeStatus'
+_KINDS = frozenset({_DECISION, _OBSERVATION, _TREE, _STATUS})
 
 
 @dataclass
@@ -61,22 +65,30 @@ class RecordedRun:
         return first
 
 
-def runs_of(bag: Path, run_id: str = '') -> list[RecordedRun]:
+def runs_of(
+    bag: Path, run_id: str = '', warn: Callable[[str], None] = no_warning
+) -> list[RecordedRun]:
     """The runs of a bag of which it has events, in the order they began; 1 or more.
 
     :param run_id: digits with which the wanted ones begin; '' takes all.
+    :param warn: told what of the bag is missing.
     :raises RecordingError: it is no bag, is damaged, or holds no such run.
     """
-    runs = [run for run in read_runs(read_messages(bag)) if run.events]
+    lacks: list[str] = []
+    messages = read_messages(bag, _KINDS.__contains__, lacks.append, definition_of)
+    runs = [run for run in read_runs(messages) if run.events]
     found = [run for run in runs if run.run_id.startswith(run_id.lower())]
     if runs and not found:
         there = ', '.join(run.run_id[:8] for run in runs[:8])
         raise RecordingError(f'The bag {bag} holds no run {run_id[:40]}, but {there}.')
     if not found:
         raise RecordingError(
-            f'The bag {bag} holds no event of a planner: record planner/decisions and '
+            ' '.join(lacks)
+            or f'The bag {bag} holds no event of a planner: record planner/decisions and '
             'planner/observations.'
         )
+    for sentence in lacks:
+        warn(sentence)
     return found
 
 
@@ -191,17 +203,20 @@ def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
     return began
 
 
-def open_runs(name: str, directory: Path, run_id: str = '') -> list[RecordedRun]:
+def open_runs(
+    name: str, directory: Path, run_id: str = '', warn: Callable[[str], None] = no_warning
+) -> list[RecordedRun]:
     """The runs of a record, read whole, in the order they began; 1 or more.
 
     :param name: as of `find_bag`, or the path of a journal.
     :param directory: of the bags. :param run_id: which of a bag with several; '' takes all.
+    :param warn: told what of a bag is missing.
     :raises RecordingError: there is no such bag or run, or it cannot be read.
     :raises JournalError: the journal is damaged.
     """
     path = Path(name).expanduser()
     if not path.is_file() or path.suffix != '.jsonl':
-        return runs_of(find_bag(name, directory), run_id)
+        return runs_of(find_bag(name, directory), run_id, warn)
     recorded = RecordedRun(path.stem, tuple(read_journal(path)))
     if not recorded.events:
         raise RecordingError(f'The journal {name} holds no event of its run.')

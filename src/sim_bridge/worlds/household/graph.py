@@ -28,8 +28,6 @@ from sim_bridge.worlds.household.placement import Place
 from sim_bridge.worlds.household.roles import assume_properties
 
 CLOSE = 'CLOSE'
-#: What is in none of the states that its property has, as in old exports, is in the first of them.
-_STATES = {'CAN_OPEN': ('CLOSED', 'OPEN'), 'HAS_SWITCH': ('OFF', 'ON')}
 #: Right hand first.
 HANDS = ('HOLDS_RH', 'HOLDS_LH')
 _MOST_CLIMBS = 64
@@ -55,7 +53,7 @@ class SceneGraph:
             node = read_node(source)
             if node.properties is None:
                 node.properties = assume_properties(node)
-            _complete_states(node)
+            node.set_states(node.states)
             self.nodes[node.node_id] = node
         self.rooms = tuple(key for key, node in self.nodes.items() if is_room(node))
         if not self.rooms:
@@ -388,7 +386,7 @@ class SceneGraph:
         """One node of the written graph."""
         node = self.nodes[node_id]
         written = dict(node.source)
-        written['states'] = list(node.states)
+        written['states'] = node.told_states
         if isinstance(node.source.get('properties'), list):
             written['properties'] = list(node.source['properties'])
         if node.node_id in self.moved and node.box:
@@ -416,9 +414,3 @@ class SceneGraph:
                 x, z = self.spots[step.node_id]
                 box = Box((x, box.center[1], z), box.size)
         return box
-
-
-def _complete_states(node: Node) -> None:
-    for name, states in _STATES.items():
-        if node.has(name) and not any(state in node.states for state in states):
-            node.states.append(states[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -79,6 +80,10 @@ class Box:
         return {'center': list(self.center), 'size': list(self.size)}
 
 
+#: What is in none of the states that its property has, as in old exports, is in the first of them.
+_STATES = {'CAN_OPEN': ('CLOSED', 'OPEN'), 'HAS_SWITCH': ('OFF', 'ON')}
+
+
 @dataclass(slots=True)
 class Node:
     """One node.
@@ -86,6 +91,7 @@ class Node:
     :param properties: e.g. GRABBABLE; None while nobody has said what a file leaves out.
     :param states: e.g. ['CLOSED', 'OFF'], in the file's order.
     :param source: the node as it stood in the file.
+    :param assumed: those of its states of which the file says nothing, although it says others.
     """
 
     node_id: int
@@ -95,6 +101,12 @@ class Node:
     states: list[str]
     box: Box | None
     source: Mapping[str, Any]
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def told_states(self) -> list[str]:
+        """Its states as a simulator tells them: Unity's fridge is CLOSED, and not OFF."""
+        return [state for state in self.states if state not in self.assumed]
 
     @property
     def is_open(self) -> bool:
@@ -115,8 +127,20 @@ class Node:
         """Whether it has a property, by its name."""
         return self.properties is not None and name in self.properties
 
+    def set_states(self, states: Iterable[str]) -> None:
+        """Put other states in the place of all, and complete them: each property has one."""
+        self.states = list(states)
+        lacking = [
+            first
+            for name, (first, other) in _STATES.items()
+            if self.has(name) and first not in self.states and other not in self.states
+        ]
+        self.assumed = tuple(lacking if self.states else ())
+        self.states += lacking
+
     def swap_state(self, old: str, new: str) -> None:
         """Put one state in the place of another."""
+        self.assumed = tuple(one for one in self.assumed if one not in (old, new))
         if old in self.states:
             self.states[self.states.index(old)] = new
         elif new not in self.states:

@@ -272,7 +272,7 @@ class HouseholdState:
 
     def set_states(self, target: int, states: list[str]) -> None:
         """Put other states in the place of all of a node."""
-        self.graph.nodes[target].states = list(states)
+        self.graph.nodes[target].set_states(states)
         self.graph.changes.append(target)
         self._conditions.pop(target, None)
         self._changed()

@@ -18,6 +18,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
+from reactree_core.errors import RecordingError
 from reactree_core.skill_types import SkillType
 from reactree_planner.instructions.conditions import conditions_of
 from reactree_planner.tree.events import ControlFlow
@@ -26,6 +27,7 @@ from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
 from reactree_tools.behavior_trees.running import run_file
 from reactree_tools.behavior_trees.running import run_xml
+from reactree_tools.behavior_trees.running import skills_of_file
 from reactree_tools.behavior_trees.running import TreeRobot
 from reactree_tools.behavior_trees.tree_model import action_types
 from reactree_tools.behavior_trees.tree_model import BehaviorTree
@@ -34,6 +36,7 @@ from reactree_tools.behavior_trees.tree_model import Call
 from reactree_tools.behavior_trees.tree_model import check
 from reactree_tools.behavior_trees.tree_model import Flow
 from reactree_tools.behavior_trees.tree_model import Leaf
+from reactree_tools.behavior_trees.tree_model import Port
 from reactree_tools.behavior_trees.tree_model import Subtree
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 from reactree_tools.behavior_trees.xml_writing import xml_text
@@ -154,8 +157,9 @@ class Listening:
 
     error = None
 
-    def __init__(self):
+    def __init__(self, *templates):
         self.asked = []
+        self.templates = templates
 
     def execute(self, skill):
         self.asked.append(skill)
@@ -169,7 +173,7 @@ class Listening:
 #: What XML can hold, apart from the white space that its attributes make alike.
 TEXTS = st.text(
     st.characters(exclude_categories=('Cs', 'Cc', 'Zs', 'Zl', 'Zp', 'Cn', 'Co')), min_size=1
-).filter(lambda text: not (text.startswith('{') and text.endswith('}')))
+).filter(lambda text: text.isascii() or not (text.startswith('{') and text.endswith('}')))
 
 
 @settings(max_examples=40)
@@ -184,8 +188,8 @@ def test_any_text_reaches_the_robot_as_it_was(tmp_path_factory, thing, place, ta
     actions = action_types([skill])
     (name, action), *_ = actions.items()
     port = 'thing' if port == 'name' else port
-    leaf = Leaf(name, ((action.ports[0], f'{{{port}}}'), (action.ports[1], place)))
-    ask = Leaf('IsIn', (('thing', f'{{{port}}}'), ('place', 'shelf 1'), ('count', '2')))
+    leaf = Leaf(name, ((action.ports[0], Port(port)), (action.ports[1], place)))
+    ask = Leaf('IsIn', (('thing', Port(port)), ('place', 'shelf 1'), ('count', '2')))
     subtrees = {'PutThing': Subtree((port,), Branch(Flow.SEQUENCE, (ask, leaf)))}
     call = Call('PutThing', ((port, thing),), 'put it')
     tree = BehaviorTree(task, 'run', Branch(Flow.SEQUENCE, (call,), task), subtrees, actions)
@@ -227,15 +231,33 @@ def test_skills_that_are_called_like_nodes_of_the_libraries(tmp_path):
         assert robot.asked == ['sleep', 'repeat x', 'is at x', 'sub tree', 'sleep x']
 
 
-def test_files_as_groot2_saves_them_are_read():
-    run = recorded()
-    text = xml_text(behavior_tree(run.events, run.vocabulary, 'run'))
-    for name in ('DriveToPlace', 'IsHolding'):
-        kind = 'Condition' if name.startswith('Is') else 'Action'
-        text = text.replace(f'<{kind} ID="{name}" thing', f'<{name} thing')
-        text = text.replace(f'<{kind} ID="{name}" place', f'<{name} place')
-    assert '<DriveToPlace place=' in text
-    assert run_xml(text, TreeRobot(home(), CancelToken())) is True
+IN_BRACES = ['{hello}', ' {hello} ', '{=}', "{it's}", '{"a": 1}', '{text}', '{}', '{', '{a} {b}']
+
+
+@pytest.mark.parametrize('words', IN_BRACES)
+def test_a_text_in_braces_is_no_port(tmp_path, words):
+    actions = action_types([SkillType('say <text>')])
+    ((name, _),) = actions.items()
+    said = Subtree(('text',), Branch(Flow.SEQUENCE, (Leaf(name, (('text', Port('text')),)),)))
+    both = (Leaf(name, (('text', words),)), Call('SayIt', (('text', words),), 'say it'))
+    root = Branch(Flow.SEQUENCE, both)
+    tree = BehaviorTree('say', 'run', root, {'SayIt': said}, actions)
+    for suffix, writer in WRITERS.items():
+        file = tmp_path / f'plan{suffix}'
+        file.write_text(writer(tree), encoding='utf-8')
+        robot = Listening()
+        assert run_file(file, robot) is True
+        assert robot.asked == [f'say {words}'] * 2
+    assert skills_of_file(tmp_path / 'plan.xml')[0] == f'say {words}'
+
+
+@pytest.mark.parametrize('words', ['{héllo}', '{"it\'s"}'])
+def test_a_text_that_no_file_of_the_library_can_have_is_refused(words):
+    actions = action_types([SkillType('say <text>')])
+    leaf = Leaf(next(iter(actions)), (('text', words),))
+    tree = BehaviorTree('say', 'run', Branch(Flow.SEQUENCE, (leaf,)), {}, actions)
+    with pytest.raises(RecordingError, match=r'export the run to a \.py file'):
+        xml_text(tree)
 
 
 @pytest.mark.parametrize(
