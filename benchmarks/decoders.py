@@ -5,7 +5,7 @@ does between two model calls, and how many it needs. The prompt is in the cache.
 every question, one after the other, and each time stands beside ours for the same question. Times
 are processor time of the process, with one thread for the model: other load counts little.
 
-    PYTHONPATH=~/decoders scripts/with_ros python -m benchmarks.decoders
+    PYTHONPATH=~/decoders scripts/with_ros python -m benchmarks.decoders [--without Outlines]
 
 ~/decoders: see requirements/decoders.txt.
 """
