@@ -71,6 +71,7 @@ NODES: tuple[NodeEntry, ...] = (
             'task': ('task', str),
             'seed': ('seed', int),
             'permission': ('permission', str),
+            'telemetry': ('telemetry', str),
         },
     ),
     # In the place of the bridge, and by its name: whoever talks to one talks to the other.
@@ -79,7 +80,11 @@ NODES: tuple[NodeEntry, ...] = (
         'robot',
         needed=True,
         managed=True,
-        arguments={'robot': ('robot', str), 'permission': ('permission', str)},
+        arguments={
+            'robot': ('robot', str),
+            'permission': ('permission', str),
+            'telemetry': ('telemetry', str),
+        },
         program='robot_bridge',
     ),
     NodeEntry('memory', 'memory', managed=True, arguments={'memory_store': ('store_path', str)}),
@@ -94,6 +99,7 @@ NODES: tuple[NodeEntry, ...] = (
             'require_approval': ('require_approval', bool),
             'permission': ('permission', str),
             'resume_within': ('resume_within', float),
+            'telemetry': ('telemetry', str),
         },
     ),
     NodeEntry('manager', 'managed'),

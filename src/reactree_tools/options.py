@@ -13,6 +13,8 @@ LARGEST_COUNT = 2**32 - 1
 _NAMESPACE = re.compile(r'^/?([A-Za-z_][A-Za-z0-9_]*)(/[A-Za-z_][A-Za-z0-9_]*)*/?$')
 #: When people are asked (PlanTask.action).
 ASK = ('never', 'when-unsure', 'always')
+#: Where runs are sent as traces (parameter `telemetry`).
+TELEMETRY = ('off', 'otlp')
 LOG_LEVELS = ('debug', 'info', 'warn', 'error', 'fatal')
 
 
@@ -205,7 +207,7 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
-    """--memory, --no-memory, --params, --record, --permission and --log-level of the nodes."""
+    """--memory, --params, --record, --permission, --telemetry and --log-level of the nodes."""
     memory = parser.add_mutually_exclusive_group()
     memory.add_argument('--memory', metavar='PATH', help='file of the experiences')
     memory.add_argument('--no-memory', action='store_true', help='plan without a memory node')
@@ -227,6 +229,12 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
         '--permission',
         metavar='FILE',
         help='file of rules (docs/permission.md), or for all skills: allow, ask or deny',
+    )
+    parser.add_argument(
+        '--telemetry',
+        choices=TELEMETRY,
+        metavar='MODE',
+        help='send runs as OpenTelemetry traces to a collector: off or otlp (docs/telemetry.md)',
     )
     parser.add_argument(
         '--log-level', choices=LOG_LEVELS, metavar='LEVEL', help=', '.join(LOG_LEVELS)

@@ -80,10 +80,19 @@ class Client:
         raise AssertionError('the bridge does not answer')
 
     def start(
-        self, skill, sequence=0, run=RUN, limit=0.0, goal_id=None, feedback=None, approved=False
+        self,
+        skill,
+        sequence=0,
+        run=RUN,
+        limit=0.0,
+        goal_id=None,
+        feedback=None,
+        approved=False,
+        traceparent='',
     ):
         """Goal handle of a skill. :param sequence: 0 for a goal outside a run."""
         goal = ExecuteSkill.Goal(skill=skill, sequence=sequence, node_id=7, approved=approved)
+        goal.traceparent = traceparent
         goal.time_limit = duration_to_message(limit)
         if sequence:
             goal.run_id = run_id_to_message(run)

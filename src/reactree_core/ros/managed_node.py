@@ -37,6 +37,10 @@ from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.parameter_specs import Table
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import security_hint
+from reactree_core.telemetry import MODES
+from reactree_core.telemetry import OFF
+from reactree_core.telemetry import open_telemetry
+from reactree_core.telemetry import Telemetry
 
 _INTROSPECTION = {
     'off': ServiceIntrospectionState.OFF,
@@ -56,6 +60,13 @@ MANAGED: Table = (
         'What the node publishes about each call of its services and actions (on their topics '
         '_service_event): nothing, metadata, or metadata with contents.',
         choices=tuple(_INTROSPECTION)),
+)
+#: Of those that a run goes through.
+TELEMETRY: Table = (
+    Row('telemetry', OFF,
+        'Send runs as OpenTelemetry traces to a collector (OTLP over HTTP), as the environment '
+        'variables OTEL_* tell (docs/telemetry.md).',
+        choices=MODES, read_only=True),
 )
 # fmt: on
 
@@ -81,6 +92,8 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
     #: None until it is this node's; ROS destroys nodes that could not be made too.
     held_name: NodeName | None = None
+    #: Where spans go while the node is configured; None where they go nowhere.
+    telemetry: Telemetry | None = None
 
     def __init__(self, name: str, table: Table, **options: Any) -> None:
         Node.__init__(self, name, enable_logger_service=True, **options)
@@ -160,6 +173,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Of the lifecycle: `configure`, or the reason why not."""
         try:
+            self._open_telemetry()
             self.configure()
             self._introspect(self.get_parameter('service_introspection').value)
         except Exception as error:  # noqa: BLE001 - told, and raised by `begin`
@@ -211,7 +225,22 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         except ReactreeError as error:
             self.get_logger().error(str(error))
             return False
+        self._close_telemetry()
         return True
+
+    def _open_telemetry(self) -> None:
+        """:raises ConfigurationError: it cannot be used."""
+        self._close_telemetry()
+        if 'telemetry' in self._table:
+            name = self.get_fully_qualified_name()
+            mode = self.get_parameter('telemetry').value
+            service = f'reactree_{self.get_name()}'
+            self.telemetry = open_telemetry(mode, service, name, self.get_logger().warning)
+
+    def _close_telemetry(self) -> None:
+        if self.telemetry is not None:
+            self.telemetry.close()
+        self.telemetry = None
 
     def _fail(self, error: Exception, cleans: bool = True) -> TransitionCallbackReturn:
         self.fault, self._error = bounded(str(error)), error
@@ -266,7 +295,8 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
                 )
 
     def destroy_node(self) -> None:
-        """Give the name back too."""
+        """Send the last spans, and give the name back too."""
+        self._close_telemetry()
         super().destroy_node()
         if self.held_name is not None:
             self.held_name.close()

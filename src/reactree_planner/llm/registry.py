@@ -62,6 +62,10 @@ def state_directory() -> Path:
 _ELSEWHERE = ('http://', 'https://', 'scripted:', 'recorded:', 'transformers:')
 
 
+#: Begin the names of models that are answered for in this process, but not by llama.cpp.
+_IN_PROCESS = ('transformers', 'vision', 'scripted', 'recorded')
+
+
 def check_model_file(spec: str) -> None:
     """Find the files of the GGUF models that a parameter names; nothing is loaded.
 
@@ -72,6 +76,19 @@ def check_model_file(spec: str) -> None:
     for part in parts_of(spec):
         if not part.startswith(_ELSEWHERE) and not needs_no_model(part):
             resolve_model(part)
+
+
+def served_by(spec: str) -> tuple[str, bool]:
+    """What answers for a model, for telemetry, and whether that is another process.
+
+    :param spec: as `load_model` takes it; of two models, what stands first tells.
+    """
+    kind = parts_of(spec)[0].partition(':')[0]
+    if kind in ('http', 'https'):
+        return 'openai', True  # whose interface it has
+    if kind in _IN_PROCESS or needs_no_model(kind):
+        return kind, False
+    return 'llama.cpp', False
 
 
 def load_model(spec: str, options: ModelOptions) -> LanguageModel:

@@ -292,6 +292,7 @@ class PlannerNode(ManagedNode):
                 self._topics.publish,
                 self._permission,
                 self.get_logger(),
+                self.telemetry,
             )
             self._worker = worker
             self._begins_until = 0.0

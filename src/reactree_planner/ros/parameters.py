@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ros.managed_node import MANAGED
+from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
@@ -147,7 +148,7 @@ _SKILL_SERVER: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER, *MANAGED)
+PARAMETERS: Table = (*_MODEL, *_RUN, *_MEMORY, *_SKILL_SERVER, *TELEMETRY, *MANAGED)
 
 
 def settings_of(values: SimpleNamespace, planner: str, preset: str = '') -> PlannerSettings:

@@ -27,7 +27,9 @@ from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.skill_vocabulary import TranslatedSkillServer
+from reactree_core.telemetry import Telemetry
 from reactree_domains.domain import NEUTRAL
+from reactree_planner.llm.registry import served_by
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
@@ -70,6 +72,7 @@ from reactree_planner.tree.journal_keeping import remove_old_journals
 from reactree_planner.tree.run_settings import Ask
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.run_settings import RunSettings
+from reactree_planner.tree.trace import RunTrace
 from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
@@ -118,6 +121,7 @@ class RunWorker:
     :param publish: told of every event and the tree after it.
     :param permission: what may be done, and what all runs have spent.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
+    :param telemetry: takes the run's spans; None where nobody wants them.
     """
 
     def __init__(
@@ -134,6 +138,7 @@ class RunWorker:
         publish: Callable[[Event, PlanRun], None],
         permission: tuple[Rules, Ledger],
         logger: Any,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self.request = request
         self.cancel = CancelToken()
@@ -149,6 +154,7 @@ class RunWorker:
         self._publish = publish
         self._permission = permission
         self._logger = logger
+        self._telemetry = telemetry
         self._run: PlanRun | None = None
         self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
@@ -238,10 +244,15 @@ class RunWorker:
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
+        trace: RunTrace | None = None
+        # Before anything is written.
+        written = journal.path.stat().st_mtime_ns
         self._skills.begin(request.run_id)
 
         def keep(record: Record) -> None:
             journal.append(record)
+            if trace is not None and self._run is not None:
+                trace.take(record, self._run.elapsed())
             if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
                 self._logger.debug(_log_line(record))
 
@@ -254,6 +265,12 @@ class RunWorker:
         model = self._model()
         if isinstance(model, RemoteModel):
             model.connect(self.cancel)
+        if self._telemetry is not None:
+            provider, remote = served_by(values.model)
+            trace = RunTrace(self._telemetry, request.run_id, model.name, provider, remote)
+            if past is not None:
+                trace.replay(past.records, log.used_seconds, written)
+            self._skills.traceparent = trace.traceparent
         try:
             self._skills.find(self.cancel)
             if past is not None:

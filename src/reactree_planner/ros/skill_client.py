@@ -83,6 +83,10 @@ class _Unended:
     result: Future
 
 
+def _untraced(sequence: int) -> str:
+    return ''
+
+
 class RosSkillServer:
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
@@ -126,6 +130,8 @@ class RosSkillServer:
             qos_overriding_options=qos.overridable(),
         )
         self.run_id = ''
+        #: Trace context of a skill of the run, by its number.
+        self.traceparent: Callable[[int], str] = _untraced
         #: Numbers of skills of the run that a person has approved.
         self.approved: set[int] = set()
         #: Whether a person has approved all, by the command that does them.
@@ -134,6 +140,7 @@ class RosSkillServer:
     def begin(self, run_id: str) -> None:
         """Work for a run."""
         self.run_id = run_id
+        self.traceparent = _untraced
         self.approved.clear()
 
     def _on_status(self, message: BridgeStatus) -> None:
@@ -328,6 +335,7 @@ class RosSkillServer:
             skill=conversions.bounded(skill),
             approved=self.all_approved or sequence in self.approved,
             time_limit=conversions.duration_to_message(deadlines.skill),
+            traceparent=self.traceparent(sequence),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
         self._node.get_logger().debug(f'execute_skill {sequence}: "{goal.skill[:200]}"')

@@ -200,7 +200,7 @@ class AgentTree:
         is_act = event.kind is DecisionKind.ACT
         counted = not (self._free_endings and is_act and event.skill in _ENDINGS)
         self.decisions += counted
-        step = is_act and _is_step(event.skill)
+        step = is_act and is_step(event.skill)
         self.steps += step
         detail = event.skill if is_act else event.text
         if event.kind is DecisionKind.EXPAND:
@@ -332,7 +332,7 @@ def _subgoals_line(event: Decision) -> str:
     return f'{event.control_flow.name.lower()}: {", ".join(event.subgoals)}'
 
 
-def _is_step(skill: str) -> bool:
+def is_step(skill: str) -> bool:
     return skill not in _ENDINGS and not skill.startswith(QUESTION)
 
 

@@ -160,6 +160,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
             'permission': _permission(args.permission),
+            'telemetry': args.telemetry,
             'resume_within': getattr(args, 'resume_within', None),
         },
         params=tuple(Path(path) for path in args.params),

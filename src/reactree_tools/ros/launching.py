@@ -45,6 +45,7 @@ COMMON: tuple[Argument, ...] = (
         '',
         'file of rules (docs/permission.md), or for all skills: allow, ask or deny',
     ),
+    ('telemetry', '', 'otlp: send runs as OpenTelemetry traces (docs/telemetry.md)'),
     ('memory', 'true', 'start the memory node'),
     ('record', 'false', 'true: record every run as a bag'),
     ('bags', '', 'folder of the bags; empty: $XDG_STATE_HOME/reactree/bags'),

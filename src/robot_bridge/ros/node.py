@@ -98,6 +98,8 @@ class RobotBridgeNode(ManagedNode):
                 f'the robot bridge cannot change its file ({name}) while it runs: restart it for '
                 f'{other}'
             )
+        assert self._action is not None
+        self._action.telemetry = self.telemetry
         self._status.refuse(_INACTIVE)
 
     def activate(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reactree_core.ros.managed_node import MANAGED
+from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -24,5 +25,6 @@ PARAMETERS: Table = (
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills, whichever planner sends them; empty: ask before anything moves.',
         read_only=True),
+    *TELEMETRY,
     *MANAGED,
 )  # fmt: skip

@@ -92,6 +92,7 @@ class BridgeNode(ManagedNode):
             )
             EmergencyStop(self, self._group, self._status, self._action.end_running)
             WorldServices(self, self._group, self._world, self._status)
+        self._action.telemetry = self.telemetry
         if values.camera_period > 0.0:
             self._camera = CameraTopic(self, self._group, self._world, self._live)
         self._status.refuse(_INACTIVE)

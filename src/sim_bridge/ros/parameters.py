@@ -7,6 +7,7 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ros.managed_node import MANAGED
+from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 
@@ -56,7 +57,7 @@ _CAMERA: Table = (
 )
 # fmt: on
 
-PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA, *MANAGED)
+PARAMETERS: Table = (*_WORLD, *_SKILLS, *_CAMERA, *TELEMETRY, *MANAGED)
 
 
 def read_options(text: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.skill_types import misfit
 from reactree_core.skill_types import SkillType
+from reactree_core.telemetry import Telemetry
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from sim_bridge.executed_skills import ExecutedSkills
@@ -94,6 +95,8 @@ class SkillAction:
         self._closing = False
         #: Goals rejected since the start.
         self.rejected = 0
+        #: Takes a span of every skill that is done; None where nobody wants them.
+        self.telemetry: Telemetry | None = None
         ActionServer(
             node,
             ExecuteSkill,
@@ -193,7 +196,7 @@ class SkillAction:
         try:
             observation = self._known(goal, run_id)
             if observation is None:
-                observation = self._number(await self._permitted(run, goal, run_id), goal)
+                observation = self._number(await self._traced(run, goal, run_id), goal)
                 self._node.get_logger().debug(
                     f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'
                     f' ({observation.outcome.name.lower()})'
@@ -245,6 +248,26 @@ class SkillAction:
             return None
         invalid = self._doer.unchanged(goal.skill, Outcome.INVALID_SKILL, objection)
         return self._number(invalid, goal)
+
+    async def _traced(
+        self, run: RunningSkill, goal: ExecuteSkill.Goal, run_id: str
+    ) -> Observation:
+        """Do a skill, in a span below the one that the goal names."""
+        telemetry = self.telemetry
+        if telemetry is None:
+            return await self._permitted(run, goal, run_id)
+        attributes = {'reactree.run.id': run_id, 'reactree.sequence': goal.sequence}
+        parent = bounded(goal.traceparent, NAME_LIMIT)
+        span = telemetry.begin('execute_skill', attributes, parent, kind='server')
+        outcome = ''
+        try:
+            observation = await self._permitted(run, goal, run_id)
+            outcome = observation.outcome.name.lower()
+            span.set_attribute('reactree.outcome', outcome)
+            return observation
+        finally:
+            failed = outcome != Outcome.SUCCEEDED.name.lower()
+            telemetry.end(span, error=outcome or 'canceled' if failed else '')
 
     async def _permitted(
         self, run: RunningSkill, goal: ExecuteSkill.Goal, run_id: str
