@@ -22,14 +22,12 @@ class Knowing:
     def __init__(self, *mistaken):
         self._mistaken = set(mistaken)
         self._questions = [question for _, question in exam_questions()]
-        #: Of each sentence, what is left to be said of its lines.
-        self._left = {}
 
     def __call__(self, text, options):
         question = self._question(text)
         if options is None:
             return self._written(text, question)
-        right = self._right(question, [option.strip() for option in options])
+        right = self._right(text, question, [option.strip() for option in options])
         if question.kind in self._mistaken:
             return (right + 1) % len(options)
         return right
@@ -49,10 +47,10 @@ class Knowing:
                 return f'Note: {question.note}'
         return f'Your task is to: {question.task}\n{question.seen}'
 
-    def _right(self, question, options):
+    def _right(self, text, question, options):
         match question:
             case ReadingQuestion():
-                return options.index(self._next_piece(question, options))
+                return options.index(self._next_piece(text, question, options))
             case ExpansionQuestion():
                 return options.index(question.flow)
             case ChoiceQuestion():
@@ -62,23 +60,23 @@ class Knowing:
                 return options.index(right)
         raise AssertionError(f'nothing is to be chosen of {question}')
 
-    def _next_piece(self, question, options):
-        lines = [line for line in question.lines.splitlines() if line != 'then']
-        left = self._left.setdefault(question.say, '\n'.join(lines)).strip()
-        fitting = [option for option in options if left.startswith(option)]
+    @staticmethod
+    def _next_piece(text, question, options):
+        """What goes on with the lines that stand in the text already."""
+        lines = '\n'.join(line for line in question.lines.splitlines() if line != 'then')
+        said = text.rpartition(f'Sentence: {question.say}\n')[2].partition('\n\n')[0].rstrip()
+        assert lines.startswith(said), said
+        left = lines[len(said) :].strip()
         if not left:
             return 'end'
+        fitting = [option for option in options if left.startswith(option)]
         assert fitting, f'none of {options[:9]} begins {left!r}'
-        piece = max(fitting, key=len)
-        self._left[question.say] = left[len(piece) :]
-        return piece
+        return max(fitting, key=len)
 
     def _written(self, text, question):
         if isinstance(question, ObjectQuestion):
             return ' ' + json.dumps({name: one[0] for name, one in question.values.items()})
         if '- subgoals:' in text[text.rfind(self._said(question)) :]:
-            parts = (
-                ' '.join(word.partition('|')[0] for word in part) for part in question.parts
-            )
+            parts = (' '.join(word.partition('|')[0] for word in part) for part in question.parts)
             return ' ' + ', '.join(parts)
         return THOUGHT

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Literal
+from typing import Self
+
+from pydantic import model_validator
 
 from reactree_core.written_files import Written
 from reactree_planner.exam.answers import Answer
@@ -23,6 +26,11 @@ _MISREAD = 0.05
 _LONGEST_DECISION = 20.0
 #: Share of the tasks for other control flows in which one may be chosen at most.
 _FLOW_WRONG = 1 / 6
+_VALUES: Mapping[str, type[Reading | Decides | Flows]] = {
+    'reading': Reading,
+    'decides': Decides,
+    'flows': Flows,
+}
 _DECISIONS = (Kind.CHOICE, Kind.END, Kind.PROHIBITION, Kind.INJECTION)
 
 
@@ -32,6 +40,13 @@ class Advice(Written):
     setting: Literal['reading', 'decides', 'flows']
     value: str
     why: str
+
+    @model_validator(mode='after')
+    def _is_a_value(self) -> Self:
+        values = [one.value for one in _VALUES[self.setting]]
+        if self.value not in values:
+            raise ValueError(f'{self.setting} is one of {", ".join(values)}, not {self.value!r}')
+        return self
 
 
 def advice_of(answers: Sequence[Answer], grammar: Sequence[Answer]) -> list[Advice]:

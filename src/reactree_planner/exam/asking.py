@@ -262,9 +262,7 @@ class _Asking:
             self._account.drop(session)
         return {'given': written, 'right': is_right_object(question, written)}
 
-    def _begin(
-        self, task: str, seen: str, offered: Sequence[str], events: list[Event]
-    ) -> PlanRun:
+    def _begin(self, task: str, seen: str, offered: Sequence[str], events: list[Event]) -> PlanRun:
         moment = _Moment(
             self._domain.vocabulary, Observation(seen, admissible_skills=tuple(offered))
         )

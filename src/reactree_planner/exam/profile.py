@@ -23,7 +23,6 @@ from reactree_planner.exam.questions import VERSION
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.runs.presets import DEFAULT
 from reactree_planner.runs.presets import setting_of
-from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 
 _FORM = 'is no profile of a model'
@@ -103,8 +102,7 @@ def read_profile(model: str, server_model: str = '') -> Profile | None:
         return None
     try:
         profile: Profile = read_file(file, Profile, form=_FORM)
-        settings_of_preset(','.join((DEFAULT, *profile.changes)), '')
-    except (ConfigurationError, ValueError) as error:
+    except ConfigurationError as error:
         raise ConfigurationError(
             f'{str(error).rstrip(".")}. Repeat `reactree model exam {model}`, or delete the file.'
         ) from error

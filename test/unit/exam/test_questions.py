@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 from reactree_planner.agents.offering import DONE
@@ -59,7 +60,7 @@ def test_readings_name_only_what_their_domain_has():
     for domain, question in READINGS:
         vocabulary = domain.vocabulary
         names = {*vocabulary.object_classes, *vocabulary.place_classes}
-        for text in (*sum(question.wanted, []), *question.never):
+        for text in (*chain(*question.wanted), *question.never):
             assert set(text.split()) & names, text
 
 
