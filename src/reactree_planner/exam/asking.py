@@ -54,6 +54,7 @@ _PRESET = 'default,decides=model,example_count=0,ask=never'
 _MOST_FAULTS = 6
 _DECISIONS = 8
 _OBJECT_TOKENS = 200
+_OBJECT_BEGINS = 'JSON:'
 _OBJECT = """\
 Write what a note says as one JSON object and nothing else, with these fields:
 """
@@ -256,8 +257,10 @@ class _Asking:
         session = self._account.session(_OBJECT)
         try:
             fields = ''.join(f'"{name}": {kind}\n' for name, kind in question.fields.items())
-            session.append(f'{fields}Note: {question.note}\nJSON:')
-            written = session.generate(stop=('\n\n',), max_tokens=_OBJECT_TOKENS).strip()
+            session.append(f'{fields}Note: {question.note}\n{_OBJECT_BEGINS}')
+            # A model that continues texts may write another one behind it.
+            stop = ('\n\n', f'\n{_OBJECT_BEGINS}')
+            written = session.generate(stop=stop, max_tokens=_OBJECT_TOKENS).strip()
         finally:
             self._account.drop(session)
         return {'given': written, 'right': is_right_object(question, written)}

@@ -1,11 +1,11 @@
 """The questions of the exam, as files in `questions/`, one a domain.
 
-vocabulary:   skills and names, as `reactree_core.vocabulary_files` reads them
-readings:     say, language, lines: the lines that a reading of the sentence comes to, as
-              `language.model_reader` writes them
-choices:      kind, task, seen, offered, right: of what is offered, `done` or `failure`
-expansions:   task, seen, flow, parts: the words of each subgoal, with others they may have
-objects:      note, fields, values: what a JSON object with these fields may hold
+* `vocabulary`: skills and names, as `reactree_core.vocabulary_files` reads them
+* `readings`: `say`, `language`, and `lines`: what a reading of the sentence comes to, in the lines
+  of `language.model_reader`
+* `choices`: `kind`, `task`, `seen`, `offered`, and `right`: of what is offered, or `done`
+* `expansions`: `task`, `seen`, `flow`, and `parts`: the words of each subgoal
+* `objects`: `note`, `fields`, and `values`: what a JSON object with these fields may hold
 """
 
 from __future__ import annotations
