@@ -26,6 +26,8 @@ _EXAMPLES = """\
 
 what comes of it is kept, and the preset default of every run with this model takes it
 (docs/language_models.md); nothing is kept of an exam that was not finished
+
+exit status: 0 also where nothing was right, 2 bad input or a model that cannot be used
 """
 
 
