@@ -259,7 +259,7 @@ class _Asking:
             fields = ''.join(f'"{name}": {kind}\n' for name, kind in question.fields.items())
             session.append(f'{fields}Note: {question.note}\n{_OBJECT_BEGINS}')
             # A model that continues texts may write another one behind it.
-            stop = ('\n\n', f'\n{_OBJECT_BEGINS}')
+            stop = ('\n\n', f'\n{_OBJECT_BEGINS}', f' {_OBJECT_BEGINS}')
             written = session.generate(stop=stop, max_tokens=_OBJECT_TOKENS).strip()
         finally:
             self._account.drop(session)
