@@ -206,6 +206,24 @@ def add_planner(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_model_server(parser: argparse.ArgumentParser) -> None:
+    """--server-model, --api-key-variable and --api-key-over-http."""
+    parser.add_argument(
+        '--server-model', default='', metavar='NAME', help='name of the model at the server'
+    )
+    parser.add_argument(
+        '--api-key-variable',
+        default='',
+        metavar='NAME',
+        help="environment variable with the model server's key",
+    )
+    parser.add_argument(
+        '--api-key-over-http',
+        action='store_true',
+        help='allow sending the key unencrypted to another machine',
+    )
+
+
 def add_nodes(parser: argparse.ArgumentParser) -> None:
     """--memory, --params, --record, --permission, --telemetry and --log-level of the nodes."""
     memory = parser.add_mutually_exclusive_group()

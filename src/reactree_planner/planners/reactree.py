@@ -38,6 +38,15 @@ class ReAcTreePlanner:
         self._repairer = Repairer(run)
         return self._run_node(run, 1)
 
+    def expansion_of(self, run: PlanRun) -> Expansion | None:
+        """How the model splits the task of a run, told to do so after its thought.
+
+        :returns: None where nothing that it wrote was usable.
+        :raises ReactreeError: whatever ended the run early.
+        """
+        run.start(self.name)
+        return _AgentNode(run, 1, Repairer(run)).propose()
+
     def _run_node(self, run: PlanRun, node_id: int) -> bool:
         repairer = self._repairer
         repairer.begin(node_id)
@@ -140,6 +149,14 @@ class _AgentNode:
             return RepairPlan(expansion.flow, expansion.subgoals, reason, context.take_usage())
         finally:
             context.end()
+
+    def propose(self) -> Expansion | None:
+        """An expansion by the model after its thought; None where none is usable."""
+        try:
+            self._actor.think_first()
+            return self._expander.propose()
+        finally:
+            self._actor.context.end()
 
     def run_to_end(self) -> tuple[bool, Expansion | None, LlmUsage]:
         """Decide until the node ends or expands: success, or the expansion and its cost."""

@@ -29,6 +29,7 @@ from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.skill_vocabulary import TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
 from reactree_domains.domain import NEUTRAL
+from reactree_planner.exam.profile import profiled_preset
 from reactree_planner.llm.registry import served_by
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -235,11 +236,17 @@ class RunWorker:
             seconds=request.seconds,
         )
 
-    def _settings(self, past: Past | None, planner: str) -> PlannerSettings:
-        # What a resumed run was answered came of what it asks.
-        settings = settings_of(self._values, planner, past.settings.preset if past else '')
+    def _settings(self, past: Past | None, planner: str, model: str) -> PlannerSettings:
+        """:param model: what it calls itself."""
+        values = self._values
         if past is not None:
+            # What a resumed run was answered came of what it asks.
+            settings = settings_of(values, planner, past.settings.preset)
             return replace(settings, ask=past.settings.ask)
+        preset, told = profiled_preset(values.preset, values.model, values.server_model, model)
+        if told and self.notice(told):
+            self._logger.info(told)
+        settings = settings_of(values, planner, preset)
         return replace(settings, ask=Ask(self.request.ask or settings.ask))
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
@@ -310,7 +317,7 @@ class RunWorker:
                 LoggedPeople(self._people, log),
                 self._pictures,
             ),
-            self._settings(past, name),
+            self._settings(past, name, model.name),
             limits,
             self.cancel,
             self._take,

@@ -89,20 +89,7 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
         metavar='N',
         help='threads of a model in this process (default: all cores)',
     )
-    parser.add_argument(
-        '--server-model', default='', metavar='NAME', help='name of the model at the server'
-    )
-    parser.add_argument(
-        '--api-key-variable',
-        default='',
-        metavar='NAME',
-        help="environment variable with the model server's key",
-    )
-    parser.add_argument(
-        '--api-key-over-http',
-        action='store_true',
-        help='allow sending the key unencrypted to another machine',
-    )
+    options.add_model_server(parser)
     options.add_limits(parser)
     parser.add_argument(
         '--workers',

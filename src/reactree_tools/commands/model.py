@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
+from reactree_tools.commands import model_exam
 from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
@@ -19,6 +20,8 @@ _EXAMPLES = """\
                                          a file of the Hugging Face hub; @revision may follow
   reactree model check gemma-3-270m      compare a file with its pinned digest
   reactree model remove gemma-3-270m
+  reactree model exam http://localhost:8080/v1
+                                         what a model can do, and what to set for it
   reactree up --model ~/models/any.gguf  a model of your own needs no fetching
 
 for files that the hub shows only to an account, set the token in HF_TOKEN
@@ -29,7 +32,7 @@ _NAME = 'of `reactree model list`, or hf:owner/repository/file.gguf'
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'model', 'list, fetch, check or remove language models', None, _EXAMPLES
+        commands, 'model', 'list, fetch, check, remove or examine language models', None, _EXAMPLES
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = add_command(actions, 'list', 'list models, and which are on this machine', run_list)
@@ -40,6 +43,7 @@ def add_parser(commands: Subparsers) -> None:
         actions, 'check', 'compare a fetched model with its known digest', run_check
     )
     remove = add_command(actions, 'remove', 'delete a fetched model', run_remove)
+    model_exam.add_parser(actions)
     fetch.add_argument(
         'name', nargs='?', metavar='NAME', help=f'{_NAME} (default: the default model)'
     )

@@ -45,6 +45,8 @@ def surroundings(tmp_path_factory):
     patch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     patch.setenv('FASTDDS_BUILTIN_TRANSPORTS', 'UDPv4')
     patch.setenv('ROS_LOG_DIR', str(tmp_path_factory.mktemp('log')))
+    # Profiles of models that whoever runs the tests has examined.
+    patch.setenv('XDG_STATE_HOME', str(tmp_path_factory.mktemp('state')))
     yield
     patch.undo()
 
