@@ -46,6 +46,7 @@ from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
 from reactree_planner.facts.search import Plan
 from reactree_planner.facts.search import Rules
+from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import barred_place
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
@@ -297,6 +298,8 @@ class Reasoner:
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._last = operator
+        if why is not Why.LOOK:
+            self._only_look = None
         return Step(operator.text, why, tuple(wanted))
 
     def _make(self, left: Milestone) -> Step | None:
@@ -332,7 +335,7 @@ class Reasoner:
         bound = self.bound()
         for _ in range(_MOST_PLANS):
             learned = self._learned
-            step = self._planned(bound)
+            step = self._collected(bound) or self._planned(bound)
             if step is not None:
                 return step
             if learned == self._learned:
@@ -349,9 +352,7 @@ class Reasoner:
         if missed and all(len(group) == 1 for group in bound.goal):
             # The last step is all that is missing: to look for other things is no help.
             return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
-        self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
-        self._only_look = self._situation()
-        look = self._look(self._looked_for)
+        look = self._look_only(bound.missing or [name for one in left for name in one.names])
         if look is not None:
             return look
         step = self._planned_later(bound)
@@ -368,6 +369,33 @@ class Reasoner:
             cause = Cause.NOT_OFFERED if missed else cause
             reason = Unreachable(left[0], cause, left[0].text, missed)
         return Step(unreachable=reason)
+
+    def _collected(self, bound: Bound) -> Step | None:
+        """While something is missing: things of this region are taken along as long as a hand
+        stays free, and nothing is brought away before the rest is found, but to where one is.
+        """
+        belief, problem = self.belief, bound.problem
+        spare = belief.most_held - len(belief.held)
+        if spare < 1 or not bound.missing or not self._frontiers(bound.missing):
+            return None
+        left = [fact for group in bound.goal if not problem.has(group) for fact in group]
+        spots = belief.at, belief.room
+        if any(fact[0] not in ('in', 'within') or fact[2] in spots for fact in left):
+            return None
+        places = {name: (name, belief.holder(name)) for name in bound.carried if belief.room}
+        near = [name for name in places if belief.room in map(belief.room_of, places[name])]
+        if spare > 1 and near:
+            goal = tuple(('in', name, HAND) for name in near)
+            step = self._towards_goal(problem, [goal], Why.PLAN, bound.missing)
+            if step is not None:
+                return step
+        return self._look_only(bound.missing) if belief.held else None
+
+    def _look_only(self, wanted: Iterable[str]) -> Step | None:
+        """Look for something, until more is known."""
+        self._looked_for = tuple(wanted)
+        self._only_look = self._situation()
+        return self._look(self._looked_for)
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
@@ -462,10 +490,14 @@ class Reasoner:
 
     # Looking around ----------------------------------------------------------------------------
 
+    def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
+        """What is left to look at, the best first."""
+        self.exploration.related = related_to(self.belief, self.standing)
+        return self.exploration.frontiers(wanted)
+
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
-        self.exploration.related = related_to(self.belief, self.standing)
-        frontiers = self.exploration.frontiers(wanted)
+        frontiers = self._frontiers(wanted)
         if self._rank is not None:
             frontiers = list(self._rank(frontiers, wanted))
         # What was set out for is looked at, unless it turned out to be worth little.

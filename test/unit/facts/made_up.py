@@ -110,6 +110,7 @@ class MadeUp:
             outcome,
             done,
             place=self.at,
+            room=self.places.get(self.at, ''),
             looked_at=(self.at,) if self.at and self.seen is False else (),
             held=tuple(self.held),
             admissible_skills=self.offers() if self.tells_offers else (),

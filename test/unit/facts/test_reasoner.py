@@ -68,6 +68,47 @@ def test_two_hands_carry_two_at_once():
     assert len(world.done) == 6
 
 
+def test_many_things_are_carried_two_at_a_time_through_a_door_that_needs_a_hand():
+    sheds = {f'shed {number}': '' for number in range(1, 7)}
+    opened = skill(
+        'unfold <place>',
+        SkillKind.OPEN,
+        needs=('at <place>', '<place> is closed', 'hands free'),
+        slot_types=('place',),
+    )
+    world = yard(
+        types=(GO, TAKE, PUT, opened, CLOSE),
+        places={**sheds, 'truck 1': ''},
+        things={f'crate {number}': f'shed {number}' for number in range(1, 7)},
+        states={'truck 1': {'closed'}},
+        hands=2,
+    )
+    assert planned(world, '6 crate in truck').is_done
+    # Six times there, taken and left; one open; and three times to the truck, or once more.
+    assert len(world.done) <= 6 * 3 + 1 + 4
+
+
+def test_what_was_taken_is_carried_along_while_the_rest_is_looked_for():
+    world = yard(
+        places={'dock 1': 'north', 'truck 1': 'north', 'shed 1': 'south', 'shed 2': 'south'},
+        things={'crate 1': 'dock 1', 'drum 1': 'shed 2'},
+        hands=2,
+        seen=False,
+    )
+    assert planned(world, 'crate in truck; drum in truck').is_done
+    assert world.done.count('drive to truck 1') == 1
+
+
+def test_nothing_is_carried_along_with_the_only_hand():
+    world = yard(
+        places={'dock 1': 'north', 'truck 1': 'north', 'shed 1': 'south'},
+        things={'crate 1': 'dock 1', 'crate 2': 'dock 1', 'drum 1': 'shed 1'},
+        seen=False,
+    )
+    assert planned(world, 'crate in truck; drum in truck').is_done
+    assert world.done.count('drive to truck 1') == 2
+
+
 def test_all_means_every_one():
     world = yard(things={f'crate {n}': 'dock 1' for n in range(1, 4)} | {'drum 1': 'dock 1'})
     assert planned(world, 'all crate in truck').is_done
