@@ -92,15 +92,10 @@ class Step:
         return not self.skill and self.unreachable is None
 
 
-#: Orders what could be looked at, the best first; e.g. a model's.
-Ranking = Callable[[Sequence[Frontier], Sequence[str]], Sequence[Frontier]]
-
-
 class Reasoner:
     """Plans for one goal.
 
     :param rules: what may be done; a callable of the text of a skill will do.
-    :param rank: the order of places to look at; None: chance over cost.
     :param belief: what is known already; None: nothing.
     """
 
@@ -109,13 +104,11 @@ class Reasoner:
         vocabulary: Vocabulary,
         milestones: Milestones,
         rules: Rules | Callable[[str], bool] | None = None,
-        rank: Ranking | None = None,
         belief: Belief | None = None,
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
         self.milestones = milestones
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
-        self._rank = rank
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
         #: How many milestones were met so far.
@@ -498,8 +491,6 @@ class Reasoner:
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
         frontiers = self._frontiers(wanted)
-        if self._rank is not None:
-            frontiers = list(self._rank(frontiers, wanted))
         # What was set out for is looked at, unless it turned out to be worth little.
         least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
         frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)

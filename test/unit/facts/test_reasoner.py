@@ -312,21 +312,6 @@ def test_all_is_not_met_before_every_place_was_looked_at():
     assert set(world.things.values()) == {'truck 1'}
 
 
-def test_the_order_of_places_may_come_from_outside():
-    world = yard(
-        places={'dock 1': '', 'truck 1': '', 'shed 1': '', 'attic 1': ''},
-        things={'crate 1': 'attic 1'},
-        seen=False,
-    )
-
-    def attic_first(frontiers, wanted):
-        return sorted(frontiers, key=lambda one: one.name != 'attic 1')
-
-    assert planned(world, 'crate in truck', rank=attic_first).is_done
-    assert world.done[0] == 'drive to attic 1'
-    assert len(world.done) == 4
-
-
 # What goes wrong -----------------------------------------------------------------------------
 
 
