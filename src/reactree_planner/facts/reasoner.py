@@ -44,7 +44,6 @@ from reactree_planner.facts.problem import State
 from reactree_planner.facts.search import Always
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
-from reactree_planner.facts.search import Plan
 from reactree_planner.facts.search import Rules
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import barred_place
@@ -162,10 +161,6 @@ class Reasoner:
         self._parts.append(one)
         return one
 
-    def end_part(self, one: Reasoner) -> None:
-        """Tell a part nothing any more: its work has ended."""
-        self._parts = [part for part in self._parts if part is not one]
-
     def _learn(self, observation: Observation, here: Spot) -> None:
         """Take note of how a skill has ended."""
         last, skill = self._last, observation.skill
@@ -271,8 +266,10 @@ class Reasoner:
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
         names = {name for one in self.standing for name in one.names}
-        names.update(self._looked_for)
-        known = tuple(len(self.belief.of_class(name)) for name in sorted(names))
+        known = (
+            *(len(self.belief.of_class(name)) for name in sorted(names)),
+            *map(self.belief.number_of_kinds, self._looked_for),
+        )
         return known, len(self.belief.vanished), self.met, self._learned
 
     def _is_ready(self, operator: Operator) -> bool:
@@ -430,23 +427,23 @@ class Reasoner:
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules.foresee(), self._bar(problem))
-            if plan is None or not plan.steps:
+            if not plan:
                 return None
             step = self._begin(plan, why, wanted)
             if step is not None:
                 return step
         return None
 
-    def _begin(self, plan: Plan, why: Why, wanted: Sequence[str]) -> Step | None:
+    def _begin(self, plan: Sequence[Operator], why: Why, wanted: Sequence[str]) -> Step | None:
         """Begin a plan; None where its first step turns out not to be on offer."""
-        first = plan.steps[0]
+        first = plan[0]
         key = first.text, self.belief.at
         again = (*key, self.belief.held, self._extent())
         is_new = self._repeats[key] < _MOST_REPEATS and self._circles[again] < _MOST_CIRCLES
         if self._is_ready(first) and is_new:
             self._repeats[key] += 1
             self._circles[again] += 1
-            self._plan = list(plan.steps[1:])
+            self._plan = list(plan[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
         missed = self._barred if first.text in self.belief.offered else self.experience.missed

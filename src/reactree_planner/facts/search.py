@@ -92,22 +92,14 @@ class Always:
 FREELY = Always(lambda skill: False)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Operators in order; complete, or only the beginning of the way that looks best."""
-
-    steps: tuple[Operator, ...]
-    is_complete: bool
-
-
 #: Estimate of the whole way, number, state, rules, cost so far, operators so far.
 _Open = tuple[float, int, State, Rules, float, tuple[int, ...]]
 
 
 def find_plan(
     problem: Problem, rules: Rules = FREELY, barred: Callable[[int, State], bool] | None = None
-) -> Plan | None:
-    """The way to the goal; None where there is none.
+) -> tuple[Operator, ...]:
+    """The way to the goal, or the beginning of the one that looks best; () where there is none.
 
     :param barred: whether an operator is known not to work in a state.
     """
@@ -115,7 +107,7 @@ def find_plan(
     first = problem.estimate(start)
     cost = problem.cost_of(problem.goal, first)
     if cost == inf:
-        return None
+        return ()
     every: list[_Open] = []
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
@@ -129,7 +121,7 @@ def find_plan(
         _, _, state, kept, spent, path = heapq.heappop(queue)
         if problem.is_met(state) and kept.is_met:
             path = _shortened(problem, path, rules, barred)
-            return Plan(tuple(problem.operators[index] for index in path), True)
+            return tuple(problem.operators[index] for index in path)
         if best_of.get((state, kept), inf) <= spent:
             continue
         best_of[state, kept] = spent
@@ -163,12 +155,12 @@ def find_plan(
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
     if not nearest[1] or len(best_of) <= most:
-        return None
+        return ()
     _, path, state = nearest
     goal, problem.goal = problem.goal, [g for g in problem.goal if problem.is_one(g, state)]
     path = _shortened(problem, path, rules, barred) or path
     problem.goal = goal
-    return Plan(tuple(problem.operators[index] for index in path), False)
+    return tuple(problem.operators[index] for index in path)
 
 
 def _shortened(
@@ -232,7 +224,7 @@ def _kept(
     """What is needed of a way, where it reaches the goal: of each errand its last skill, with the
     fewest of the moves before it; no skill that cannot be done or changes nothing.
     """
-    state, kept = problem.initial, []
+    state, kept = problem.initial, list[int]()
     for errand in errands:
         for begin in range(len(errand) - 1, -1, -1):
             done = _done(problem, errand[begin:], state, rules, barred)

@@ -153,6 +153,23 @@ def test_a_tool_named_in_the_template_is_found():
     assert len(world.done) == 6
 
 
+def test_a_kind_of_the_tool_is_enough():
+    cut = skill(
+        'cut <object> with <knife>',
+        effects=('<object> is cut',),
+        needs=('holding <knife>', 'at <object>'),
+        slot_types=('thing', 'thing'),
+    )
+    world = yard(
+        types=(GO, TAKE, PUT, cut),
+        places={'dock 1': '', 'truck 1': '', 'shed 1': '', 'shed 2': ''},
+        things={'crate 1': 'dock 1', 'bread knife 1': 'shed 1', 'knife 1': 'shed 2'},
+        seen=False,
+    )
+    assert planned(world, 'crate is cut').is_done
+    assert 'shed 2' not in world.looked
+
+
 #: Load needs a scan, a scan a warm scanner, that power, power a key: five steps deep.
 CHAIN = (
     GO,
