@@ -59,7 +59,6 @@ PROMPTS = {
     'program': 'a plan as a program with assertions (ProgPrompt)',
     'decide': 'the choice at a fork of an action tree',
     'reflection': 'lessons of a failed trial',
-    'search_order': 'sentences that say where objects are kept, to order searches',
     'skill_examples': 'demonstrations of single skills, for executors that read no memory',
     'task_examples': 'whole tasks, which such executors may read after these',
     'plan_examples': 'tasks and their plans, for planners that write steps',
@@ -67,7 +66,7 @@ PROMPTS = {
 #: What a planner fills in later, where a prompt has it.
 LATER = {'states': ('thing', 'skill', 'tool', 'place')}
 #: Prompts that the neutral domain need not have.
-OPTIONAL = ('search_order', 'skill_examples', 'task_examples', 'plan_examples')
+OPTIONAL = ('skill_examples', 'task_examples', 'plan_examples')
 _LONGEST_LINE = 300
 
 
@@ -81,8 +80,6 @@ class Words(Written):
 
     :param title: of the domain, on one line.
     :param examples_begin: before the examples. :param examples_end: after them, before the task.
-    :param usually_kept: beginning of a sentence that ends with a region; `$thing` in it, with its
-        article, is what is searched. '' where nothing is asked.
     :param regions: what rooms or other regions are called, as a title.
     :param whereabouts: `$region` and `$held` in a sentence, for planners that read no more.
     :param gripper: what the robot holds things in or with, in programs.
@@ -93,7 +90,6 @@ class Words(Written):
     title: Annotated[str, AfterValidator(line)] = ''
     examples_begin: str = 'Here is how such tasks were handled before.'
     examples_end: str = 'Now it is your turn.'
-    usually_kept: str = ''
     regions: str = 'Regions'
     whereabouts: str = 'Region: $region. Held: $held.'
     gripper: str = 'gripper'

@@ -114,12 +114,6 @@ def _words(domain: Domain) -> Iterator[Finding]:
         yield Finding('domain.yaml', Grade.OWN, ', '.join(own))
     else:
         yield Finding('domain.yaml', Grade.MISSING, 'empty: the neutral words')
-    if words.usually_kept and _gaps(words.usually_kept) != ['thing']:
-        says = 'usually_kept needs the placeholder $thing and no other: "$thing is usually in the"'
-        yield Finding('domain.yaml', Grade.BROKEN, says)
-    if words.usually_kept and not domain.text('search_order').strip():
-        says = 'usually_kept has no examples: write prompts/search_order.txt.'
-        yield Finding('domain.yaml', Grade.DOUBTFUL, says)
     for name in own:
         if name not in ('recall', 'plain') and _RECALL.search(getattr(words, name)):
             says = f'{name} mentions recall even if there is no working memory.'

@@ -22,12 +22,12 @@ from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.agents.achievements import Achievements
 from reactree_planner.agents.exploration import Exploration
-from reactree_planner.agents.retries import has_vanished
-from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.agents.stock import Stock
+from reactree_planner.facts.attempts import Attempts
+from reactree_planner.facts.attempts import may_succeed_again
 from reactree_planner.instructions.conditions import Condition
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
@@ -61,10 +61,8 @@ class BeliefState:
         self.found_in: dict[str, str] = {}
         #: What skills have brought about, and nothing has undone since.
         self.achievements = Achievements(self.skills)
-        #: Things that were not where they had been seen, and for which nobody has looked again.
-        self.vanished: set[str] = set()
         #: What failed and may be tried again, and what was given up.
-        self.retries = Retries()
+        self.attempts = Attempts()
         #: Whether the server tells what is where.
         self.tells_facts = False
         #: Whether the place told of a thing may only be near it, as places stand at places too.
@@ -75,7 +73,7 @@ class BeliefState:
         self.stock = Stock(self.skills)
         #: Where it has looked, and what is left.
         self.exploration = Exploration(
-            self.skills, self.names, self.memory, self.retries, self._rules
+            self.skills, self.names, self.memory, self.attempts, self._rules
         )
         self.observation = Observation('')
         #: What the server says that it assumes itself, by effects.
@@ -160,10 +158,9 @@ class BeliefState:
             if name not in observation.held and observation.succeeded and observation.skill:
                 self._note_gone(name, done, observation)
         if done is not None:
-            self.retries.note(done, observation)
-            if has_vanished(done, observation):
+            self.attempts.note(done, observation)
+            if _has_vanished(done, observation):
                 self.memory.forget(done.target)
-                self.vanished.add(done.target)
             if observation.succeeded:
                 self._note_skill(done, observation)
         self.achievements.correct(
@@ -277,6 +274,16 @@ class BeliefState:
         if left:
             sentences.append(f'You have not looked at {", ".join(left)} yet.')
         return ' '.join(sentences)
+
+
+def _has_vanished(skill: Skill, observation: Observation) -> bool:
+    """Whether a thing was to be taken and is not there any more: it is not offered now."""
+    return (
+        skill.kind is SkillKind.TAKE
+        and may_succeed_again(observation)
+        and skill.text not in observation.admissible_skills
+        and skill.target not in (*observation.held, *(one.name for one in observation.facts))
+    )
 
 
 def _in_plain_names(effect: Effect) -> Effect:

@@ -8,7 +8,6 @@ that the skill server tells can say so: a server that declares nothing leaves al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,7 +15,6 @@ from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
 from reactree_planner.agents.achievements import brought_about
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.instructions.conditions import ALL
@@ -211,25 +209,6 @@ def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
         if back is not None:
             told = brought_about(back, Relation.IS)
             yield from (name for name, state in told if state == word)
-
-
-def spoken_maker(belief: BeliefState, condition: Condition) -> str:
-    """The skill without names that brings a condition about, e.g. `close gate`; '' for none."""
-    for maker in belief.skills.makers_of(condition.relation, condition.value):
-        if not maker.slots and any(fact.subject == condition.subject for fact in maker.facts):
-            return maker.template
-    return ''
-
-
-def changed_by(belief: BeliefState, types: Iterable[SkillType]) -> set[str]:
-    """Things known to be in a state into which these skills bring what they are done to."""
-    states = {
-        effect.value
-        for one in types
-        for effect in one.facts
-        if effect.relation is Relation.IS and effect.holds
-    }
-    return {name for state in states for name in in_state(belief, state)}
 
 
 def _is_knowable(belief: BeliefState, condition: Condition) -> bool:

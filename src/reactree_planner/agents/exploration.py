@@ -10,13 +10,11 @@ from reactree_core.observation import Observation
 from reactree_core.permission.permission import Permission
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.agents.retries import ENTERING
-from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
+from reactree_planner.facts.attempts import Attempts
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 
@@ -26,7 +24,7 @@ class Exploration:
 
     A part of the belief, whose memory, names and skills it reads.
 
-    :param retries: what of them was given up.
+    :param attempts: what of them was given up.
     :param rules: of permission: what may not be opened or gone to hides nothing.
     """
 
@@ -35,21 +33,19 @@ class Exploration:
         skills: SkillBook,
         names: Names,
         memory: WorkingMemory,
-        retries: Retries,
+        attempts: Attempts,
         rules: Permission,
     ) -> None:
         self._skills = skills
         self._names = names
         self._memory = memory
-        self._retries = retries
+        self._attempts = attempts
         self._rules = rules
         #: Regions where the robot has been.
         self.visited: set[str] = set()
         self._reached: set[str] = set()
         #: Classes that skills of searching have led to, or could have.
         self._searchable: set[str] = set()
-        #: Classes that moves led to from elsewhere than what holds them.
-        self._gone_to_from_afar: set[str] = set()
         #: Places that skills were seen to lead to -> region where that was.
         self._region_of_place: dict[str, str] = {}
         self._places: dict[str, list[str]] | None = None
@@ -59,9 +55,6 @@ class Exploration:
         self._lists_what_it_sees = self._tells_room = self._tells_looks = False
         self._closed = skills.states_after(SkillKind.CLOSE)
         self._moves = _with_one_name(skills.of_kind(SkillKind.MOVE))
-        self._leading_on = _leading_on(skills)
-        #: Classes of places at which nothing is done but to go on from there, as through doors.
-        self.ways: set[str] = set()
         self._openings = _with_one_name(skills.of_kind(SkillKind.OPEN))
         self._now = Observation('')
 
@@ -88,15 +81,7 @@ class Exploration:
             )
         if observation.room:
             self.visited.add(observation.room)
-        within = {fact.name: fact.receptacle for fact in observation.facts}
         for skill in offered:
-            if skill.kind is SkillKind.MOVE and observation.place not in (
-                within.get(skill.target),
-                skill.target,
-            ):
-                self._gone_to_from_afar.add(skill.name)
-            if skill.type in self._leading_on:
-                self.ways.add(skill.name)
             if skill.kind in SEARCHING:
                 self._searchable.add(skill.name)
                 if self._names.kind(skill.name) is NameKind.PLACE:
@@ -136,29 +121,9 @@ class Exploration:
             return False
         return not self._lists_what_it_sees
 
-    def way_to(self, place: str) -> str:
-        """The place from which another is looked into, as a part from its whole; '' for none."""
-        fact = self._memory.fact(place)
-        if fact is None or fact.object_class in self._gone_to_from_afar:
-            return ''
-        kind = self._names.kind(self._names.class_of(fact.receptacle))
-        return fact.receptacle if kind is NameKind.PLACE else ''
-
-    def ways_to_unseen(self) -> set[str]:
-        """Places from which others can be looked into that have not been."""
-        return {
-            way
-            for fact in self._memory.facts()
-            # What is told by the fact alone comes first: this is asked at every decision.
-            if fact.receptacle
-            and self._names.kind(fact.object_class) is NameKind.PLACE
-            and (way := self.way_to(fact.name))
-            and self.may_hide(fact.name)
-        }
-
     def _is_barred(self, place: str) -> bool:
         """Whether going there, or opening it where it is closed, is forbidden or given up."""
-        if place in self._retries.given_up(ENTERING):
+        if place in self._attempts.given_up(*SEARCHING):
             return True
         if self._rules.forbids_nothing:
             return False
@@ -182,7 +147,7 @@ class Exploration:
 
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
-        known = self._memory.facts(), self._retries.given_up(ENTERING)
+        known = self._memory.facts(), self._attempts.given_up(*SEARCHING)
         if known[0] is not self._unseen_with[0] or known[1] != self._unseen_with[1]:
             self._unseen.clear()
             self._unseen_with = known
@@ -207,32 +172,12 @@ class Exploration:
         """Places and regions that were given up and have not been seen."""
         return tuple(
             place
-            for place in self._retries.given_up(ENTERING)
+            for place in self._attempts.given_up(*SEARCHING)
             if self._names.kind(self._names.class_of(place)) in (NameKind.PLACE, NameKind.REGION)
             and place not in self.visited
             and not self._memory.has_looked_at(place)
         )
 
-    def begin_anew(self) -> None:
-        """Know of no place or region any more what is there."""
-        self._memory.tidy(0)
-        self._unseen.clear()
-        self.visited = set(filter(None, (self._now.room,)))
-
 
 def _with_one_name(types: tuple[SkillType, ...]) -> tuple[SkillType, ...]:
     return tuple(one for one in types if len(one.slots) == 1 and one.slots[0].type.is_name)
-
-
-def _leading_on(skills: SkillBook) -> frozenset[SkillType]:
-    """Moves to what no other skill names by that slot: `go through <door>`, where `<place>` is
-    where things are put. None where all moves are so.
-    """
-    moves = [one for one in skills.of_kind(SkillKind.MOVE) if one.slots]
-    others = {slot.name for one in skills.types if one not in moves for slot in one.slots}
-    leading = [
-        one
-        for one in moves
-        if one.slots[0].type is not SlotType.REGION and one.slots[0].name not in others
-    ]
-    return frozenset(leading if len(leading) < len(moves) else ())

@@ -12,6 +12,10 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
+from reactree_planner.facts.skills import names_in
+from reactree_planner.facts.skills import Skill as GroundedSkill
+from reactree_planner.facts.skills import SkillReader
+from reactree_planner.facts.skills import Sort
 from reactree_planner.instructions.names import NameKind
 from reactree_planner.instructions.names import Names
 
@@ -21,10 +25,6 @@ RECALL = 'recall location of '
 STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 #: Kinds by which a thing is looked for.
 SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
-#: Kinds that leave the world as it was.
-IDLE_KINDS = (SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK)
-#: Texts whose parts are remembered.
-_KEPT_TEXTS = 65_536
 #: What a name in a slot is, where nobody tells more of it.
 _KINDS_OF_SLOTS = {
     SlotType.THING: NameKind.THING,
@@ -32,27 +32,22 @@ _KINDS_OF_SLOTS = {
     SlotType.REGION: NameKind.REGION,
     SlotType.NAME: NameKind.OTHER,
 }
+_SORTS = {
+    NameKind.THING: Sort.THING,
+    NameKind.PLACE: Sort.PLACE,
+    NameKind.REGION: Sort.REGION,
+    NameKind.OTHER: Sort.OTHER,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(GroundedSkill):
     """A grounded skill taken apart, e.g. `load crate 1 onto truck 2`.
 
-    :param values: of its slots, in order. :param target: first name in it, '' for none; numbers
-        are written plainly. :param name: class of that. :param destination: second name, or ''.
+    :param name: class of its target.
     """
 
-    text: str
-    type: SkillType
-    values: tuple[str, ...] = ()
-    target: str = ''
     name: str = ''
-    destination: str = ''
-
-    @property
-    def kind(self) -> SkillKind:
-        """What it does."""
-        return self.type.kind
 
     @property
     def verb(self) -> str:
@@ -62,8 +57,6 @@ class Skill:
     @property
     def inverse(self) -> str:
         """The text of what takes it back; '' where nothing does."""
-        if not self.type.inverse:
-            return ''
         text = self.type.inverse
         for slot, value in zip(self.type.slots, self.values, strict=True):
             text = text.replace(slot.text, value)
@@ -75,25 +68,18 @@ class Skill:
         pairs = zip(self.type.slots, self.values, strict=True)
         return any(value != slot.text and bool(slot.objection(value)) for slot, value in pairs)
 
-    @property
-    def has_gap(self) -> bool:
-        """Whether the model is still to write a number or a text in it."""
-        slots = self.type.slots
-        return any(value == slot.text for value, slot in zip(self.values, slots, strict=True))
 
-
-class SkillBook:
+class SkillBook(SkillReader[Skill]):
     """Takes the skills of one server apart.
 
     :param names: of the same server; tell which of several ways to take a text apart is meant.
     """
 
     def __init__(self, vocabulary: Vocabulary, names: Names) -> None:
-        self.types = vocabulary.skills
+        super().__init__(vocabulary.skills)
         #: Fixed beginnings of templates, longest first.
         self.verbs = names.verbs
         self._names = names
-        self._kept: dict[str, Skill | None] = {}
         self._kept_with = 0
         #: Texts that were taken apart together last, with how much of names, and their skills.
         self._last_texts: tuple[str, ...] = ()
@@ -101,16 +87,6 @@ class SkillBook:
         self._last: tuple[Skill, ...] = ()
         #: Texts, taken apart with these names, whose own names are known.
         self._learned: set[str] = set()
-        self._by_first_word: dict[str, list[SkillType]] = {}
-        for skill_type in self.types:
-            fixed, slot, _ = skill_type.template.partition('<')
-            # `search[<text>]` has no word of its own before its slot.
-            first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
-            self._by_first_word.setdefault(first, []).append(skill_type)
-
-    def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
-        """Skill types that do this."""
-        return tuple(skill_type for skill_type in self.types if skill_type.kind in kinds)
 
     def of_verb(self, verb: str) -> tuple[SkillType, ...]:
         """Skill types that begin with these words."""
@@ -129,68 +105,25 @@ class SkillBook:
             )
         )
 
-    def states_after(self, *kinds: SkillKind) -> set[str]:
-        """States in which skills of these kinds leave a thing, e.g. 'open'."""
-        return {
-            fact.value
-            for skill_type in self.of_kind(*kinds)
-            for fact in skill_type.facts
-            if fact.relation is Relation.IS and fact.holds
-        }
+    def sort(self, name: str) -> Sort | None:
+        """What a name stands for; None where nobody has told."""
+        kind = self._names.kind(self._names.class_of(name))
+        return None if kind is None else _SORTS[kind]
 
     def parse(self, text: str) -> Skill | None:
         """A skill taken apart; None when it is of no template."""
-        # Asked for every offered skill of every decision.
-        if self._names.size != self._kept_with or len(self._kept) > _KEPT_TEXTS:
-            self._kept.clear()
+        if self._names.size != self._kept_with:
+            self._parsed.clear()
             self._learned.clear()
             self._kept_with = self._names.size
-        if text not in self._kept:
-            self._kept[text] = self._parsed(text)
-        return self._kept[text]
+        return super().parse(text)
 
-    def _parsed(self, text: str) -> Skill | None:
-        best: tuple[int, int, int] | None = None
-        found: Skill | None = None
-        # Templates that begin with a slot come last.
-        for first in (text.split(' ')[0], ''):
-            for skill_type in self._by_first_word.get(first, ()):
-                for values in skill_type.splits(text):
-                    # Of two that fit alike, the one that leaves less of the text to its slots.
-                    left = sum(map(len, values))
-                    rank = self._fit(skill_type, values), len(skill_type.verb), -left
-                    if best is None or rank > best:
-                        best, found = rank, self._skill(text, skill_type, values)
-        return found
-
-    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
-        """How many slots hold a name of the sort that belongs there, less the unknown ones."""
-        fit = 0
-        for slot, value in zip(skill_type.slots, values, strict=True):
-            if value == slot.text:
-                # "tell box 2 <text>" leaves all of its text open.
-                fit += 2
-            elif slot.type.is_name:
-                kind = self._names.kind(self._names.class_of(value))
-                fits = kind is not None and kind is _KINDS_OF_SLOTS[slot.type]
-                fit += 2 if fits else 1 if kind is not None and slot.type is SlotType.NAME else -1
-        return fit
-
-    def _skill(self, text: str, skill_type: SkillType, values: tuple[str, ...]) -> Skill:
-        named = [
-            plain_name(value)
-            for slot, value in zip(skill_type.slots, values, strict=True)
-            if slot.type.is_name
-        ]
-        target = named[0] if named else ''
-        return Skill(
-            text,
-            skill_type,
-            values,
-            target,
-            self._names.class_of(target) if target else '',
-            named[1] if len(named) > 1 else '',
-        )
+    def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> Skill:
+        """A skill of a type. :param text: '' writes it by the template."""
+        text = text or skill_type.filled(values)
+        names = names_in(skill_type, values)
+        name = self._names.class_of(names[0]) if names else ''
+        return Skill(text, skill_type, values, names, name)
 
     def parse_all(self, texts: Iterable[str]) -> list[Skill]:
         """Those of some texts that are of a template."""

@@ -21,6 +21,11 @@ MOST_IN_ALL = 2 * MOST_TRIES
 _MAY_SUCCEED = (Outcome.EXECUTION_FAILED, Outcome.TIMED_OUT)
 
 
+def may_succeed_again(observation: Observation) -> bool:
+    """Whether a skill ended in a way that says nothing against trying it again."""
+    return observation.outcome in _MAY_SUCCEED
+
+
 class Attempts:
     """Counts what failed without success since, and durations."""
 
@@ -33,7 +38,7 @@ class Attempts:
 
     def note(self, skill: Skill, observation: Observation, seconds: float = 0.0) -> None:
         """Take note of a skill that has ended. :param seconds: that it took; 0 for not told."""
-        if observation.outcome in _MAY_SUCCEED:
+        if may_succeed_again(observation):
             self._failed[skill.text] = skill
             self._in_a_row[skill.text] += 1
             self._in_all[skill.text] += 1
@@ -65,6 +70,13 @@ class Attempts:
         for text in given_up:
             del self._in_a_row[text]
         return bool(given_up)
+
+    def given_up(self, *kinds: SkillKind) -> set[str]:
+        """Things and places on which a skill of these kinds is not to be tried now."""
+        failed = self._failed.items()
+        return {
+            one.target for text, one in failed if one.kind in kinds and self.has_given_up(text)
+        }
 
     def cost(self, template: str) -> float:
         """What a skill of a template costs: its mean duration in that of all skills, 0.1 or more;

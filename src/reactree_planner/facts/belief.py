@@ -6,9 +6,7 @@ Each fact is known with whence and since when (`things.Source`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 
-from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
@@ -138,12 +136,6 @@ class Belief(Things):
         """How much is known."""
         known = (self.looked, self.visited, self.things, self.vanished)
         return (self.held, *map(len, known))
-
-    def hear(self, facts: Iterable[ObjectFact]) -> None:
-        """Take over where others have seen things; what this run has seen itself stays."""
-        for fact in facts:
-            if fact.name not in self.things:
-                self._take_in(fact, Source.REPORTED, exact=not self.tells_nearness)
 
     def _note_position(self, observation: Observation, done: Skill | None) -> None:
         room = plain_name(observation.room)

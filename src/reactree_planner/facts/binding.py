@@ -39,6 +39,7 @@ class Bound:
     """A goal over known things.
 
     :param goal: of each any fact. :param later: what comes after that.
+    :param carried: things that are still to be taken and brought somewhere.
     :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
     :param closed: the same of places where things are to be brought, whatever the things are.
@@ -48,6 +49,7 @@ class Bound:
     grounding: Grounding
     goal: list[AnyOf] = field(default_factory=list)
     later: list[AnyOf] = field(default_factory=list)
+    carried: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
     closed: list[tuple[Condition, Fact]] = field(default_factory=list)
@@ -84,6 +86,9 @@ class Binder:
                     facts[self._in(name, place)] = None
             for name in things[id(wish)]:
                 facts.update(dict.fromkeys(self._own_facts(name, wish)))
+                if wish.place and not self._places[wish.place]:
+                    # It can be taken along as its place is looked for.
+                    facts['in', name, HAND] = None
         spots = [one for one in conditions if one.relation is Relation.AT]
         for one in spots:
             facts.update(dict.fromkeys(self._spots(one)))
@@ -233,6 +238,7 @@ class Binder:
         taken = possible[: max(0, number)]
         if moves:
             self._claimed.update(taken)
+            bound.carried += [name for name in taken if name not in self._belief.held]
         if len(taken) < number:
             bound.missing.append(wish.subject)
             for name in ranked:

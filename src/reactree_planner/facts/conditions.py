@@ -9,10 +9,8 @@ thing that is taken out of something, the states of that.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Relation
 
 #: Conditions that are met together, and such sets in their order.
@@ -61,11 +59,6 @@ class Condition:
         place = self.value if self.relation is not Relation.IS else self.where
         return tuple(name for name in (self.subject, place) if name)
 
-    @property
-    def is_numbered(self) -> bool:
-        """Whether it is about one thing that is told by its number."""
-        return bool(class_and_number(self.subject)[1])
-
 
 def read_condition(text: str) -> Condition | None:
     """The condition of a text as `Condition.text` writes it; None for another text."""
@@ -92,45 +85,3 @@ def _counted(text: str) -> tuple[int, str]:
 def conditions_of(texts: tuple[str, ...]) -> tuple[Condition, ...]:
     """Conditions of texts, as an event holds them; texts of another form are left out."""
     return tuple(found for text in texts if (found := read_condition(text)) is not None)
-
-
-def standing(
-    milestones: Milestones, index: int, excludes: Callable[[str, str], bool] | None = None
-) -> Milestone:
-    """What has to hold for a milestone to be met: its conditions, and what stands of earlier ones.
-
-    :param index: of the milestone, 0..len - 1.
-    :param excludes: whether a thing cannot be in two states at once; None: no states do.
-    """
-    kept: list[Condition] = []
-    for milestone in milestones[: index + 1]:
-        left = {
-            one.value
-            for one in kept
-            if one.relation is Relation.IN
-            and any(_supersedes(later, one, excludes) for later in milestone)
-        }
-        kept = [
-            one
-            for one in kept
-            if one not in milestone
-            and not any(_supersedes(later, one, excludes) for later in milestone)
-            and not (one.relation is Relation.IS and one.subject in left)
-        ]
-        kept.extend(dict.fromkeys(milestone))
-    return tuple(kept)
-
-
-def _supersedes(
-    later: Condition, one: Condition, excludes: Callable[[str, str], bool] | None
-) -> bool:
-    """Whether a later condition takes an earlier one back."""
-    if later.relation is Relation.AT or one.relation is Relation.AT:
-        return later.relation is one.relation
-    if later.subject != one.subject:
-        return False
-    if later.relation is Relation.IS:
-        same = one.relation is Relation.IS and later.where == one.where
-        return same and excludes is not None and excludes(later.value, one.value)
-    # Somewhere else, or in the hand: it is no longer where it was, nor in a state for being there.
-    return one.relation is not Relation.IS or bool(one.where and one.where != later.value)

@@ -22,7 +22,6 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.skills import Skill
 from reactree_planner.facts.things import HAND
@@ -99,11 +98,6 @@ class Operator:
         return self.skill.text if self.skill else ''
 
 
-def declared_needs(skill_type: SkillType) -> tuple[str, ...]:
-    """What the server says a skill needs, in the form of a robot's file."""
-    return tuple(getattr(skill_type, 'needs', ()))
-
-
 #: Where the robot was, and what it held.
 Spot = tuple[str, frozenset[str]]
 
@@ -140,9 +134,8 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
         are.
     :return: numbers of rows, -1 for the server's, with the needs of each.
     """
-    declared = declared_needs(skill.type)
-    if declared:
-        return [(-1, declared)]
+    if skill.type.needs:
+        return [(-1, skill.type.needs)]
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
     rows = table or NEEDS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)

@@ -93,7 +93,7 @@ class Problem:
 
     def has(self, group: AnyOf) -> bool:
         """Whether one of these facts holds now."""
-        return any(self.holds(self.number(fact), self.initial) for fact in group)
+        return self.is_one([self.number(fact) for fact in group], self.initial)
 
     def _is_plain(self, group: Sequence[int]) -> bool:
         return len(group) == 1 and self._variable[group[0]] >= 0
@@ -197,7 +197,11 @@ class Problem:
 
     def is_met(self, state: State) -> bool:
         """Whether the goal holds."""
-        return all(any(self.holds(fact, state) for fact in group) for group in self.goal)
+        return all(self.is_one(group, state) for group in self.goal)
+
+    def is_one(self, group: Sequence[int], state: State) -> bool:
+        """Whether one of these facts holds."""
+        return any(self.holds(fact, state) for fact in group)
 
     # The heuristic ---------------------------------------------------------------------------
 

@@ -44,8 +44,8 @@ from reactree_planner.facts.problem import State
 from reactree_planner.facts.search import Always
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
-from reactree_planner.facts.search import Plan
 from reactree_planner.facts.search import Rules
+from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import barred_place
 from reactree_planner.facts.unreachable import Cause
 from reactree_planner.facts.unreachable import hopeless
@@ -91,15 +91,10 @@ class Step:
         return not self.skill and self.unreachable is None
 
 
-#: Orders what could be looked at, the best first; e.g. a model's.
-Ranking = Callable[[Sequence[Frontier], Sequence[str]], Sequence[Frontier]]
-
-
 class Reasoner:
     """Plans for one goal.
 
     :param rules: what may be done; a callable of the text of a skill will do.
-    :param rank: the order of places to look at; None: chance over cost.
     :param belief: what is known already; None: nothing.
     """
 
@@ -108,13 +103,11 @@ class Reasoner:
         vocabulary: Vocabulary,
         milestones: Milestones,
         rules: Rules | Callable[[str], bool] | None = None,
-        rank: Ranking | None = None,
         belief: Belief | None = None,
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
         self.milestones = milestones
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
-        self._rank = rank
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
         #: How many milestones were met so far.
@@ -167,10 +160,6 @@ class Reasoner:
         one._looked_for, one._only_look, one._frontier = (), None, ''
         self._parts.append(one)
         return one
-
-    def end_part(self, one: Reasoner) -> None:
-        """Tell a part nothing any more: its work has ended."""
-        self._parts = [part for part in self._parts if part is not one]
 
     def _learn(self, observation: Observation, here: Spot) -> None:
         """Take note of how a skill has ended."""
@@ -277,8 +266,10 @@ class Reasoner:
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
         names = {name for one in self.standing for name in one.names}
-        names.update(self._looked_for)
-        known = tuple(len(self.belief.of_class(name)) for name in sorted(names))
+        known = (
+            *(len(self.belief.of_class(name)) for name in sorted(names)),
+            *map(self.belief.number_of_kinds, self._looked_for),
+        )
         return known, len(self.belief.vanished), self.met, self._learned
 
     def _is_ready(self, operator: Operator) -> bool:
@@ -297,6 +288,8 @@ class Reasoner:
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._last = operator
+        if why is not Why.LOOK:
+            self._only_look = None
         return Step(operator.text, why, tuple(wanted))
 
     def _make(self, left: Milestone) -> Step | None:
@@ -332,7 +325,7 @@ class Reasoner:
         bound = self.bound()
         for _ in range(_MOST_PLANS):
             learned = self._learned
-            step = self._planned(bound)
+            step = self._collected(bound) or self._planned(bound)
             if step is not None:
                 return step
             if learned == self._learned:
@@ -349,9 +342,7 @@ class Reasoner:
         if missed and all(len(group) == 1 for group in bound.goal):
             # The last step is all that is missing: to look for other things is no help.
             return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
-        self._looked_for = tuple(bound.missing or [name for one in left for name in one.names])
-        self._only_look = self._situation()
-        look = self._look(self._looked_for)
+        look = self._look_only(bound.missing or [name for one in left for name in one.names])
         if look is not None:
             return look
         step = self._planned_later(bound)
@@ -368,6 +359,33 @@ class Reasoner:
             cause = Cause.NOT_OFFERED if missed else cause
             reason = Unreachable(left[0], cause, left[0].text, missed)
         return Step(unreachable=reason)
+
+    def _collected(self, bound: Bound) -> Step | None:
+        """While something is missing: things of this region are taken along as long as a hand
+        stays free, and nothing is brought away before the rest is found, but to where one is.
+        """
+        belief, problem = self.belief, bound.problem
+        spare = belief.most_held - len(belief.held)
+        if spare < 1 or not bound.missing or not self._frontiers(bound.missing):
+            return None
+        left = [fact for group in bound.goal if not problem.has(group) for fact in group]
+        spots = belief.at, belief.room
+        if any(fact[0] not in ('in', 'within') or fact[2] in spots for fact in left):
+            return None
+        places = {name: (name, belief.holder(name)) for name in bound.carried if belief.room}
+        near = [name for name in places if belief.room in map(belief.room_of, places[name])]
+        if spare > 1 and near:
+            goal = tuple(('in', name, HAND) for name in near)
+            step = self._towards_goal(problem, [goal], Why.PLAN, bound.missing)
+            if step is not None:
+                return step
+        return self._look_only(bound.missing) if belief.held else None
+
+    def _look_only(self, wanted: Iterable[str]) -> Step | None:
+        """Look for something, until more is known."""
+        self._looked_for = tuple(wanted)
+        self._only_look = self._situation()
+        return self._look(self._looked_for)
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
@@ -409,23 +427,23 @@ class Reasoner:
             if problem.is_met(problem.initial):
                 return None
             plan = find_plan(problem, self.rules.foresee(), self._bar(problem))
-            if plan is None or not plan.steps:
+            if not plan:
                 return None
             step = self._begin(plan, why, wanted)
             if step is not None:
                 return step
         return None
 
-    def _begin(self, plan: Plan, why: Why, wanted: Sequence[str]) -> Step | None:
+    def _begin(self, plan: Sequence[Operator], why: Why, wanted: Sequence[str]) -> Step | None:
         """Begin a plan; None where its first step turns out not to be on offer."""
-        first = plan.steps[0]
+        first = plan[0]
         key = first.text, self.belief.at
         again = (*key, self.belief.held, self._extent())
         is_new = self._repeats[key] < _MOST_REPEATS and self._circles[again] < _MOST_CIRCLES
         if self._is_ready(first) and is_new:
             self._repeats[key] += 1
             self._circles[again] += 1
-            self._plan = list(plan.steps[1:])
+            self._plan = list(plan[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
         missed = self._barred if first.text in self.belief.offered else self.experience.missed
@@ -462,12 +480,14 @@ class Reasoner:
 
     # Looking around ----------------------------------------------------------------------------
 
+    def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
+        """What is left to look at, the best first."""
+        self.exploration.related = related_to(self.belief, self.standing)
+        return self.exploration.frontiers(wanted)
+
     def _look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at."""
-        self.exploration.related = related_to(self.belief, self.standing)
-        frontiers = self.exploration.frontiers(wanted)
-        if self._rank is not None:
-            frontiers = list(self._rank(frontiers, wanted))
+        frontiers = self._frontiers(wanted)
         # What was set out for is looked at, unless it turned out to be worth little.
         least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
         frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import inf
 from typing import Protocol
 
@@ -26,9 +26,11 @@ _WEIGHT = 5.0
 #: Operators looked at, over all states of one search.
 _MOST_WORK = 8_000
 _MOST_STATES = 120
-#: Errands of a plan that are put into a better order, and skills rehearsed for it.
+#: Errands of a plan that are put into a better order, and skills rehearsed for that.
 _MOST_ERRANDS = 16
-_MOST_ORDERS = 1500
+_MOST_WORK_ON_ORDERS = 1500
+#: Moves that lead to one place.
+_MOST_MOVES = 3
 
 
 class Rules(Protocol):
@@ -90,22 +92,14 @@ class Always:
 FREELY = Always(lambda skill: False)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Operators in order; complete, or only the beginning of the way that looks best."""
-
-    steps: tuple[Operator, ...]
-    is_complete: bool
-
-
 #: Estimate of the whole way, number, state, rules, cost so far, operators so far.
 _Open = tuple[float, int, State, Rules, float, tuple[int, ...]]
 
 
 def find_plan(
     problem: Problem, rules: Rules = FREELY, barred: Callable[[int, State], bool] | None = None
-) -> Plan | None:
-    """The way to the goal; None where there is none.
+) -> tuple[Operator, ...]:
+    """The way to the goal, or the beginning of the one that looks best; () where there is none.
 
     :param barred: whether an operator is known not to work in a state.
     """
@@ -113,13 +107,13 @@ def find_plan(
     first = problem.estimate(start)
     cost = problem.cost_of(problem.goal, first)
     if cost == inf:
-        return None
+        return ()
     every: list[_Open] = []
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
     most = max(20, min(_MOST_STATES, _MOST_WORK // (len(problem.operators) + 1)))
     number = 0
-    nearest: tuple[float, tuple[int, ...]] = (cost, ())
+    nearest: tuple[float, tuple[int, ...], State] = (cost, (), start)
     turn = 0
     while every or helpful_ones:
         turn += 1
@@ -127,7 +121,7 @@ def find_plan(
         _, _, state, kept, spent, path = heapq.heappop(queue)
         if problem.is_met(state) and kept.is_met:
             path = _shortened(problem, path, rules, barred)
-            return Plan(tuple(problem.operators[index] for index in path), True)
+            return tuple(problem.operators[index] for index in path)
         if best_of.get((state, kept), inf) <= spent:
             continue
         best_of[state, kept] = spent
@@ -138,7 +132,7 @@ def find_plan(
         if left == inf:
             continue
         if path and left < nearest[0]:
-            nearest = left, path
+            nearest = left, path, state
         helpful = set(problem.beginning(estimate, state))
         for index in problem.skill_operators:
             operator = problem.operators[index]
@@ -160,9 +154,13 @@ def find_plan(
                 (*path, index),
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
-    if nearest[1] and len(best_of) > most:
-        return Plan(tuple(problem.operators[index] for index in nearest[1]), False)
-    return None
+    if not nearest[1] or len(best_of) <= most:
+        return ()
+    _, path, state = nearest
+    goal, problem.goal = problem.goal, [g for g in problem.goal if problem.is_one(g, state)]
+    path = _shortened(problem, path, rules, barred) or path
+    problem.goal = goal
+    return tuple(problem.operators[index] for index in path)
 
 
 def _shortened(
@@ -174,64 +172,83 @@ def _shortened(
     """The same with detours left out and errands put together, as far as that is easily found.
 
     An errand is what is done at one place, with the moves that lead there. Each is tried earlier
-    and later than it stands; then each skill is left out where the goal is reached without it.
+    and later than it stands, with as few of its moves as it needs there; and each skill is left
+    out where the goal is reached without it.
     """
+    best, left = path, _MOST_WORK_ON_ORDERS
 
     def cost(order: Sequence[int]) -> float:
         return sum(problem.operators[index].cost for index in order)
 
-    best, tries, changed = path, 0, True
-    while changed:
-        changed = False
-        for order in _neighbours(problem, best):
-            tries += 1
-            if tries > _MOST_ORDERS // (len(path) + 1):
-                break
-            kept = _kept(problem, order, rules, barred)
-            if kept is not None and cost(kept) < cost(best) - 1e-9:
-                best, changed = kept, True
-                break
-    return best
+    def better(order: Iterable[Sequence[int]]) -> bool:
+        nonlocal best, left
+        left -= len(best)
+        kept = _kept(problem, order, rules, barred)
+        if kept is None or cost(kept) >= cost(best) - 1e-9:
+            return False
+        best = kept
+        return True
 
-
-def _neighbours(problem: Problem, path: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    for place in range(len(path)):
-        yield path[:place] + path[place + 1 :]
+    number = 0
+    while number < len(best) and left > 0:
+        number += not better([(index,) for index in (*best[:number], *best[number + 1 :])])
     errands: list[tuple[int, ...]] = []
     begun: tuple[int, ...] = ()
-    for index in path:
+    for index in best:
         begun += (index,)
         skill = problem.operators[index].skill
         if skill is not None and skill.kind is not SkillKind.MOVE:
-            errands.append(begun)
+            # What an errand before it has led to may be needed to get there by itself.
+            ways = errands[-1][:-1] if errands else ()
+            errands.append((*ways, *begun)[-_MOST_MOVES - 1 :])
             begun = ()
     if len(errands) > _MOST_ERRANDS:
-        return
-    for begin, one in enumerate(errands):
-        rest = errands[:begin] + errands[begin + 1 :]
-        for end in range(len(rest) + 1):
-            if end != begin:
-                moved = [*rest[:end], one, *rest[end:]]
-                yield tuple(index for errand in moved for index in errand) + begun
+        return best
+    changed = True
+    while changed and left > 0:
+        changed = False
+        for begin, end in product(range(len(errands)), repeat=2):
+            rest = errands[:begin] + errands[begin + 1 :]
+            order = [*rest[:end], errands[begin], *rest[end:]]
+            if begin != end and left > 0 and better([*order, *((index,) for index in begun)]):
+                errands, changed = order, True
+    return best
 
 
 def _kept(
     problem: Problem,
-    path: Sequence[int],
+    errands: Iterable[Sequence[int]],
     rules: Rules,
     barred: Callable[[int, State], bool] | None,
 ) -> tuple[int, ...] | None:
-    """Those of a way that can be done and change something, where they reach the goal."""
-    state, kept = problem.initial, []
-    for index in path:
-        if not problem.can_do(index, state):
-            continue
-        text = problem.operators[index].text
-        if rules.forbids(text) or (barred is not None and barred(index, state)):
-            return None
-        then = problem.after(index, state)
-        if then == state:
-            continue
-        state, rules = then, rules.after(text)
-        kept.append(index)
+    """What is needed of a way, where it reaches the goal: of each errand its last skill, with the
+    fewest of the moves before it; no skill that cannot be done or changes nothing.
+    """
+    state, kept = problem.initial, list[int]()
+    for errand in errands:
+        for begin in range(len(errand) - 1, -1, -1):
+            done = _done(problem, errand[begin:], state, rules, barred)
+            if done is not None:
+                if done != (state, rules):
+                    state, rules = done
+                    kept.extend(errand[begin:])
+                break
     return tuple(kept) if problem.is_met(state) and rules.is_met else None
+
+
+def _done(
+    problem: Problem,
+    skills: Iterable[int],
+    state: State,
+    rules: Rules,
+    barred: Callable[[int, State], bool] | None,
+) -> tuple[State, Rules] | None:
+    """What some skills lead to, one after the other; None where one cannot be done."""
+    for index in skills:
+        text = problem.operators[index].text
+        if not problem.can_do(index, state) or rules.forbids(text):
+            return None
+        if barred is not None and barred(index, state):
+            return None
+        state, rules = problem.after(index, state), rules.after(text)
+    return state, rules

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import Generic
+from typing import TypeVar
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
@@ -16,8 +18,6 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 
-#: Kinds that leave the world as it was.
-IDLE_KINDS = (SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK)
 #: Texts whose parts are remembered.
 _KEPT_TEXTS = 65_536
 
@@ -82,41 +82,34 @@ class Skill:
         return {slot.text: plain_name(value) for slot, value in slots}
 
 
-class Skills:
-    """Takes the skills of one server apart, and knows of its names what they stand for."""
+AnySkill = TypeVar('AnySkill', bound=Skill)
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.types = vocabulary.skills
-        self.rooms = tuple(map(plain_name, vocabulary.rooms))
-        self._sorts: dict[str, Sort] = {}
-        self._classes: dict[str, str] = {}
-        self._known: dict[str, Sort | None] = {}
-        self._learned: set[str] = set()
-        self._parsed: dict[str, Skill | None] = {}
-        for sort, names in (
-            (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),
-            (Sort.PLACE, vocabulary.place_classes),
-            (Sort.THING, vocabulary.object_classes),
-            (Sort.OTHER, vocabulary.other_classes),
-        ):
-            for name in names:
-                self._sorts.setdefault(name.casefold(), sort)
+
+def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the values of a skill that are names, written plainly."""
+    slots = zip(skill_type.slots, values, strict=True)
+    return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
+
+
+class SkillReader(Generic[AnySkill]):
+    """Takes the skills of one server apart.
+
+    :param types: its templates.
+    """
+
+    def __init__(self, types: tuple[SkillType, ...]) -> None:
+        self.types = types
+        self._parsed: dict[str, AnySkill | None] = {}
         self._by_word: dict[str, list[SkillType]] = {}
-        for one in self.types:
+        for one in types:
             fixed, slot, _ = one.template.partition('<')
+            # `search[<text>]` has no word of its own before its slot.
             first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
             self._by_word.setdefault(first, []).append(one)
-        held = Relation.HOLDING
-        #: Whether some skill leaves the robot holding something.
-        self.can_hold = any(f.relation is held and f.holds for t in self.types for f in t.facts)
-        #: Names of slots in which things are carried.
-        self._carried = {
-            one.slots[0].name
-            for one in self.of_kind(SkillKind.TAKE, SkillKind.PUT)
-            if one.slots and one.slots[0].type is SlotType.NAME
-        }
-        #: Words of states of which a thing has one at a time, by each of them.
-        self._rivals = self._exclusive_states()
+
+    def sort(self, name: str) -> Sort | None:
+        """What a name, with its number or without, stands for; None where nobody has told."""
+        raise NotImplementedError
 
     def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
         """Skill types that do this."""
@@ -130,6 +123,72 @@ class Skills:
             for fact in one.facts
             if fact.relation is Relation.IS and fact.holds
         )
+
+    def parse(self, text: str) -> AnySkill | None:
+        """A skill taken apart; None when it is of no template."""
+        if text not in self._parsed:
+            if len(self._parsed) > _KEPT_TEXTS:
+                self._parsed.clear()
+            self._parsed[text] = self._best(text)
+        return self._parsed[text]
+
+    def _best(self, text: str) -> AnySkill | None:
+        best: tuple[int, int, int] | None = None
+        found: AnySkill | None = None
+        for first in (text.split(' ')[0], ''):
+            for one in self._by_word.get(first, ()):
+                for values in one.splits(text):
+                    # Of two that fit alike, the one that leaves less of the text to its slots.
+                    rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
+                    if best is None or rank > best:
+                        best, found = rank, self.filled(one, values, text)
+        return found
+
+    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
+        fit = 0
+        for slot, value in zip(skill_type.slots, values, strict=True):
+            if value == slot.text:
+                fit += 2
+            elif slot.type.is_name:
+                sort = self.sort(value)
+                fits = sort is not None and sort.value == slot.type.value
+                fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
+        return fit
+
+    def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> AnySkill:
+        """A skill of a type. :param text: '' writes it by the template."""
+        raise NotImplementedError
+
+
+class Skills(SkillReader[Skill]):
+    """The skills of one server, and what its names stand for."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__(vocabulary.skills)
+        self.rooms = tuple(map(plain_name, vocabulary.rooms))
+        self._sorts: dict[str, Sort] = {}
+        self._classes: dict[str, str] = {}
+        self._known: dict[str, Sort | None] = {}
+        self._learned: set[str] = set()
+        for sort, names in (
+            (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),
+            (Sort.PLACE, vocabulary.place_classes),
+            (Sort.THING, vocabulary.object_classes),
+            (Sort.OTHER, vocabulary.other_classes),
+        ):
+            for name in names:
+                self._sorts.setdefault(name.casefold(), sort)
+        held = Relation.HOLDING
+        #: Whether some skill leaves the robot holding something.
+        self.can_hold = any(f.relation is held and f.holds for t in self.types for f in t.facts)
+        #: Names of slots in which things are carried.
+        self._carried = {
+            one.slots[0].name
+            for one in self.of_kind(SkillKind.TAKE, SkillKind.PUT)
+            if one.slots and one.slots[0].type is SlotType.NAME
+        }
+        #: Words of states of which a thing has one at a time, by each of them.
+        self._rivals = self._exclusive_states()
 
     def fixed_names(self) -> Iterator[str]:
         """Names that templates tell and that no slot stands for: "airlock" of "open airlock"."""
@@ -255,42 +314,7 @@ class Skills:
             return sort is not Sort.REGION
         return sort in (None, Sort.OTHER) or sort.value == slot.type.value
 
-    def parse(self, text: str) -> Skill | None:
-        """A skill taken apart; None when it is of no template."""
-        if text not in self._parsed:
-            if len(self._parsed) > _KEPT_TEXTS:
-                self._parsed.clear()
-            self._parsed[text] = self._best(text)
-        return self._parsed[text]
-
-    def _best(self, text: str) -> Skill | None:
-        best: tuple[int, int, int] | None = None
-        found: Skill | None = None
-        for first in (text.split(' ')[0], ''):
-            for one in self._by_word.get(first, ()):
-                for values in one.splits(text):
-                    # Of two that fit alike, the one that leaves less of the text to its slots.
-                    rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
-                    if best is None or rank > best:
-                        best, found = rank, self.filled(one, values, text)
-        return found
-
-    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
-        fit = 0
-        for slot, value in zip(skill_type.slots, values, strict=True):
-            if value == slot.text:
-                fit += 2
-            elif slot.type.is_name:
-                sort = self.sort(value)
-                fits = sort is not None and sort.value == slot.type.value
-                fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
-        return fit
-
     def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> Skill:
         """A skill of a type. :param text: '' writes it by the template."""
-        named = (
-            plain_name(value)
-            for slot, value in zip(skill_type.slots, values, strict=True)
-            if slot.type.is_name
-        )
-        return Skill(text or skill_type.filled(values), skill_type, values, tuple(named))
+        text = text or skill_type.filled(values)
+        return Skill(text, skill_type, values, names_in(skill_type, values))

@@ -29,10 +29,8 @@ HAND = '\x00hand'
 class Source(IntEnum):
     """Whence something is known; the larger outweighs the smaller at the same moment."""
 
-    ASSUMED = 0
     DONE = 1
-    REPORTED = 2
-    SEEN = 3
+    SEEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +103,11 @@ class Things:
         if name and name not in same:
             return [name, *same]
         return list(same)
+
+    def number_of_kinds(self, subject: str) -> int:
+        """How many known things a slot of this name takes: a "butter knife" is a kind of knife."""
+        key = subject.casefold()
+        return sum(len(same) for kind, same in self._by_class.items() if kind.endswith(key))
 
     def sort(self, name: str) -> Sort | None:
         """What a name stands for."""

@@ -85,11 +85,6 @@ def with_flows(text: str, flows: Flows) -> str:
     return ''.join(line for line in lines if not line.lstrip().startswith(tuple(gone)))
 
 
-def with_article(thing: str) -> str:
-    """A thing at the beginning of a sentence: "A crate"."""
-    return f'{"An" if thing[:1] in "aeiou" else "A"} {thing}'
-
-
 def forbidden(must_not: Sequence[str]) -> str:
     """What the task forbids, for every node's prompt; '' where it forbids nothing."""
     return f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''

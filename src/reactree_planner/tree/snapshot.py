@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -292,22 +291,6 @@ class AgentTree:
                 found.append(node)
             node = self._nodes.get(node.parent_id)
         return tuple(found)
-
-    def goals_to_come(self, node_id: int) -> tuple[str, ...]:
-        """Goals of agent nodes that have not begun, and may, but for one node's own."""
-        return tuple(
-            node.goal
-            for node in self._nodes.values()
-            if node.kind is NodeKind.AGENT
-            and node.status is NodeStatus.IDLE
-            and node.node_id != node_id
-            and not any(above.status in ENDED for above in self._above(node))
-        )
-
-    def _above(self, node: TreeNode) -> Iterator[TreeNode]:
-        while node.parent_id:
-            node = self._nodes[node.parent_id]
-            yield node
 
     def snapshot(self) -> TreeSnapshot:
         """The tree now, parents before children."""

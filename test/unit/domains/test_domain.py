@@ -58,7 +58,7 @@ def test_nothing_speaks_of_recall_where_there_is_nothing_to_recall_from(
     assert 'recall' not in domain.prompt(prompt, _ROBOT, recalls=False).casefold()
     spoken = prompt.removeprefix('published_') in ('reactree', 'executor')
     assert ('recall' in domain.prompt(prompt, _ROBOT).casefold()) == spoken
-    others = (domain.words.examples_begin, domain.words.examples_end, domain.words.usually_kept)
+    others = (domain.words.examples_begin, domain.words.examples_end)
     assert 'recall' not in ' '.join(others).casefold()
 
 
@@ -102,7 +102,7 @@ def test_what_a_folder_lacks_is_the_neutral_domains(folder: Path) -> None:
     assert (domain.name, domain.words) == ('warehouse', Words())
     assert domain.text('reactree') == 'You drive.'
     assert domain.text('executor') == load_domain(NEUTRAL).text('executor')
-    assert domain.text('search_order') == ''
+    assert domain.text('task_examples') == ''
     assert domain.rules is None
 
 

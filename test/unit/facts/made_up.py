@@ -5,7 +5,6 @@ It is written against the texts that servers declare, not against the reasoner's
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
 from dataclasses import field
 from itertools import product
@@ -20,18 +19,9 @@ from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import AGENT
 
 
-@dataclass(frozen=True)
-class NeedyType(SkillType):
-    """A skill type with what it needs."""
-
-    needs: tuple[str, ...] = ()
-
-
 def skill(template, kind=SkillKind.OTHER, effects=(), needs=(), slot_types=(), inverse=''):
     """A skill type that declares its needs."""
-    known = inspect.signature(SkillType).parameters
-    make = SkillType if 'needs' in known else NeedyType
-    return make(
+    return SkillType(
         template,
         slot_types=slot_types,
         kind=kind,
@@ -110,6 +100,7 @@ class MadeUp:
             outcome,
             done,
             place=self.at,
+            room=self.places.get(self.at, ''),
             looked_at=(self.at,) if self.at and self.seen is False else (),
             held=tuple(self.held),
             admissible_skills=self.offers() if self.tells_offers else (),
@@ -137,13 +128,13 @@ class MadeUp:
         for index, slot in enumerate(one.slots):
             known = {class_and_number(name)[0] for name in (*self.places, *self.things)}
             is_place = values[index] in self.places
-            if slot.name in known and class_and_number(values[index])[0] != slot.name:
+            if slot.name in known and not class_and_number(values[index])[0].endswith(slot.name):
                 return False
             if slot.type.value == 'place' and not is_place:
                 return False
             if slot.type.value == 'thing' and is_place:
                 return False
-        return all(self._holds(need, slots) for need in getattr(one, 'needs', ()))
+        return all(self._holds(need, slots) for need in one.needs)
 
     def _holds(self, need, slots) -> bool:
         for slot, value in slots.items():

@@ -172,13 +172,6 @@ def test_a_sense_beats_an_effect():
     assert known.is_so('crate 2', 'wet') is False
 
 
-def test_what_was_heard_does_not_replace_what_was_seen():
-    known = belief(seen(('crate 1', 'dock 1'), place='dock 1'))
-    known.hear((ObjectFact('crate', 1, 'hall 1', 'shed 1'), ObjectFact('bin', 4, '', 'shed 1')))
-    assert known.holder('crate 1') == 'dock 1'
-    assert known.things['bin 4'].holder.source is Source.REPORTED
-
-
 def test_one_state_ends_the_one_that_it_excludes():
     known = belief(
         seen(('truck 1', '', 'closed'), place='truck 1'),

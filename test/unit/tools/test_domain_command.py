@@ -82,7 +82,7 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         '+ domain.yaml title, regions',
         '+ prompts/reactree.txt about 11 tokens, $about, $recall, $skills',
         'o prompts/executor.txt the neutral one',
-        'o prompts/search_order.txt none',
+        'o prompts/task_examples.txt none',
         '+ rules.py opening_features',
         '+ examples/a.txt 1 experience: 1 success, 1 reactree; about 33 tokens',
     ):
@@ -97,12 +97,6 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
             'domain.yaml',
             'tilte: x',
             '- domain.yaml {folder}/domain.yaml: line 1: there is no "tilte"',
-        ),
-        ('domain.yaml', 'usually_kept: it is in', 'usually_kept needs the placeholder $thing'),
-        (
-            'domain.yaml',
-            'usually_kept: $thing in $room',
-            'placeholder $thing and no oth',
         ),
         ('domain.yml', 'title: x', '- domain.yml No planner reads it: if you mean domain.ya'),
         ('prompts/reactre.txt', 'x', 'if you mean prompts/reactree.txt, rename it'),
@@ -147,11 +141,6 @@ def test_what_is_to_mend_is_said_in_a_sentence_and_by_the_exit_status(
             '! prompts/mine.txt No planner reads it; valid names: react',
         ),
         ('domain.yaml', 'examples_end: Recall it.', 'examples_end mentions recall even if'),
-        (
-            'domain.yaml',
-            'usually_kept: $thing is in',
-            'usually_kept has no examples: write prompts/search',
-        ),
         ('examples/b.jsonl', '{}', '`reactree memory export --text FOLDER` writes valid files'),
         (
             'examples/b.txt',

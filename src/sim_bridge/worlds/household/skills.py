@@ -21,15 +21,34 @@ CLOSE = 'close'
 TURN_ON = 'turn on'
 VERBS = (CLOSE, GO_TO, OPEN, PICK_UP, PUT_DOWN, TURN_ON)
 
-#: As the published program names them; what they do is told in kinds.
+_IN_REACH = ('at <object>', 'hands free')
+#: As the published program names them; what they do is told in kinds, and where that says too
+#: little, in needs.
 SKILL_TYPES = (
     SkillType('go to <room>', ('region',), SkillKind.MOVE),
     SkillType('go to <object>', ('name',), SkillKind.MOVE),
     SkillType('pick up <object>', ('thing',), SkillKind.TAKE, 'put down <object>'),
     SkillType('put down <object>', ('thing',), SkillKind.PUT, 'pick up <object>'),
-    SkillType('open <object>', ('name',), SkillKind.OPEN, 'close <object>'),
-    SkillType('close <object>', ('name',), SkillKind.CLOSE, 'open <object>'),
-    SkillType('turn on <object>', ('name',), SkillKind.SWITCH_ON),
+    SkillType(
+        'open <object>',
+        ('name',),
+        SkillKind.OPEN,
+        'close <object>',
+        needs=(*_IN_REACH, 'not <object> is open'),
+    ),
+    SkillType(
+        'close <object>',
+        ('name',),
+        SkillKind.CLOSE,
+        'open <object>',
+        needs=(*_IN_REACH, 'not <object> is closed'),
+    ),
+    SkillType(
+        'turn on <object>',
+        ('name',),
+        SkillKind.SWITCH_ON,
+        needs=(*_IN_REACH, 'not <object> is on'),
+    ),
 )
 TEMPLATES = tuple(skill.template for skill in SKILL_TYPES)
 DOMAIN = 'household'
