@@ -34,6 +34,8 @@ class Expander:
         self._run = run
         self._context = context
         self._check = check
+        #: Whether subgoals were written, and every list of them was refused.
+        self.was_refused = False
 
     def milestones(self) -> Expansion | None:
         """The milestones of a task that was read whole, where it has several left."""
@@ -63,6 +65,7 @@ class Expander:
         """The first list to which nothing is objected; () when every try was refused."""
         settings = self._run.settings
         told = ''
+        self.was_refused = False
         for attempt in range(settings.expand_tries):
             line = self._list_subgoals(stem, attempt, told)
             as_written = settings.frame is Frame.PUBLISHED
@@ -71,6 +74,7 @@ class Expander:
             if listed and not objection:
                 return listed
             if objection:
+                self.was_refused = True
                 told = f' {", ".join(listed)}\n{objection}\n- subgoals:'
         return ()
 

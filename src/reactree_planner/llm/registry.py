@@ -36,6 +36,8 @@ class ModelOptions:
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param api_key_over_http: send it to another machine unencrypted too.
+    :param reasoning_effort: of a server's model, one of `dialogue.EFFORTS`.
+    :param thinking_tokens: room for thinking at most; 0: half of the context.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.
     """
@@ -48,6 +50,8 @@ class ModelOptions:
     server_model: str = ''
     api_key_variable: str = ''
     api_key_over_http: bool = False
+    reasoning_effort: str = 'auto'
+    thinking_tokens: int = 0
     connect_timeout: float = 5.0
     request_timeout: float = 120.0
     keep_states: bool = True
@@ -93,6 +97,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             plans.close()
             raise
     if spec.startswith(('http://', 'https://')):
+        from reactree_planner.llm.openai_server.dialogue import Thinking
         from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
         return OpenAiServerModel(
@@ -105,6 +110,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             total_timeout=options.request_timeout,
             key_over_http=options.api_key_over_http,
             usual_context=options.context_tokens,
+            thinking=Thinking(options.reasoning_effort, options.thinking_tokens),
         )
     if needs_no_model(spec):
         return load_without_model(spec)

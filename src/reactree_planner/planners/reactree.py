@@ -183,7 +183,7 @@ class _AgentNode:
             expansion = self._expander.propose()
             if expansion is not None:
                 return None, expansion
-            # No more tries: it would only fail again.
-            self._may_expand = False
+            # What was refused would only be refused again; an empty answer says nothing.
+            self._may_expand = not self._expander.was_refused
             actor.context.session.append(prompt.ACT)
         return actor.perform(actor.choose_skill(offered)), None

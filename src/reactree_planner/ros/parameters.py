@@ -11,6 +11,7 @@ from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 from reactree_planner.llm.in_process.chat_templates import CHOICES
+from reactree_planner.llm.openai_server.dialogue import EFFORTS
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
@@ -71,6 +72,14 @@ _MODEL: Table = (
         'Send the key in api_key_variable to another machine even over plain http, where others '
         'on the network can read it.',
         read_only=True),
+    Row('reasoning_effort', 'auto',
+        "How hard a server's model thinks before it answers; auto: its own way, and little where "
+        'it thinks without answering. Left out where the server refuses it.',
+        choices=EFFORTS, read_only=True),
+    Row('thinking_tokens', 0,
+        "Maximum room for the thinking of a server's model, beside its answer; 0: half of the "
+        'context.',
+        unit='tokens', low=0, high=262144, read_only=True),
     Row('request_timeout', 120.0, 'Timeout of a request to the model server.',
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
@@ -193,5 +202,7 @@ def model_options_of(values: SimpleNamespace) -> ModelOptions:
         server_model=values.server_model,
         api_key_variable=values.api_key_variable,
         api_key_over_http=values.api_key_over_http,
+        reasoning_effort=values.reasoning_effort,
+        thinking_tokens=values.thinking_tokens,
         request_timeout=values.request_timeout,
     )

@@ -163,6 +163,23 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
     assert len(asked) == PlannerSettings().expand_tries
 
 
+def test_an_empty_expansion_does_not_take_the_right_to_expand_away(plan):
+    written = iter(['', '', 'find the apple, put it on the table'])
+
+    def policy(text, options):
+        if options is None and text.endswith('- subgoals:'):
+            return next(written, '')
+        wanted = ('Expand:', 'go to kitchen 1', 'done')
+        return prefer(*wanted)(text, options)
+
+    _, _, _, events, _ = plan(
+        'bring the apple and tell', policy, PlannerSettings(expand_tries=2, guards=Guards.none())
+    )
+    kinds = [one.kind for one in events if not isinstance(one, Observation)]
+    assert DecisionKind.EXPAND in kinds
+    assert kinds.index(DecisionKind.ACT) < kinds.index(DecisionKind.EXPAND)
+
+
 @pytest.mark.parametrize(
     ('limits', 'limit'),
     [

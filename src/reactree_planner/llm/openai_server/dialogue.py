@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
@@ -25,14 +27,18 @@ from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
 from reactree_planner.llm.option_constraints import constrained_index
+from reactree_planner.llm.option_constraints import END
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
 from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.written_answers import line_of
+from reactree_planner.llm.written_answers import row_of
 
 _LOG = logging.getLogger(__name__)
 
 #: Refusals that mean 'not this feature' rather than 'not now'.
 _FEATURE_MISSING = frozenset({400, 404, 405, 415, 422, 500, 501})
+_PATH_MISSING = frozenset({404, 405})
 #: Fields that a server may refuse by name, and what is sent instead; '' leaves them out.
 _REFUSABLE = {
     'max_tokens': 'max_completion_tokens',
@@ -49,6 +55,9 @@ _ROOM = 2048
 _ROOM_GROWS = 4
 #: How hard a model that thinks is asked to, as servers name it: less where that was too much.
 _EFFORTS = ('low', 'minimal', 'none')
+AUTO, _NO_EFFORT = 'auto', 'none'
+#: Values of `Thinking.effort`.
+EFFORTS = (AUTO, _NO_EFFORT, 'minimal', 'low', 'medium', 'high')
 _NO_SYSTEM = re.compile(r'system.{0,20}role|role.{0,20}system|roles must alternate', re.IGNORECASE)
 _QUOTED = re.compile(r"['`\"](\w+)['`\"]")
 #: Answers outside the options until a constraint counts as not there.
@@ -56,6 +65,29 @@ _IGNORED_OFTEN = 3
 _EXCERPT = 120
 #: Of a picture, where a server does not count.
 _PICTURE_TOKENS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """How much a model may think before it answers.
+
+    :param effort: one of `EFFORTS`, which is asked for from the beginning; 'auto' asks for little,
+        then less, only where a model has thought without answering.
+    :param tokens: most room for it beside that of an answer; 0: half of the context.
+    """
+
+    effort: str = AUTO
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if self.effort not in EFFORTS:
+            raise ConfigurationError(f'reasoning_effort must be one of {", ".join(EFFORTS)}.')
+        if self.tokens < 0:
+            raise ConfigurationError('thinking_tokens must be 0 or more.')
+
+
+#: As much as is needed.
+USUAL_THINKING = Thinking()
 
 
 class ServerDialogue:
@@ -67,16 +99,19 @@ class ServerDialogue:
         address: ServerAddress,
         profile: ServerProfile,
         max_corrections: int,
+        thinking: Thinking = USUAL_THINKING,
     ) -> None:
         self.profile = profile
         self._http = http
         self._address = address
         self._max_corrections = max_corrections
+        self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
-        self._room = 0
+        thinks = thinking.effort not in (AUTO, _NO_EFFORT)
+        self._room = min(_ROOM, self._most_room) if thinks else 0
         self._tries_to_think = 0
         #: Whether its model's template has no system role.
         self._without_system = False
@@ -91,7 +126,14 @@ class ServerDialogue:
         :param spent: every answer is added, also those of tries that failed.
         """
         answers, way = self._continued(prompt, sampling, cancel, spent, self._ways(prompt))
-        return prompt.added(way, answers[0])
+        said = prompt.added(way, answers[0])
+        if END not in sampling.stop or said.strip() or way is Completion.CHAT:
+            return _lined(way, said, sampling)
+        # It may have begun a list, or had something on its next line.
+        others = tuple(stop for stop in sampling.stop if stop != END)
+        below = replace(sampling, stop=(*others, 2 * END))
+        answers, way = self._continued(prompt, below, cancel, spent, (way,))
+        return row_of(answers[0].text)
 
     def sampled(
         self, prompt: Prompt, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
@@ -109,11 +151,15 @@ class ServerDialogue:
                 raise
             _LOG.info('%s', refused)
             plain = replace(sampling, count=1, scored=False)
+            if refused.status in _PATH_MISSING and len(ways) > 1:
+                # The way itself is not there, whatever is asked.
+                self._gone.add(first)
+                return self.sampled(prompt, sampling, cancel, spent)
             answers, way = self._continued(prompt, plain, cancel, spent, ways)
             # Else it was the way that the server does not have.
             self._draws_singly = way is first
         return tuple(
-            scored_sample(prompt.added(way, answer), answer.tokens)
+            scored_sample(_lined(way, prompt.added(way, answer), sampling), answer.tokens)
             for answer in answers[: sampling.count]
         )
 
@@ -267,7 +313,8 @@ class ServerDialogue:
             elif self._room >= self._most_room:
                 raise ModelOutputError(
                     f'{self.profile.model} was still thinking after {self._room} tokens and had '
-                    'said nothing: raise context_tokens, or use a model that thinks less.'
+                    'said nothing: raise thinking_tokens, lower reasoning_effort, or use a model '
+                    'that thinks less.'
                 )
             # What was paid for counts, although nothing was said.
             spent.append(first)
@@ -284,18 +331,22 @@ class ServerDialogue:
 
     @property
     def _most_room(self) -> int:
-        """Half of the context, for the prompt has to stand in it too."""
-        return max(_ROOM, self.profile.context_tokens // 2)
+        """As set; else half of the context, for the prompt has to stand in it too."""
+        return self._thinking.tokens or max(_ROOM, self.profile.context_tokens // 2)
 
     def _with_room(self, completion: Completion, body: dict[str, Any]) -> dict[str, Any]:
+        effort = self._thinking.effort
         if completion is Completion.OLLAMA_RAW:
-            return body | {'think': False} if self._room else body
+            silent = self._room or effort == _NO_EFFORT
+            return body | {'think': False} if silent else body
         if completion is not Completion.CHAT:
             return body
-        if self._room:
-            room = body['max_tokens'] + self._room
+        if effort == AUTO and self._tries_to_think:
             effort = _EFFORTS[min(self._tries_to_think, len(_EFFORTS)) - 1]
-            body = body | {'max_tokens': room, 'reasoning_effort': effort}
+        if effort != AUTO:
+            body = body | {'reasoning_effort': effort}
+        if self._room:
+            body = body | {'max_tokens': body['max_tokens'] + self._room}
         return body | {'messages': _merged(body['messages'])} if self._without_system else body
 
     def _does_without(self, refused: RequestRefused, sent: dict[str, Any]) -> bool:
@@ -319,6 +370,11 @@ class ServerDialogue:
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
+
+
+def _lined(way: Completion, said: str, sampling: Sampling) -> str:
+    """What a chat says where a line is wanted; raw continuations are one."""
+    return line_of(said) if way is Completion.CHAT and END in sampling.stop else said
 
 
 def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -32,6 +32,8 @@ from reactree_core.usage import LlmUsage
 from reactree_planner.llm.openai_server.connection import ServerConnection
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
+from reactree_planner.llm.openai_server.dialogue import Thinking
+from reactree_planner.llm.openai_server.dialogue import USUAL_THINKING
 from reactree_planner.llm.openai_server.profile import DEFAULT_CONTEXT
 from reactree_planner.llm.openai_server.profile import detect_server
 from reactree_planner.llm.openai_server.profile import ServerAddress
@@ -67,6 +69,7 @@ class OpenAiServerModel:
     :param max_corrections: corrective messages to a model that names none of the options, 0..20.
     :param context_tokens: longest session; 0 for what the server says.
     :param usual_context: the same where the server says nothing.
+    :param thinking: how much its model may think before it answers.
     :param first_pause: seconds before the second try; doubles with each, with jitter.
     :param max_answer_bytes: longest answer that is read.
     :raises ConfigurationError: an argument or the key cannot be used.
@@ -87,6 +90,7 @@ class OpenAiServerModel:
         max_answer_bytes: int = 4 * 1024**2,
         key_over_http: bool = False,
         usual_context: int = DEFAULT_CONTEXT,
+        thinking: Thinking = USUAL_THINKING,
     ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
@@ -94,6 +98,7 @@ class OpenAiServerModel:
             raise ConfigurationError('context_tokens must be 0 or more.')
         self.address = ServerAddress.parse(base_url)
         self._max_corrections = max_corrections
+        self._thinking = thinking
         self._wanted = model
         self._wanted_context = context_tokens
         self._usual_context = usual_context
@@ -165,7 +170,7 @@ class OpenAiServerModel:
                     profile.model,
                 )
                 self._dialogue = ServerDialogue(
-                    self._http, self.address, profile, self._max_corrections
+                    self._http, self.address, profile, self._max_corrections, self._thinking
                 )
             return self._dialogue
 

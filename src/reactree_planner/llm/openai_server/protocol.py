@@ -17,6 +17,7 @@ from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerKind
 from reactree_planner.llm.openai_server.profile import ServerProfile
 from reactree_planner.llm.option_constraints import choices_of
+from reactree_planner.llm.option_constraints import END
 from reactree_planner.llm.option_constraints import grammar_of
 from reactree_planner.llm.option_constraints import labels_of
 from reactree_planner.llm.option_constraints import TokenScore
@@ -28,6 +29,10 @@ CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
 _CONTINUE = (
     'You continue a text. Answer only with what comes next in it: nothing that is already there, '
     'no quotation marks, no explanation.'
+)
+_CONTINUE_LINE = (
+    'You continue a text by the rest of its last line. Answer only with that: nothing that is '
+    'already there, no quotation marks, no explanation.'
 )
 _CHOOSE = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
@@ -82,7 +87,8 @@ def completion_body(
 ) -> dict[str, Any]:
     """Continue a text freely."""
     if completion is Completion.CHAT:
-        return chat_body(profile, _messages(_CONTINUE, text), sampling)
+        told = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
+        return chat_body(profile, _messages(told, text), sampling)
     if completion is Completion.OLLAMA_RAW:
         return {
             'model': profile.model,
@@ -112,6 +118,8 @@ def chat_body(
 ) -> dict[str, Any]:
     """A chat request."""
     scored = {'logprobs': True} if sampling.scored else {}
+    # A chat answers with its first line wherever it likes, often behind an empty one.
+    sampling = replace(sampling, stop=tuple(stop for stop in sampling.stop if stop != END))
     return {'messages': messages, **_common(profile, sampling), **scored}
 
 
@@ -323,6 +331,8 @@ def _read_choice(completion: Completion, choice: object, where: str) -> Answer:
         message = choice.get('message')
         # A refusal or an answer that was all thinking has no content.
         text = _said(message.get('content')) if isinstance(message, dict) else None
+        if text == '' and isinstance(message, dict):
+            text = _called(message.get('tool_calls'))
     else:
         text = choice.get('text')
     if not isinstance(text, str):
@@ -342,6 +352,13 @@ def _said(content: object) -> str | None:
         parts = (_object(part) for part in content)
         content = ''.join(str(part.get('text') or '') for part in parts if _is_said(part))
     return without_thinking(content) if isinstance(content, str) else None
+
+
+def _called(calls: object) -> str:
+    """What a model says in the call of a tool that nobody has offered: its arguments, as text."""
+    first = calls[0] if isinstance(calls, list) and calls else None
+    said = _object(_object(first).get('function')).get('arguments')
+    return said if isinstance(said, str) else ''
 
 
 def _is_said(part: dict[str, Any]) -> bool:
