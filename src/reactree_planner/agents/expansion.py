@@ -53,11 +53,11 @@ class Expander:
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
         with self._context.fork() as stem:
-            stem.append(prompt.EXPAND + '- control flow:')
+            stem.append(prompt.EXPAND + prompt.BEFORE_FLOW)
             flows = prompt.FLOWS[self._run.settings.flows]
             words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
             flow = flows[self._run.model.choose(stem, words)]
-            stem.append('- subgoals:')
+            stem.append(prompt.BEFORE_SUBGOALS)
             subgoals = self._usable_subgoals(stem, flow)
         return Expansion(flow, subgoals) if subgoals else None
 
@@ -75,7 +75,7 @@ class Expander:
                 return listed
             if objection:
                 self.was_refused = True
-                told = f' {", ".join(listed)}\n{objection}\n- subgoals:'
+                told = f' {", ".join(listed)}\n{objection}\n{prompt.BEFORE_SUBGOALS}'
         return ()
 
     def _list_subgoals(self, stem: LanguageSession, attempt: int, told: str) -> str:

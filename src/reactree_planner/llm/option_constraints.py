@@ -20,6 +20,10 @@ END = '\n'
 _SCHEMA_OPTIONS = 500
 _SCHEMA_LONG_OPTIONS = 250
 _SCHEMA_LETTERS = 15_000
+#: Options that begin alike, from which on they are told as one.
+_FOLDED = 8
+#: Letters of options up to which it does not matter.
+_TOLD_TWICE = 1000
 #: A number in brackets is the same number.
 _BRACKETED = re.compile(r'\((\d+)\)')
 
@@ -109,6 +113,43 @@ def labels_of(options: Sequence[str]) -> list[str]:
     """How options are shown and named in JSON: without outer white space where that is clear."""
     labels = [option.strip() for option in options]
     return labels if all(labels) and len(set(labels)) == len(labels) else list(options)
+
+
+def listed(options: Sequence[str]) -> str:
+    """The options for a model to read, a line each; many that begin alike are one."""
+    return '\n'.join(f'- {line}' for line in folded(labels_of(options)))
+
+
+def folded(labels: Sequence[str]) -> list[str]:
+    """Texts of which many that begin alike are one: 'go to <one of: dock 1; dock 2>'."""
+    left = dict.fromkeys(labels)
+    lines: dict[str, str] = {}
+    while True:
+        groups: dict[str, list[str]] = {}
+        for label in left:
+            words = label.split(' ')
+            for size in range(1, len(words)):
+                groups.setdefault(' '.join(words[:size]), []).append(label)
+        many = [start for start, those in groups.items() if len(those) >= _FOLDED]
+        if not many:
+            break
+        start = max(many, key=lambda one: (len(groups[one]) * len(one), len(one)))
+        names = '; '.join(label[len(start) + 1 :] for label in groups[start])
+        lines[groups[start][0]] = f'{start} <one of: {names}>'
+        for label in groups[start]:
+            del left[label]
+    kept = {label: label for label in left} | lines
+    return [kept[label] for label in labels if label in kept]
+
+
+def is_long(options: Sequence[str]) -> bool:
+    """Whether it matters that options are told twice, in a prompt and in a schema."""
+    return sum(map(len, options)) > _TOLD_TWICE
+
+
+def are_skills(options: Sequence[str]) -> bool:
+    """Whether options are more than words of a frame, which a text itself tells."""
+    return any(' ' in option.strip() for option in options)
 
 
 def fits_schema(options: Sequence[str]) -> bool:

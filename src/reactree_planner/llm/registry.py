@@ -38,6 +38,7 @@ class ModelOptions:
     :param api_key_over_http: send it to another machine unencrypted too.
     :param reasoning_effort: of a server's model, one of `dialogue.EFFORTS`.
     :param thinking_tokens: room for thinking at most; 0: half of the context.
+    :param options_in_prompt: tell a server's model its options in raw completions too.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.
     """
@@ -52,6 +53,7 @@ class ModelOptions:
     api_key_over_http: bool = False
     reasoning_effort: str = 'auto'
     thinking_tokens: int = 0
+    options_in_prompt: bool = True
     connect_timeout: float = 5.0
     request_timeout: float = 120.0
     keep_states: bool = True
@@ -111,6 +113,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             key_over_http=options.api_key_over_http,
             usual_context=options.context_tokens,
             thinking=Thinking(options.reasoning_effort, options.thinking_tokens),
+            tells_options=options.options_in_prompt,
         )
     if needs_no_model(spec):
         return load_without_model(spec)

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import Any
 
 #: Tags between which models think, where a server leaves that in the answer.
 _THINKING = re.compile(r'<(/?)(?:think|thinking|thought|reasoning|reflection)>', re.IGNORECASE)
@@ -49,22 +50,26 @@ def without_thinking(text: str) -> str:
 def json_choice(text: str) -> str:
     """The option that JSON anywhere in an answer names; '' for none, and for several."""
     found: dict[str, None] = {}
-    framed = [match[1] for match in _FENCE.finditer(text[:_LONGEST])]
-    for part in (text, *framed, *_OBJECT.findall(text[:_LONGEST])):
-        named = _named(part)
-        if named:
-            found[named] = None
+    for value in _json_values(text):
+        if isinstance(value, dict):
+            value = next((value[key] for key in _KEYS if key in value), None)
+        if value and isinstance(value, str):
+            found[value] = None
     return next(iter(found)) if len(found) == 1 else ''
 
 
-def _named(text: str) -> str:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ''
-    if isinstance(value, dict):
-        value = next((value[key] for key in _KEYS if key in value), None)
-    return value if isinstance(value, str) else ''
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
+    """The objects that stand anywhere in an answer, the whole of it first."""
+    return (value for value in _json_values(text) if isinstance(value, dict))
+
+
+def _json_values(text: str) -> Iterator[object]:
+    framed = [match[1] for match in _FENCE.finditer(text[:_LONGEST])]
+    for part in (text, *framed, *_OBJECT.findall(text[:_LONGEST])):
+        try:
+            yield json.loads(part)
+        except (ValueError, RecursionError):
+            continue
 
 
 def readings(answer: str) -> Iterator[tuple[str, ...]]:

@@ -173,7 +173,7 @@ class _AgentNode:
         obvious = actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
-        if actor.think_first():
+        if actor.think_first(offered, self._may_expand):
             return None, None
         kind = actor.choose_kind(offered, self._may_expand)
         if kind == prompt.THINK:

@@ -24,6 +24,8 @@ from reactree_planner.tree.run_settings import Frame
 THINK = 'Think:'
 ACT = 'Act:'
 EXPAND = 'Expand:\n'
+BEFORE_FLOW = '- control flow:'
+BEFORE_SUBGOALS = '- subgoals:'
 ACKNOWLEDGE = 'OK.\n'
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'

@@ -22,8 +22,10 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ResumeError
 from reactree_core.ports import ChatSession
+from reactree_core.ports import ForeseeingSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
@@ -138,6 +140,11 @@ class LoggedSession:
             self._text += text
         else:
             self._inner.append(text)
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Tell the inner session, where there is one that wants to know."""
+        if isinstance(self._inner, ForeseeingSession):
+            self._inner.foresee(outlook)
 
     def select(
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED

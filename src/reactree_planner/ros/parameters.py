@@ -80,6 +80,10 @@ _MODEL: Table = (
         "Maximum room for the thinking of a server's model, beside its answer; 0: half of the "
         'context.',
         unit='tokens', low=0, high=262144, read_only=True),
+    Row('options_in_prompt', True,
+        "Tell a server's model its options in the prompt of a raw completion too; false: only the "
+        'constraint has them, as published, which is faster on a CPU.',
+        read_only=True),
     Row('request_timeout', 120.0, 'Timeout of a request to the model server.',
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
@@ -204,5 +208,6 @@ def model_options_of(values: SimpleNamespace) -> ModelOptions:
         api_key_over_http=values.api_key_over_http,
         reasoning_effort=values.reasoning_effort,
         thinking_tokens=values.thinking_tokens,
+        options_in_prompt=values.options_in_prompt,
         request_timeout=values.request_timeout,
     )

@@ -95,6 +95,7 @@ class ModelEntry(Written):
     api_key_over_http: bool = False
     reasoning_effort: Annotated[str, Field(pattern=_EFFORT)] = _OPTIONS.reasoning_effort
     thinking_tokens: _Count = 0
+    options_in_prompt: bool = True
     connect_timeout: _Seconds = _OPTIONS.connect_timeout
     request_timeout: _Seconds = _OPTIONS.request_timeout
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
@@ -12,10 +13,13 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.connection import ServerConnection
+from reactree_planner.llm.openai_server.foresight import continuation_of
+from reactree_planner.llm.openai_server.foresight import paths_of
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerAddress
@@ -23,11 +27,13 @@ from reactree_planner.llm.openai_server.profile import ServerProfile
 from reactree_planner.llm.openai_server.prompts import Prompt
 from reactree_planner.llm.openai_server.protocol import Answer
 from reactree_planner.llm.openai_server.protocol import CHAT_JSON
+from reactree_planner.llm.openai_server.protocol import decision_body
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
 from reactree_planner.llm.option_constraints import constrained_index
 from reactree_planner.llm.option_constraints import END
+from reactree_planner.llm.option_constraints import is_long
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
 from reactree_planner.llm.option_constraints import TokenScore
@@ -100,6 +106,7 @@ class ServerDialogue:
         profile: ServerProfile,
         max_corrections: int,
         thinking: Thinking = USUAL_THINKING,
+        tells_options: bool = True,
     ) -> None:
         self.profile = profile
         self._http = http
@@ -108,6 +115,11 @@ class ServerDialogue:
         self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
+        #: Answers in a row that named no option where only the prompt tells them.
+        self._missed_loosely = 0
+        #: Whole decisions in a row that were none; one that is refused is not asked for again.
+        self._undecided = 0
+        self.tells_options = tells_options
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
         thinks = thinking.effort not in (AUTO, _NO_EFFORT)
@@ -195,13 +207,13 @@ class ServerDialogue:
         :raises ModelOutputError: the model named none of them, however often corrected.
         """
         refusing: list[Constraint] = []
-        for constraint in self.profile.constraints:
-            if constraint in self._gone or constraint is Constraint.PROPOSE:
-                continue
-            if not prompt.allows(constraint, options):
+        for constraint, is_loose in self._constraints(prompt, options):
+            if constraint in refusing:
                 continue
             try:
-                selection = self._constrained(constraint, prompt, options, cancel, spent)
+                selection = self._constrained(
+                    constraint, prompt, options, cancel, spent, is_loose
+                )
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING:
                     raise
@@ -211,11 +223,64 @@ class ServerDialogue:
             if selection is not None:
                 # Only now is it sure that the constraint was refused and not the request.
                 self._gone.update(refusing)
+                self._missed_loosely = 0 if is_loose else self._missed_loosely
                 return selection
-            self._note_ignored(constraint)
+            if is_loose:
+                self._missed_loosely += 1
+            else:
+                self._note_ignored(constraint)
         selection = self._proposed(prompt, options, cancel, spent)
         self._gone.update(refusing)
         return selection
+
+    def _constraints(
+        self, prompt: Prompt, options: Sequence[str]
+    ) -> Iterator[tuple[Constraint, bool]]:
+        """Ways to keep a choice to its options, best first, and whether a schema is loose.
+
+        Many options stand in the prompt alone, as long as the model names those it reads: in a
+        schema they would cost as much again, and no request would begin like another.
+        """
+        for constraint in self.profile.constraints:
+            if constraint in self._gone or constraint is Constraint.PROPOSE:
+                continue
+            if (
+                constraint in CHAT_JSON
+                and is_long(options)
+                and self._missed_loosely < _IGNORED_OFTEN
+            ):
+                yield constraint, True
+            if prompt.allows(constraint, options) and constraint not in self._gone:
+                yield constraint, False
+
+    def decide(
+        self, prompt: Prompt, outlook: Outlook, cancel: CancelToken, spent: list[Answer]
+    ) -> str:
+        """What an agent says next of all that was foretold, by one request; '' for nothing.
+
+        :param spent: as in `go_on`. :raises ModelError: the server failed.
+        """
+        first = next(iter(self._constraints(prompt, paths_of(outlook))), None)
+        constraint = first[0] if first else Constraint.PROPOSE
+        if constraint not in CHAT_JSON:
+            if outlook.must_think or outlook.are_told:
+                return ''
+            paths = paths_of(outlook)
+            return paths[self.choose(prompt, paths, cancel, spent).index]
+        if self._undecided >= _IGNORED_OFTEN:
+            return ''
+        body = decision_body(self.profile, constraint, prompt.decision(outlook), outlook)
+        try:
+            answer = self._ask(Completion.CHAT, body, cancel, spent)[0]
+        except RequestRefused as refused:
+            if refused.status not in _FEATURE_MISSING:
+                raise
+            _LOG.info('%s', refused)
+            self._undecided = _IGNORED_OFTEN
+            return ''
+        said = continuation_of(outlook, answer.text)
+        self._undecided = 0 if said else self._undecided + 1
+        return said
 
     def _constrained(
         self,
@@ -224,9 +289,13 @@ class ServerDialogue:
         options: Sequence[str],
         cancel: CancelToken,
         spent: list[Answer],
+        is_loose: bool,
     ) -> Selection | None:
-        way, body, lead = prompt.choice(self.profile, constraint, options)
+        way, body, lead = prompt.choice(self.profile, constraint, options, is_loose)
         answer = self._ask(way, body, cancel, spent)[0]
+        if is_loose:
+            index = proposed_index(answer.text, options)
+            return None if index is None else Selection(index, 0.0, 0.0)
         if constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT):
             index = constrained_index(read_json_choice(constraint, answer.text), options)
             return None if index is None else Selection(index, 0.0, 0.0)

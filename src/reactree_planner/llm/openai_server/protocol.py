@@ -12,14 +12,19 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Outlook
+from reactree_planner.llm.openai_server.foresight import decision_format
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerKind
 from reactree_planner.llm.openai_server.profile import ServerProfile
 from reactree_planner.llm.option_constraints import choices_of
 from reactree_planner.llm.option_constraints import END
+from reactree_planner.llm.option_constraints import folded
 from reactree_planner.llm.option_constraints import grammar_of
+from reactree_planner.llm.option_constraints import is_long
 from reactree_planner.llm.option_constraints import labels_of
+from reactree_planner.llm.option_constraints import listed
 from reactree_planner.llm.option_constraints import TokenScore
 from reactree_planner.llm.written_answers import json_choice
 from reactree_planner.llm.written_answers import without_thinking
@@ -58,6 +63,8 @@ _CORRECTION = (
     'That is not one of the options. Answer with one line of the list, letter for letter, without '
     'anything else.'
 )
+#: Room of a decision beside thought, subgoals and choice: strong models think in whole sentences.
+_DECISION_TOKENS = 256
 #: Longest refusal that is told.
 _REFUSAL = 300
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
@@ -145,16 +152,22 @@ def _messages(system: str, user: str) -> list[dict[str, Any]]:
 
 
 def choice_body(
-    profile: ServerProfile, constraint: Constraint, text: str, lead: str, options: Sequence[str]
+    profile: ServerProfile,
+    constraint: Constraint,
+    text: str,
+    lead: str,
+    options: Sequence[str],
+    is_loose: bool = False,
 ) -> tuple[Completion, dict[str, Any]]:
     """Continue a text with one of the options, kept to them by the server.
 
     :param lead: spaces that were held back from the text's end (raw completions only).
+    :param is_loose: see `choice_fields`.
     """
     sampling = choice_sampling(constraint, options, lead)
-    fields = choice_fields(constraint, options, lead)
+    fields = choice_fields(constraint, options, lead, is_loose)
     if constraint in CHAT_JSON:
-        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{listed(options)}')
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\nOptions:\n{listed(options)}')
         return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
         way = Completion.OLLAMA_RAW
@@ -173,10 +186,15 @@ def choice_sampling(constraint: Constraint, options: Sequence[str], lead: str) -
     return Sampling(6 * longest + 32 if framed else longest + len(lead.encode()) + 4)
 
 
-def choice_fields(constraint: Constraint, options: Sequence[str], lead: str) -> dict[str, Any]:
-    """Fields of a request that keep its answer to the options, each after `lead`."""
+def choice_fields(
+    constraint: Constraint, options: Sequence[str], lead: str, is_loose: bool = False
+) -> dict[str, Any]:
+    """Fields of a request that keep its answer to the options, each after `lead`.
+
+    :param is_loose: whether a schema only asks for a text, which the prompt lists.
+    """
     if constraint in CHAT_JSON:
-        return {'response_format': _response_format(constraint, options)}
+        return {'response_format': _response_format(constraint, () if is_loose else options)}
     if constraint is Constraint.OLLAMA_FORMAT:
         return {'format': _enumeration(options)}
     if constraint is Constraint.GRAMMAR:
@@ -189,7 +207,7 @@ def choice_fields(constraint: Constraint, options: Sequence[str], lead: str) -> 
 def _response_format(constraint: Constraint, options: Sequence[str]) -> dict[str, Any]:
     schema = {
         'type': 'object',
-        'properties': {'choice': _enumeration(options)},
+        'properties': {'choice': _enumeration(options) if options else {'type': 'string'}},
         'required': ['choice'],
         'additionalProperties': False,
     }
@@ -206,9 +224,24 @@ def _enumeration(options: Sequence[str]) -> dict[str, Any]:
     return {'type': 'string', 'enum': labels_of(options)}
 
 
-def listed(options: Sequence[str]) -> str:
-    """The options for a model to read."""
-    return 'Options:\n' + '\n'.join(f'- {label}' for label in labels_of(options))
+def decision_body(
+    profile: ServerProfile,
+    constraint: Constraint,
+    messages: list[dict[str, Any]],
+    outlook: Outlook,
+) -> dict[str, Any]:
+    """Decide all that was foretold, as JSON."""
+    longest = max((len(skill.encode()) for skill in outlook.skills), default=0)
+    sampling = Sampling(longest + outlook.tokens + _DECISION_TOKENS)
+    is_strict = constraint is Constraint.JSON_SCHEMA
+    return chat_body(profile, messages, sampling) | {'response_format': decision_format(is_strict)}
+
+
+def told_before(text: str, options: Sequence[str]) -> str:
+    """A text with the options before its last line, for models that would not know them."""
+    head, newline, line = text.rpartition('\n')
+    told = '; '.join(folded(labels_of(options)))
+    return f'{head}{newline}(What comes next is one of: {told}.)\n{line}'
 
 
 def proposal_body(
@@ -224,7 +257,7 @@ def proposal_body(
     """
     sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\n{listed(options)}')
+        messages = _messages(_CHOOSE, f'{text}\n\nOptions:\n{listed(options)}')
         return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
