@@ -67,6 +67,7 @@ _DECIDED = re.compile(
     r'\n\n(?:A thought (?:may come|comes) first|No thought comes now)\.(?: Options:\n(.*))?\Z',
     re.DOTALL,
 )
+_LISTED = re.compile(r'\n\n(?:A line like [^\n]*\n)?Options:\n((?:- [^\n]*\n?)*)\Z')
 _TOLD_RAW = re.compile(r'\(What comes next is one of: .*\)\n(?=[^\n]*\Z)')
 _NAMES = re.compile(r'(.*) <one of: (.*)>')
 _KINDS = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND)
@@ -220,10 +221,10 @@ class ModelServer:
         if decided is not None:
             always = told.partition('Always an option:\n')[2]
             return self._decision(content[: decided.start()], listed(decided[1] or '', always))
-        text, marker, options = content.rpartition('\n\nOptions:\n')
-        if not marker:
+        told_options = _LISTED.search(content)
+        if told_options is None:
             return self.brain(content, None)
-        chosen = self._chosen(text, listed(options))
+        chosen = self._chosen(content[: told_options.start()], listed(told_options[1]))
         return json.dumps({'choice': chosen}) if form else chosen
 
     def _decision(self, text: str, options: list[str]) -> str:
@@ -255,12 +256,21 @@ class ModelServer:
 
 def listed(*lists: str) -> list[str]:
     """The options of lists in a prompt, each name by itself."""
-    options = []
+    options: list[str] = []
     for line in '\n'.join(lists).splitlines():
         label = line.removeprefix('- ')
         told = _NAMES.fullmatch(label)
-        options += [f'{told[1]} {name}' for name in told[2].split('; ')] if told else [label]
+        if told is None:
+            options.append(label)
+            continue
+        names = [name for one in told[2].split('; ') for name in _names(one)]
+        options += [f'{start} {name}' for start in told[1].split(', ') for name in names]
     return [option for option in options if option]
+
+
+def _names(told: str) -> list[str]:
+    numbered = re.fullmatch(r'(.*) \((.*)\)', told)
+    return [f'{numbered[1]} {one}' for one in numbered[2].split(', ')] if numbered else [told]
 
 
 @contextmanager
@@ -357,14 +367,16 @@ def main(words: Sequence[str] | None = None) -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--tasks', type=int, default=TASKS)
-    parser.add_argument('--presets', default='published,default', help='with commas between')
+    parser.add_argument('--presets', nargs='+', default=['published', 'default,decides=model'])
+    parser.add_argument('--servers', nargs='+', default=SERVERS, choices=SERVERS)
     parser.add_argument('--beside', default='', help='another checkout, measured first')
     asked = parser.parse_args(words)
     if asked.beside:
         root = Path(asked.beside).resolve()
         print(f'{root.name}:', flush=True)
         path = f'{root / "src"}{os.pathsep}{Path.cwd()}'
-        again = ['--tasks', str(asked.tasks), '--presets', asked.presets]
+        again = ['--tasks', str(asked.tasks), '--presets', *asked.presets]
+        again += ['--servers', *asked.servers]
         command = [sys.executable, '-m', 'benchmarks.model_requests', *again]
         subprocess.run(command, env=os.environ | {'PYTHONPATH': path}, check=True)
         print('here:')
@@ -373,8 +385,8 @@ def main(words: Sequence[str] | None = None) -> None:
         '| begun before | solved | by chance |\n|---|---|---|---|---|---|---|---|'
     )
     memory = InProcessMemory(shipped_memory())
-    for preset in asked.presets.split(','):
-        for kind in SERVERS:
+    for preset in asked.presets:
+        for kind in asked.servers:
             print(measured(preset, kind, asked.tasks, memory).text(f'{preset}, {kind}'), flush=True)
     failed, count = lost()
     print(f'\nAnswers lost: {failed} of {count}')

@@ -26,6 +26,7 @@ from reactree_core.ports import ForeseeingSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Outlook
+from reactree_core.ports import RemoteModel
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
@@ -37,6 +38,11 @@ from reactree_planner.llm.sampling import Draw
 from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
+
+
+def is_elsewhere(model: LanguageModel) -> bool:
+    """Whether a model, logged or not, is behind a server that keeps what prompts begin with."""
+    return isinstance(model._inner if isinstance(model, LoggedModel) else model, RemoteModel)
 
 
 class LoggedModel:

@@ -138,6 +138,8 @@ class PlanRun:
         self.prompts = RunPrompts(self.settings, self.notify)
         #: Where the model expects things, asked once: (class, region or '') -> names in order.
         self.expected: dict[tuple[str, str], list[str]] = {}
+        #: Examples of each prompt so far, in their order.
+        self.examples_shown: list[tuple[Experience, ...]] = []
         #: How many milestones of the task are met once a node is done, for nodes of milestones.
         self.milestones_of: dict[int, int] = {}
         #: Whether the task was read so far that facts may choose skills for it.

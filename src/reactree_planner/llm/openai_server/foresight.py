@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_core.ports import Outlook
+from reactree_planner.llm.option_constraints import FOLDS
 from reactree_planner.llm.option_constraints import listed
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.written_answers import json_objects
@@ -24,8 +25,8 @@ END_OF_SKILL = '\n'
 DECIDE = (
     'You go on with a text in which an agent decides step by step. Answer only with JSON: '
     '"thought" is what the agent thinks now, in one or two short sentences, or "" for nothing; '
-    '"choice" is exactly one of the options, letter for letter, with one of the names where it '
-    'has <one of: ...>; "subgoals" is [] unless the choice expands the goal.'
+    '"choice" is exactly one of the options, letter for letter; "subgoals" is [] unless the choice '
+    f'expands the goal. {FOLDS}'
 )
 _EXPAND = 'expand: {}'
 _THINKS, _MUST_THINK = 'A thought may come first.', 'A thought comes first.'

@@ -38,7 +38,7 @@ from reactree_planner.llm.openai_server.protocol import told_before
 from reactree_planner.llm.option_constraints import are_skills
 from reactree_planner.llm.option_constraints import fits_schema
 from reactree_planner.llm.option_constraints import held_back
-from reactree_planner.llm.option_constraints import listed
+from reactree_planner.llm.option_constraints import told_options
 
 Body = dict[str, Any]
 
@@ -212,7 +212,7 @@ class ChatPrompt:
         """Choose what the assistant says."""
         named = constraint in CHAT_JSON
         lead = '' if named else self._begun
-        request = f'Options:\n{listed(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
+        request = f'{told_options(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
         sampling = choice_sampling(constraint, options, lead)
         body = chat_body(profile, self._messages(request), sampling)
         if not named and profile.top_logprobs:
@@ -227,7 +227,7 @@ class ChatPrompt:
         rejected: Sequence[str],
     ) -> Body:
         """Ask what the assistant says."""
-        messages = self._messages(f'Options:\n{listed(options)}\n{CHOOSE_NEXT}')
+        messages = self._messages(f'{told_options(options)}\n{CHOOSE_NEXT}')
         return chat_body(profile, corrected(messages, rejected), proposal_sampling(options))
 
 

@@ -22,10 +22,9 @@ from reactree_planner.llm.option_constraints import choices_of
 from reactree_planner.llm.option_constraints import END
 from reactree_planner.llm.option_constraints import folded
 from reactree_planner.llm.option_constraints import grammar_of
-from reactree_planner.llm.option_constraints import is_long
 from reactree_planner.llm.option_constraints import labels_of
-from reactree_planner.llm.option_constraints import listed
 from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.option_constraints import told_options
 from reactree_planner.llm.written_answers import json_choice
 from reactree_planner.llm.written_answers import without_thinking
 
@@ -167,7 +166,7 @@ def choice_body(
     sampling = choice_sampling(constraint, options, lead)
     fields = choice_fields(constraint, options, lead, is_loose)
     if constraint in CHAT_JSON:
-        messages = _messages(_CHOOSE_JSON, f'{text}\n\nOptions:\n{listed(options)}')
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{told_options(options)}')
         return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
         way = Completion.OLLAMA_RAW
@@ -257,7 +256,7 @@ def proposal_body(
     """
     sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\nOptions:\n{listed(options)}')
+        messages = _messages(_CHOOSE, f'{text}\n\n{told_options(options)}')
         return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
