@@ -60,7 +60,7 @@ TASKS = 10
 _FIRST_SEED = 9501
 _LETTERS_A_TOKEN = 4
 #: Decisions of a model that answers by chance.
-_BY_CHANCE = Limits(decisions=100, steps=100)
+_BY_CHANCE = Limits(decisions=40, steps=40)
 _WAYS = ('Act:', 'Think:', 'Expand:')
 _ENDS = ('done', 'failure')
 _DECIDED = re.compile(

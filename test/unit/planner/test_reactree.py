@@ -16,6 +16,7 @@ from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from support.policies import prefer
@@ -161,6 +162,21 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
 
     plan('bring the apple and tell', policy)
     assert len(asked) == PlannerSettings().expand_tries
+
+
+@pytest.mark.parametrize('frame', [Frame.OWN, Frame.PUBLISHED])
+def test_a_node_is_told_what_others_did_to_things_of_its_goal(plan, frame):
+    told = {}
+
+    def policy(text, options):
+        told.setdefault(goal_of(text), text)
+        return bring_apple(text, options)
+
+    settings = PlannerSettings(decides=Decides.MODEL, frame=frame)
+    plan('bring the apple to the table', policy, settings)
+    line = 'Others have done: pick up apple 1\n'
+    assert (line in told['put down apple on table']) is (frame is Frame.OWN)
+    assert 'Others have done' not in told['find and pick up apple']
 
 
 def test_an_empty_expansion_does_not_take_the_right_to_expand_away(plan):
