@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.spending import read_price
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
@@ -33,6 +34,14 @@ def _objection_to_preset(text: str) -> str:
     try:
         settings_of_preset(text, '')
     except ValueError as error:
+        return str(error)
+    return ''
+
+
+def _objection_to_price(text: str) -> str:
+    try:
+        read_price(text)
+    except ConfigurationError as error:
         return str(error)
     return ''
 
@@ -96,6 +105,12 @@ _RUN: Table = (
     Row('max_tokens', 0,
         'Maximum number of tokens that a run evaluates and generates; 0: no limit.',
         unit='tokens', low=0, high=2**53),
+    Row('price', '',
+        'Price of the model for a million tokens, in any money: of the prompt, of a cached prompt '
+        'and of the completion, e.g. "2.5 0.25 10"; empty: none, or that of the file of rules.',
+        check=_objection_to_price),
+    Row('max_cost', 0.0, 'Maximum cost of the model in a run, by its price; 0: no limit.',
+        low=0.0, high=1e9),
     Row('max_time', 0.0, 'Maximum wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
     Row('preset', 'default',
         'How the planner decides: default, published (as in the paper) or published-code, then '
@@ -183,6 +198,7 @@ def limits_of(
         depth or values.max_depth,
         tokens or values.max_tokens,
         seconds or values.max_time,
+        values.max_cost,
     )
 
 

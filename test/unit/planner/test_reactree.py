@@ -9,8 +9,10 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
+from reactree_core.permission.spending import read_price
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
@@ -203,13 +205,32 @@ def test_an_empty_expansion_does_not_take_the_right_to_expand_away(plan):
         (Limits(steps=1), 'steps'),
         (Limits(tokens=5), 'tokens'),
         (Limits(seconds=1e-6), 'time'),
+        (Limits(cost=0.001), 'cost'),
     ],
 )
 def test_each_limit_ends_the_run_with_a_sentence_that_names_it(plan, limits, limit):
+    price = read_price('2 0.2 10')
     with pytest.raises(LimitReached) as caught:
-        plan('bring the apple to the table', bring_apple, ASKED, limits=limits)
+        plan('bring the apple to the table', bring_apple, ASKED, limits=limits, price=price)
     assert caught.value.limit == limit
     assert 'max_' in str(caught.value)
+
+
+def test_what_the_model_cost_is_the_cost_of_its_decisions(plan):
+    price = read_price('2/0.2/10')
+    _, run, _, events, _ = plan('bring the apple to the table', bring_apple, ASKED, price=price)
+    usage = run.usage
+    evaluated = usage.prompt_tokens - usage.cached_tokens
+    cost = evaluated * 2e-6 + usage.cached_tokens * 0.2e-6 + usage.completion_tokens * 10e-6
+    assert usage.cost == pytest.approx(cost) and cost > 0
+    told = sum(one.usage.cost for one in events if not isinstance(one, Observation))
+    assert told == pytest.approx(cost, rel=0.2)
+
+
+@pytest.mark.parametrize('text', ['2', '2 x 3', '2 0.2 -1', '1 2 3 4', '1 nan 2', 'inf 1 1'])
+def test_a_price_is_three_numbers(text):
+    with pytest.raises(ConfigurationError, match='a million tokens'):
+        read_price(text)
 
 
 def test_expand_is_not_offered_where_its_children_would_be_too_deep(plan):
