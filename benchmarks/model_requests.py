@@ -1,4 +1,4 @@
-"""What a strong model behind a server is asked: requests, tokens, what is sent again, answers lost.
+"""What a strong model behind a server is asked: requests, tokens, what is sent again.
 
 Ten household tasks are planned for servers on loopback that answer as a strong model would: by
 rules that know the goal (the teacher of the shipped memory), with a thought at the beginning of
@@ -135,7 +135,7 @@ class Asked:
             f'{one["role"]}: {one["content"]}\n' for one in body['messages']
         )
         text = schema + messages
-        self.again += max((len(os.path.commonprefix([text, one])) for one in self._texts), default=0)
+        self.again += max((_alike(text, one) for one in self._texts), default=0)
         self._texts.append(text)
         self.messages += len(messages)
         self.schemas += len(schema)
@@ -145,6 +145,13 @@ class Asked:
     def share_again(self) -> float:
         """Of all letters, those with which an earlier request began too."""
         return self.again / max(1, self.messages + self.schemas)
+
+
+def _alike(one: str, other: str) -> int:
+    """Letters with which both begin."""
+    pairs = zip(one, other, strict=False)
+    shorter = min(len(one), len(other))
+    return next((at for at, (mine, its) in enumerate(pairs) if mine != its), shorter)
 
 
 class ModelServer:
@@ -328,9 +335,7 @@ def measured(preset: str, kind: str, tasks: int, memory: InProcessMemory, chance
                 server.brain = by_chance(seed) if is_chance else strong(teacher_for(world), events)
                 limits = _BY_CHANCE if is_chance else Limits()
                 settings = settings_of_preset(preset, 'reactree')
-                episode = plan_episode(
-                    world, model, memory, settings, limits, watch=events.append
-                )
+                episode = plan_episode(world, model, memory, settings, limits, watch=events.append)
             if is_chance:
                 row.solved_by_chance = (row.solved_by_chance or 0) + episode.goal_met
                 continue
@@ -390,7 +395,12 @@ def main(words: Sequence[str] | None = None) -> None:
     memory = InProcessMemory(shipped_memory())
     for preset in asked.presets:
         for kind in asked.servers:
-            print(measured(preset, kind, asked.tasks, memory, asked.chance).text(f'{preset}, {kind}'), flush=True)
+            print(
+                measured(preset, kind, asked.tasks, memory, asked.chance).text(
+                    f'{preset}, {kind}'
+                ),
+                flush=True,
+            )
     failed, count = lost()
     print(f'\nAnswers lost: {failed} of {count}')
 

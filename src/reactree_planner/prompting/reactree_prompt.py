@@ -41,7 +41,8 @@ _LESSONS = 3
 _LONGEST_SEEN = 12_000
 #: How lines begin that only the planner writes, and whose turn it is in chats.
 _FRAME = (
-    r'you must not\b|others have done\b|what earlier trials\b|other ways were\b|earlier steps are left out\b'
+    r'you must not\b|others have done\b|what earlier trials\b|other ways were\b'
+    r'|earlier steps are left out\b'
     r'|(?:source|target) domain\b|(?:system|user|assistant|human)\s*:'
 )
 _LIKE_A_FRAME = re.compile(rf'[^\w|]*(?:{_FRAME})', re.I)

@@ -249,7 +249,7 @@ def test_the_list_of_models_tells_the_context(session_with, server, reply):
     model.close()
 
 
-# What was set about thinking -----------------------------------------------------------------------
+# What was set about thinking --------------------------------------------
 
 
 def test_the_effort_that_was_set_is_asked_for_at_once(session_with, server):
@@ -271,7 +271,7 @@ def test_no_effort_gives_no_room(session_with, server):
 def test_room_is_no_more_than_was_set(session_with, server):
     efforts = ('low', 'medium', 'high', 'minimal', 'none')
     session = session_with(thinking(3000, efforts), thinking=Thinking(tokens=2500))
-    with pytest.raises(ModelOutputError, match='after 2500 tokens.*raise thinking_tokens'):
+    with pytest.raises(ModelOutputError, match=r'after 2500 tokens.*raise thinking_tokens'):
         session.select(OPTIONS)
     assert max(seen.body['max_tokens'] for seen in server.requests(CHAT)) < 3000
 
@@ -298,7 +298,7 @@ def test_they_come_from_the_options_of_a_model(server, reply):
     assert asked.body['reasoning_effort'] == 'high'
 
 
-# Limits of what may be asked ------------------------------------------------------------------------
+# Limits of what may be asked --------------------------------------------
 
 
 def test_a_pause_that_only_words_tell_is_kept(session_with, server, monkeypatch):
@@ -315,7 +315,7 @@ def test_one_that_takes_too_long_is_told_at_once(session_with, server):
     session = session_with(
         lambda body: refused('Please try again in 7m12s.', 429), total_timeout=5.0
     )
-    with pytest.raises(ModelError, match='next try would be in 432 s.*request_timeout'):
+    with pytest.raises(ModelError, match=r'next try would be in 432 s.*request_timeout'):
         session.select(OPTIONS)
     assert len(server.requests(CHAT)) == 1
 
@@ -356,7 +356,7 @@ def test_seconds_are_read_from_words(words, seconds):
 
 def test_a_prompt_that_a_filter_takes_is_told_as_that(session_with, server):
     """Azure OpenAI answers with status 400."""
-    words = "The response was filtered due to the prompt triggering content management policy."
+    words = 'The response was filtered due to the prompt triggering content management policy.'
     session = session_with(lambda body: refused(words, code='content_filter'))
     with pytest.raises(ModelOutputError, match='in other words') as error:
         session.select(OPTIONS)
@@ -373,7 +373,7 @@ def test_a_path_that_is_not_there_is_asked_for_once_a_server(session_with, serve
     assert len(server.requests('/v1/completions')) == 1
 
 
-# Lines and lists ------------------------------------------------------------------------------------
+# Lines and lists --------------------------------------------
 
 ROW = 'find an apple, put it on the table'
 

@@ -211,9 +211,7 @@ class ServerDialogue:
             if constraint in refusing:
                 continue
             try:
-                selection = self._constrained(
-                    constraint, prompt, options, cancel, spent, is_loose
-                )
+                selection = self._constrained(constraint, prompt, options, cancel, spent, is_loose)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING:
                     raise

@@ -8,7 +8,6 @@ from it as long as what was said in between is just that text.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +24,8 @@ END_OF_SKILL = '\n'
 DECIDE = (
     'You go on with a text in which an agent decides step by step. Answer only with JSON: '
     '"thought" is what the agent thinks now, in one or two short sentences, or "" for nothing; '
-    '"choice" is exactly one of the options, letter for letter; "subgoals" is [] unless the choice '
-    f'expands the goal. {FOLDS}'
+    '"choice" is exactly one of the options, letter for letter; "subgoals" is [] unless the '
+    f'choice expands the goal. {FOLDS}'
 )
 _EXPAND = 'expand: {}'
 _THINKS, _MUST_THINK = 'A thought may come first.', 'A thought comes first.'
