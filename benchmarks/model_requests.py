@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -355,13 +356,17 @@ def _is_asked(event: Event) -> bool:
     return event.kind is not DecisionKind.ACT or not event.text
 
 
+def _always(answer: str, text: str, options: Sequence[str] | None) -> str:
+    return answer
+
+
 def lost() -> tuple[int, int]:
     """Answers in natural variations that were taken for none, and how many there are."""
     answers = [frame.format(words) for frame in _FRAMES for words in _WORDS]
     failed = 0
     for answer in answers:
         with served(CHAT_ALONE) as (server, model):
-            server.brain = lambda text, options, answer=answer: answer
+            server.brain = partial(_always, answer)
             session = model.session(CancelToken(), 'Your task is to: take an apple\nAct:')
             try:
                 failed += session.select(_OFFERED).index != 0 or server.asked.count != 1
