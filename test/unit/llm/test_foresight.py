@@ -139,6 +139,27 @@ def test_an_answer_that_decides_nothing_is_followed_by_the_questions(opened, ser
     assert second.body['response_format']['json_schema']['name'] == 'choice'
 
 
+def test_a_chat_without_schemas_decides_at_once_too(server, reply):
+    def answer(seen):
+        if 'response_format' in seen.body:
+            return reply({'error': {'message': 'response_format is not supported'}}, 400)
+        return reply(decision('open fridge 1', 'I open it.'))
+
+    server.on('/v1/models', reply({'data': [{'id': 'm1'}]}))
+    server.on(CHAT, answer)
+    model = OpenAiServerModel(server.url, max_retries=0)
+    session = model.session(CancelToken(), TEXT)
+    for _ in range(2):
+        # Schemas were refused once, and are no more asked for.
+        assert asked_by(session) in (('Think:', ' I open it.'), ('Act:', 'open fridge 1'))
+    session.append('It is open.\n')
+    before = len(server.requests(CHAT))
+    assert asked_by(session)[0] == 'Think:'
+    assert asked_by(session) == ('Act:', 'open fridge 1')
+    model.close()
+    assert len(server.requests(CHAT)) == before + 1
+
+
 def test_a_conversation_is_decided_at_once_too(opened, server):
     model = opened(decision('open fridge 1', 'I open it.'))
     session = model.chat(CancelToken(), [Turn(Role.SYSTEM, 'A robot.')])

@@ -258,27 +258,38 @@ class ServerDialogue:
 
         :param spent: as in `go_on`. :raises ModelError: the server failed.
         """
-        first = next(iter(self._constraints(prompt, paths_of(outlook))), None)
-        constraint = first[0] if first else Constraint.PROPOSE
-        if constraint not in CHAT_JSON:
-            if outlook.must_think or outlook.are_told:
+        ways = self._decision_ways(prompt)
+        if not ways or self._undecided >= _IGNORED_OFTEN:
+            if ways or outlook.must_think or outlook.are_told:
                 return ''
             paths = paths_of(outlook)
             return paths[self.choose(prompt, paths, cancel, spent).index]
-        if self._undecided >= _IGNORED_OFTEN:
-            return ''
-        body = decision_body(self.profile, constraint, prompt.decision(outlook), outlook)
-        try:
-            answer = self._ask(Completion.CHAT, body, cancel, spent)[0]
-        except RequestRefused as refused:
-            if refused.status not in _FEATURE_MISSING:
-                raise
-            _LOG.info('%s', refused)
-            self._undecided = _IGNORED_OFTEN
-            return ''
-        said = continuation_of(outlook, answer.text)
-        self._undecided = 0 if said else self._undecided + 1
-        return said
+        messages = prompt.decision(outlook)
+        for place, constraint in enumerate(ways):
+            body = decision_body(self.profile, constraint, messages, outlook)
+            try:
+                answer = self._ask(Completion.CHAT, body, cancel, spent)[0]
+            except RequestRefused as refused:
+                if refused.status not in _FEATURE_MISSING:
+                    raise
+                _LOG.info('Without %s: %s', constraint.value, refused)
+                continue
+            self._gone.update(ways[:place])
+            said = continuation_of(outlook, answer.text)
+            self._undecided = 0 if said else self._undecided + 1
+            return said
+        self._undecided = _IGNORED_OFTEN
+        return ''
+
+    def _decision_ways(self, prompt: Prompt) -> list[Constraint]:
+        """How a chat may be kept to the form of a decision, best first; [] where raw texts are
+        constrained. A chat without schemas may write JSON all the same.
+        """
+        left = [one for one in self.profile.constraints if one not in self._gone]
+        framed = [one for one in left if one in CHAT_JSON]
+        if left[: len(framed)] != framed or Completion.CHAT not in self._ways(prompt):
+            return []
+        return [*framed, Constraint.PROPOSE]
 
     def _constrained(
         self,

@@ -229,9 +229,11 @@ def decision_body(
     messages: list[dict[str, Any]],
     outlook: Outlook,
 ) -> dict[str, Any]:
-    """Decide all that was foretold, as JSON."""
+    """Decide all that was foretold, as JSON, kept to that where the constraint does it."""
     longest = max((len(skill.encode()) for skill in outlook.skills), default=0)
     sampling = Sampling(longest + outlook.tokens + _DECISION_TOKENS)
+    if constraint not in CHAT_JSON:
+        return chat_body(profile, messages, sampling)
     is_strict = constraint is Constraint.JSON_SCHEMA
     return chat_body(profile, messages, sampling) | {'response_format': decision_format(is_strict)}
 
