@@ -85,7 +85,7 @@ def _is_node(experience: Experience) -> bool:
 
 
 def _done_by_others(run: PlanRun, goal: str) -> str:
-    """What was done before to things of a goal's kinds ("another plate"); no paper tells it."""
+    """What was done before to things of a goal's kinds ("another crate"); no paper tells it."""
     if run.settings.frame is Frame.PUBLISHED:
         return ''
     named = {mention.name for mention in run.belief.names.find_all(goal)}
