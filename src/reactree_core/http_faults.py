@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import json
+import re
 from datetime import datetime
 from datetime import UTC
 from enum import Enum
@@ -14,6 +15,22 @@ import httpx
 MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})
 #: Characters of a server's own words that are repeated in an error.
 _EXCERPT = 200
+_PAYMENT_REQUIRED = 402
+#: Bytes of an error answer in which its code is looked for.
+_LOOKED_AT = 2000
+#: What no waiting mends, by the codes and words of hosted services.
+_UNPAID = re.compile(
+    r'insufficient[_ ](?:quota|balance|credits?|funds)|exceeded your current quota'
+    r'|billing[_ ]hard[_ ]limit|credit balance is too low',
+    re.IGNORECASE,
+)
+#: When to ask again, as services say it: "try again in 1m30.5s", "retry after 20 seconds".
+_AGAIN = re.compile(
+    r'(?:(?:try|retry)(?: your request)?(?: again)?|wait)(?: (?:in|after|for))?:? '
+    r'(?=\d)(?:(\d+) ?h(?:ours?)? ?)?(?:(\d+) ?m(?:in(?:utes?)?)?(?![a-z]) ?)?'
+    r'(?:(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b)?',
+    re.IGNORECASE,
+)
 
 
 class Fault(Enum):
@@ -31,6 +48,7 @@ class Fault(Enum):
     REDIRECT = 'redirects to {target}, which is not followed'
     DENIED = 'refuses access (HTTP {status}{said})'
     BUSY = 'is busy or failing (HTTP {status}{said})'
+    UNPAID = 'has no quota or credit left (HTTP {status}{said})'
     REFUSED = 'refuses {path} (HTTP {status}{said})'
 
 
@@ -65,19 +83,38 @@ def refusal_of(response: httpx.Response, content: bytes, server: str, key: str) 
         target = f'{_origin(headers.get("location", ""))} (HTTP {status})'
         fault = HttpFault(Fault.REDIRECT, server, target=target)
     else:
-        kind = Fault.BUSY if status in MAY_PASS else Fault.REFUSED
         said, parameter = _words_of(content, key)
+        kind = kind_of(status, said + content[:_LOOKED_AT].decode('utf-8', 'replace'))
         fault = HttpFault(
-            Fault.DENIED if status in (401, 403) else kind,
+            kind,
             server,
             status=status,
             said=said,
             path=response.request.url.path,
         )
         fault.parameter = parameter
-        fault.retry_after = seconds_of(headers.get('retry-after', ''))
+        fault.retry_after = seconds_of(headers.get('retry-after', '')) or seconds_said(said)
     fault.status = status
     return fault
+
+
+def kind_of(status: int, words: str) -> Fault:
+    """What a status from 400 on means. :param words: of the server, with its codes."""
+    if status == _PAYMENT_REQUIRED or (status in (400, 403, 429) and _UNPAID.search(words)):
+        return Fault.UNPAID
+    if status in (401, 403):
+        return Fault.DENIED
+    return Fault.BUSY if status in MAY_PASS else Fault.REFUSED
+
+
+def seconds_said(words: str) -> float:
+    """Seconds that an error's words ask to wait; 0.0 where they say none."""
+    told = _AGAIN.search(words)
+    if told is None:
+        return 0.0
+    hours, minutes, seconds, unit = told.groups()
+    last = float(seconds or 0) / (1000 if unit and unit[0].lower() == 'm' else 1)
+    return int(hours or 0) * 3600.0 + int(minutes or 0) * 60.0 + last
 
 
 def _words_of(content: bytes, key: str) -> tuple[str, str]:

@@ -178,6 +178,46 @@ class SamplingSession(LanguageSession, Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What an agent will be asked next, in the words of its frame.
+
+    :param act: before a skill. :param skills: that may follow it; a space comes between.
+    :param think: before a thought, :param after_thought: behind it; '' where none is on offer.
+    :param must_think: whether a thought comes first.
+    :param expand: before a control flow; '' where no expansion is on offer.
+    :param flows: control flows, each a word, with :param before_flow: and, behind it,
+    :param before_list: before subgoals.
+    :param lasting: those of the skills that stay on offer as long as the run.
+    :param are_told: whether the session's text tells the skills.
+    :param tokens: room for a thought and a list of subgoals.
+    """
+
+    act: str
+    skills: tuple[str, ...]
+    think: str = ''
+    after_thought: str = ''
+    must_think: bool = False
+    expand: str = ''
+    flows: tuple[str, ...] = ()
+    before_flow: str = ''
+    before_list: str = ''
+    lasting: frozenset[str] = frozenset()
+    are_told: bool = False
+    tokens: int = 0
+
+
+@runtime_checkable
+class ForeseeingSession(LanguageSession, Protocol):
+    """A session whose back end decides with one request what is asked bit by bit."""
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Tell what will be asked from here on, before it is.
+
+        What follows is asked as ever; it may be answered without a further request.
+        """
+
+
 class LanguageModel(Protocol):
     """One model, many sessions."""
 

@@ -15,6 +15,7 @@ class LlmUsage:
     :param completion_tokens: tokens generated or selected.
     :param requests: select and generate calls.
     :param latency: seconds spent waiting for the model.
+    :param cost: in the money of the run's price; 0.0 where there is none.
     """
 
     model: str = ''
@@ -24,8 +25,9 @@ class LlmUsage:
     completion_tokens: int = 0
     requests: int = 0
     latency: float = 0.0
+    cost: float = 0.0
 
-    def cost(self, prompt: float, cached: float, completion: float) -> float:
+    def priced(self, prompt: float, cached: float, completion: float) -> float:
         """In the money of prices for a million tokens: presented, known before, generated."""
         return (
             (self.prompt_tokens - self.cached_tokens) * prompt
@@ -42,6 +44,7 @@ class LlmUsage:
             self.completion_tokens + other.completion_tokens,
             self.requests + other.requests,
             self.latency + other.latency,
+            self.cost + other.cost,
         )
 
     def __sub__(self, other: LlmUsage) -> LlmUsage:
@@ -53,6 +56,7 @@ class LlmUsage:
             self.completion_tokens - other.completion_tokens,
             self.requests - other.requests,
             self.latency - other.latency,
+            self.cost - other.cost,
         )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from decimal import Decimal
 
+from reactree_core.errors import ConfigurationError
 from reactree_core.usage import LlmUsage
 
 HOUR = 3600.0
@@ -56,7 +57,29 @@ class Price:
 
     def of(self, usage: LlmUsage) -> float:
         """What this usage costs."""
-        return usage.cost(self.prompt, self.cached, self.completion)
+        return usage.priced(self.prompt, self.cached, self.completion)
+
+
+FREE_OF_CHARGE = Price()
+
+
+def read_price(text: str) -> Price:
+    """A price as it is written: "2.5 0.25 10"; '' for none.
+
+    :raises ConfigurationError: it is none.
+    """
+    if not text.strip():
+        return FREE_OF_CHARGE
+    try:
+        numbers = [float(part) for part in text.replace('/', ' ').split()]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 3 or not all(0 <= number < math.inf for number in numbers):
+        raise ConfigurationError(
+            f'"{text[:80]}" is no price: write what a million tokens cost, of the prompt, of a '
+            'cached prompt and of the completion, e.g. "2.5 0.25 10".'
+        )
+    return Price(*numbers)
 
 
 @dataclass(frozen=True, slots=True)

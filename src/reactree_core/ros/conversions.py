@@ -241,6 +241,7 @@ def usage_to_message(usage: LlmUsage) -> LlmUsageMessage:
         completion_tokens=unsigned(usage.completion_tokens, 64, 'the count of completion tokens'),
         requests=unsigned(usage.requests, 32, 'the count of requests'),
         latency=float(usage.latency),
+        cost=float(usage.cost),
     )
 
 
@@ -254,6 +255,7 @@ def usage_from_message(message: LlmUsageMessage) -> LlmUsage:
         message.completion_tokens,
         message.requests,
         message.latency,
+        message.cost,
     )
 
 

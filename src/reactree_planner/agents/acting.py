@@ -6,15 +6,18 @@ What agents of every planner share; a planner adds what else its agents may deci
 from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
+from reactree_core.ports import Outlook
 from reactree_planner.agents import offering
 from reactree_planner.agents.guide import guide_of
 from reactree_planner.agents.guide import Taken
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skill_choice import MOST_AT_ONCE
 from reactree_planner.agents.skill_choice import SkillChoice
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import TrialSampling
 
 
@@ -32,6 +35,8 @@ class Actor:
     think_word = prompt.THINK
     act_word = prompt.ACT
     _acknowledged = prompt.ACKNOWLEDGE
+    #: Whether the model was told what is on offer.
+    _tells_offer = False
 
     def __init__(
         self,
@@ -62,10 +67,11 @@ class Actor:
         #: Why the agent has failed although all that its goal literally asks for was done.
         self.lack = ''
 
-    def think_first(self) -> bool:
+    def think_first(self, offered: list[str], may_expand: bool = False) -> bool:
         """Begin with a thought, where the guards want one; True when a decision was made."""
         if not self._begins_with_thought():
             return False
+        self._foresee(offered, may_expand, thinks=True, must_think=True)
         self.context.session.append(self.think_word)
         self.think()
         return True
@@ -148,6 +154,7 @@ class Actor:
         if len(kinds) == 1:
             session.append(kinds[0])
             return kinds[0]
+        self._foresee(offered, may_expand, thinks=self.think_word in kinds)
         if prompt.EXPAND not in kinds:
             sampled = self._choice.sampled(kinds)
             if sampled is not None:
@@ -159,6 +166,34 @@ class Actor:
             kind = kinds[self._run.model.choose(fork, kinds)]
         session.append(kind if kind != prompt.EXPAND else '')
         return kind
+
+    def _foresee(
+        self, offered: list[str], may_expand: bool, thinks: bool, must_think: bool = False
+    ) -> None:
+        """Let the model know what it will be asked: its server may decide it by one request."""
+        settings = self._run.settings
+        sampled = self._trial or settings.decoding is Decoding.FREE
+        if sampled or len(offered) > MOST_AT_ONCE:
+            return
+        # What every class has stands on every offer, unless only what is named is recalled.
+        lasting = () if self._guards.admissible_only else offered
+        flows = prompt.FLOWS[settings.flows] if may_expand else ()
+        self.context.foresee(
+            Outlook(
+                self.act_word,
+                tuple(offered),
+                self.think_word if thinks else '',
+                f'\n{self._acknowledged}',
+                must_think,
+                prompt.EXPAND if may_expand else '',
+                tuple(prompt.FLOW_WORDS[flow] for flow in flows),
+                prompt.BEFORE_FLOW,
+                prompt.BEFORE_SUBGOALS,
+                frozenset(one for one in lasting if one.startswith(RECALL)),
+                self._tells_offer,
+                settings.thought_tokens + (settings.expand_tokens if may_expand else 0),
+            )
+        )
 
     def choose_skill(self, offered: list[str]) -> str:
         """The skill that the model chooses after `Act:`."""

@@ -168,8 +168,7 @@ class ChatActor(Actor):
     think_word = chat.THOUGHT
     act_word = chat.ACTION
     _acknowledged = ''
-    #: What is on offer since it was last asked for.
-    _offered: Sequence[str] = ()
+    _tells_offer = True
 
     def __init__(
         self,
@@ -186,17 +185,11 @@ class ChatActor(Actor):
     def _skills(self) -> tuple[str, ...]:
         return self.situation.observation.admissible_skills
 
-    def offered(self) -> list[str]:
-        """What may be done now, which the model is told before it is asked for anything."""
-        offered = super().offered()
-        self._offered = offered
-        return offered
-
-    def think_first(self) -> bool:
+    def think_first(self, offered: list[str], may_expand: bool = False) -> bool:
         """Begin with a thought, where the guards want one; True when a decision was made."""
         if self._begins_with_thought():
-            self.talk.ask(self._offered)
-        return super().think_first()
+            self.talk.ask(offered)
+        return super().think_first(offered, may_expand)
 
     def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
         """What the model decides to do: to think or act."""

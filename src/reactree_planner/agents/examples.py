@@ -22,6 +22,7 @@ from reactree_planner.instructions.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES
+from reactree_planner.resume.logged_model import is_elsewhere
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import RetrievalUnit
@@ -49,6 +50,18 @@ def first_observation_of(experience: Experience) -> str:
     goal = next((place for place, line in enumerate(lines) if line.startswith(_GOAL)), 0)
     seen = lines[goal + experience.goal.count('\n') + 1 :]
     return '\n'.join(takewhile(lambda line: not line.startswith(_BLOCKS), seen))
+
+
+def in_stable_order(
+    chosen: Sequence[Experience], shown: Sequence[Sequence[Experience]]
+) -> tuple[Experience, ...]:
+    """The same examples, so that their prompt begins like an earlier one as far as it can.
+
+    :param shown: examples of earlier prompts, in their order.
+    """
+    begun = (tuple(takewhile(chosen.__contains__, earlier)) for earlier in shown)
+    alike = max(begun, key=len, default=())
+    return (*alike, *(one for one in chosen if one not in alike))
 
 
 def _is_about_several(goal: str, names: Names) -> bool:
@@ -158,7 +171,8 @@ def retrieved_examples(
 ) -> tuple[Experience, ...]:
     """Examples for an agent, as they stand in its prompt; () when the settings want none.
 
-    The most relevant is last, in the published frame the first.
+    The most relevant is last, in the published frame the first; before a model behind a server,
+    those with which the prompt of another agent begins come first.
 
     :param first_observation: one line. :param is_wanted: which may be shown.
     :param planner: only this planner's; '' for all.
@@ -197,5 +211,8 @@ def retrieved_examples(
         )
     if settings.frame is Frame.PUBLISHED:
         chosen = tuple(reversed(chosen))
+    if is_elsewhere(run.ports.model):
+        chosen = in_stable_order(chosen, run.examples_shown)
+        run.examples_shown.append(chosen)
     run.log.note(EXAMPLES, {'chosen': [experience.experience_id for experience in chosen]})
     return chosen

@@ -181,7 +181,7 @@ def decide(actor: Actor) -> bool | None:
     obvious = actor.obvious(offered)
     if obvious is not None:
         return actor.perform(*obvious)
-    if actor.think_first():
+    if actor.think_first(offered):
         return None
     if actor.choose_kind(offered) == actor.think_word:
         actor.think()

@@ -34,6 +34,8 @@ class Expander:
         self._run = run
         self._context = context
         self._check = check
+        #: Whether subgoals were written, and every list of them was refused.
+        self.was_refused = False
 
     def milestones(self) -> Expansion | None:
         """The milestones of a task that was read whole, where it has several left."""
@@ -51,11 +53,11 @@ class Expander:
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
         with self._context.fork() as stem:
-            stem.append(prompt.EXPAND + '- control flow:')
+            stem.append(prompt.EXPAND + prompt.BEFORE_FLOW)
             flows = prompt.FLOWS[self._run.settings.flows]
             words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
             flow = flows[self._run.model.choose(stem, words)]
-            stem.append('- subgoals:')
+            stem.append(prompt.BEFORE_SUBGOALS)
             subgoals = self._usable_subgoals(stem, flow)
         return Expansion(flow, subgoals) if subgoals else None
 
@@ -63,6 +65,7 @@ class Expander:
         """The first list to which nothing is objected; () when every try was refused."""
         settings = self._run.settings
         told = ''
+        self.was_refused = False
         for attempt in range(settings.expand_tries):
             line = self._list_subgoals(stem, attempt, told)
             as_written = settings.frame is Frame.PUBLISHED
@@ -71,7 +74,8 @@ class Expander:
             if listed and not objection:
                 return listed
             if objection:
-                told = f' {", ".join(listed)}\n{objection}\n- subgoals:'
+                self.was_refused = True
+                told = f' {", ".join(listed)}\n{objection}\n{prompt.BEFORE_SUBGOALS}'
         return ()
 
     def _list_subgoals(self, stem: LanguageSession, attempt: int, told: str) -> str:

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from reactree_core.errors import PromptTooLongError
+from reactree_core.ports import ForeseeingSession
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.sampling import Draw
@@ -62,6 +64,11 @@ class ModelTalk:
     def samples(self, seeds: Sequence[int], draw: Draw) -> Iterator[Sample]:
         """Continuations of this agent's session, one a seed; their cost counted here."""
         yield from draw_samples(self.session, seeds, draw, self._drop_fork)
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Tell the model what it will be asked, where it answers all of that at once."""
+        if isinstance(self.session, ForeseeingSession):
+            self.session.foresee(outlook)
 
     def _drop_fork(self, fork: LanguageSession) -> None:
         self._spent += self._account.drop(fork)

@@ -9,6 +9,7 @@ import itertools
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,16 @@ END = '\n'
 _SCHEMA_OPTIONS = 500
 _SCHEMA_LONG_OPTIONS = 250
 _SCHEMA_LETTERS = 15_000
+_FOLD = ' <one of: '
+#: How to read options that are told as one.
+FOLDS = (
+    'A line like "open, close <one of: box (1, 2); lid 1>" stands for several options: '
+    '"open box 1", "close box 2", "open lid 1" and so on are each one.'
+)
+#: Options that begin alike, from which on they are told as one.
+_FOLDED = 8
+#: Letters of options up to which it does not matter.
+_TOLD_TWICE = 1000
 #: A number in brackets is the same number.
 _BRACKETED = re.compile(r'\((\d+)\)')
 
@@ -109,6 +120,78 @@ def labels_of(options: Sequence[str]) -> list[str]:
     """How options are shown and named in JSON: without outer white space where that is clear."""
     labels = [option.strip() for option in options]
     return labels if all(labels) and len(set(labels)) == len(labels) else list(options)
+
+
+def listed(options: Sequence[str]) -> str:
+    """The options for a model to read, a line each; many that begin alike are one."""
+    return '\n'.join(f'- {line}' for line in folded(labels_of(options)))
+
+
+def told_options(options: Sequence[str]) -> str:
+    """The same with a heading, and with what folded lines mean where there are any."""
+    lines = listed(options)
+    return f'{FOLDS}\nOptions:\n{lines}' if _FOLD in lines else f'Options:\n{lines}'
+
+
+def folded(labels: Sequence[str]) -> list[str]:
+    """Texts of which many that begin alike are one: 'open, close <one of: box (1, 2); lid 1>'."""
+    left = dict.fromkeys(labels)
+    #: Names -> how texts with just these begin.
+    starts: dict[str, list[str]] = {}
+    #: Where a line stands -> its names.
+    places: dict[str, str] = {}
+    while many := _begun_alike(left):
+        start, alike = max(many.items(), key=lambda one: (len(one[1]) * len(one[0]), len(one[0])))
+        names = _numbered([label[len(start) + 1 :] for label in alike])
+        if names not in starts:
+            places[alike[0]] = names
+        starts.setdefault(names, []).append(start)
+        for label in alike:
+            del left[label]
+    lines = {
+        place: f'{", ".join(sorted(starts[names]))}{_FOLD}{names}>'
+        for place, names in places.items()
+    }
+    kept = {label: label for label in left} | lines
+    return [kept[label] for label in labels if label in kept]
+
+
+def _begun_alike(labels: Iterable[str]) -> dict[str, list[str]]:
+    """Words with which many texts begin, and these texts."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        # A number is a part of its name.
+        for space in re.finditer(r' (?!\d+\Z)', label):
+            groups.setdefault(label[: space.start()], []).append(label)
+    return {start: alike for start, alike in groups.items() if len(alike) >= _FOLDED}
+
+
+def _numbered(names: Sequence[str]) -> str:
+    """Names in a row; those that differ by a number alone as one, as observations tell them."""
+    numbers: dict[str, list[str]] = {}
+    for name in names:
+        bare, _, number = name.rpartition(' ')
+        has_number = bool(bare) and number.isascii() and number.isdecimal()
+        numbers.setdefault(bare if has_number else name, []).append(number if has_number else '')
+    told = []
+    for bare, those in numbers.items():
+        told += [bare] if '' in those else []
+        counted = [number for number in those if number]
+        if len(counted) == 1:
+            told.append(f'{bare} {counted[0]}')
+        elif counted:
+            told.append(f'{bare} ({", ".join(counted)})')
+    return '; '.join(told)
+
+
+def is_long(options: Sequence[str]) -> bool:
+    """Whether it matters that options are told twice, in a prompt and in a schema."""
+    return sum(map(len, options)) > _TOLD_TWICE
+
+
+def are_skills(options: Sequence[str]) -> bool:
+    """Whether options are more than words of a frame, which a text itself tells."""
+    return any(' ' in option.strip() for option in options)
 
 
 def fits_schema(options: Sequence[str]) -> bool:

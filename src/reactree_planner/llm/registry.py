@@ -36,6 +36,9 @@ class ModelOptions:
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param api_key_over_http: send it to another machine unencrypted too.
+    :param reasoning_effort: of a server's model, one of `dialogue.EFFORTS`.
+    :param thinking_tokens: room for thinking at most; 0: half of the context.
+    :param options_in_prompt: tell a server's model its options in raw completions too.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.
     """
@@ -48,6 +51,9 @@ class ModelOptions:
     server_model: str = ''
     api_key_variable: str = ''
     api_key_over_http: bool = False
+    reasoning_effort: str = 'auto'
+    thinking_tokens: int = 0
+    options_in_prompt: bool = True
     connect_timeout: float = 5.0
     request_timeout: float = 120.0
     keep_states: bool = True
@@ -110,6 +116,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             plans.close()
             raise
     if spec.startswith(('http://', 'https://')):
+        from reactree_planner.llm.openai_server.dialogue import Thinking
         from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
         return OpenAiServerModel(
@@ -122,6 +129,8 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             total_timeout=options.request_timeout,
             key_over_http=options.api_key_over_http,
             usual_context=options.context_tokens,
+            thinking=Thinking(options.reasoning_effort, options.thinking_tokens),
+            tells_options=options.options_in_prompt,
         )
     if needs_no_model(spec):
         return load_without_model(spec)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
 
 #: Tags between which models think, where a server leaves that in the answer.
 _THINKING = re.compile(r'<(/?)(?:think|thinking|thought|reasoning|reflection)>', re.IGNORECASE)
@@ -20,6 +22,8 @@ _LABEL = re.compile(
 )
 #: Under which a model names its choice, where it was not asked for a frame, or changed it.
 _KEYS = ('choice', 'action', 'answer', 'option', 'skill', 'act', 'next')
+#: Around what is said in a list.
+_DECORATION = ' \t"\'`*'
 #: Longest answer that is looked through.
 _LONGEST = 20_000
 
@@ -46,22 +50,26 @@ def without_thinking(text: str) -> str:
 def json_choice(text: str) -> str:
     """The option that JSON anywhere in an answer names; '' for none, and for several."""
     found: dict[str, None] = {}
-    framed = [match[1] for match in _FENCE.finditer(text[:_LONGEST])]
-    for part in (text, *framed, *_OBJECT.findall(text[:_LONGEST])):
-        named = _named(part)
-        if named:
-            found[named] = None
+    for value in _json_values(text):
+        if isinstance(value, dict):
+            value = next((value[key] for key in _KEYS if key in value), None)
+        if value and isinstance(value, str):
+            found[value] = None
     return next(iter(found)) if len(found) == 1 else ''
 
 
-def _named(text: str) -> str:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ''
-    if isinstance(value, dict):
-        value = next((value[key] for key in _KEYS if key in value), None)
-    return value if isinstance(value, str) else ''
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
+    """The objects that stand anywhere in an answer, the whole of it first."""
+    return (value for value in _json_values(text) if isinstance(value, dict))
+
+
+def _json_values(text: str) -> Iterator[object]:
+    framed = [match[1] for match in _FENCE.finditer(text[:_LONGEST])]
+    for part in (text, *framed, *_OBJECT.findall(text[:_LONGEST])):
+        try:
+            yield json.loads(part)
+        except (ValueError, RecursionError):
+            continue
 
 
 def readings(answer: str) -> Iterator[tuple[str, ...]]:
@@ -75,3 +83,45 @@ def readings(answer: str) -> Iterator[tuple[str, ...]]:
     bare = [_BULLET.sub('', line) for line in lines]
     yield tuple(bare)
     yield tuple(_LABEL.sub('', line) for line in bare)
+
+
+def line_of(text: str) -> str:
+    """The line that an answer is, where it was to be one: without blank lines and fences before
+    it, and a list below each other as a list in a row. What follows the line stays.
+    """
+    row = row_of(text)
+    if row:
+        return row
+    lines = text[:_LONGEST].splitlines(keepends=True)
+    first = next((at for at, line in enumerate(lines) if not _is_blank(line)), 0)
+    return ''.join(lines[first:])
+
+
+def row_of(text: str) -> str:
+    """A list below each other, or in JSON, as one in a row: ' a, b'; '' where it is none."""
+    items = _json_list(text)
+    if not items:
+        lines = [line for line in text[:_LONGEST].splitlines() if not _is_blank(line)]
+        if len(lines) > 1 and lines[0].rstrip(' *').endswith(':'):
+            # What is listed is told first.
+            del lines[0]
+        items = [_BULLET.sub('', line) for line in takewhile(_BULLET.match, lines)]
+    parts = (' '.join(item.strip(_DECORATION).split()) for item in items)
+    row = ', '.join(part.rstrip('.,;') for part in parts if part)
+    return f' {row}' if row else ''
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip('` \t\r\n') or line.lstrip().startswith('```')
+
+
+def _json_list(text: str) -> list[str]:
+    framed = _FENCE.search(text[:_LONGEST])
+    try:
+        value = json.loads(framed[1] if framed else text[:_LONGEST])
+    except (ValueError, RecursionError):
+        return []
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    whole = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return list(value) if whole else []

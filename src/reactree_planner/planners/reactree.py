@@ -17,10 +17,12 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer
 from reactree_planner.agents.repair import RepairPlan
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.trajectory import relatives
 
 
@@ -91,6 +93,20 @@ def _is_node(experience: Experience) -> bool:
     return experience.planner in ('', ReAcTreePlanner.name)
 
 
+def _done_by_others(run: PlanRun, goal: str) -> str:
+    """What was done before to things of a goal's kinds ("another crate"); no paper tells it."""
+    if run.settings.frame is Frame.PUBLISHED:
+        return ''
+    named = {mention.name for mention in run.belief.names.find_all(goal)}
+    return prompt.done_by_others(
+        [
+            skill.text
+            for skill in run.belief.achieved
+            if skill.kind not in SEARCHING and skill.name in named
+        ]
+    )
+
+
 class _AgentNode:
     """One agent node: a fresh context, then decisions until it ends or expands.
 
@@ -116,6 +132,7 @@ class _AgentNode:
                 run.prompts.text('reactree'),
                 tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
+                + ('' if told else _done_by_others(run, self._goal))
                 + prompt.forbidden(run.rules.must_not)
                 + told
                 + prompt.task_line(self._goal),
@@ -190,7 +207,7 @@ class _AgentNode:
         obvious = actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None
-        if actor.think_first():
+        if actor.think_first(offered, self._may_expand):
             return None, None
         kind = actor.choose_kind(offered, self._may_expand)
         if kind == prompt.THINK:
@@ -200,7 +217,7 @@ class _AgentNode:
             expansion = self._expander.propose()
             if expansion is not None:
                 return None, expansion
-            # No more tries: it would only fail again.
-            self._may_expand = False
+            # What was refused would only be refused again; an empty answer says nothing.
+            self._may_expand = not self._expander.was_refused
             actor.context.session.append(prompt.ACT)
         return actor.perform(actor.choose_skill(offered)), None

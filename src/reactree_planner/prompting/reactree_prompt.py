@@ -24,12 +24,16 @@ from reactree_planner.tree.run_settings import Frame
 THINK = 'Think:'
 ACT = 'Act:'
 EXPAND = 'Expand:\n'
+BEFORE_FLOW = '- control flow:'
+BEFORE_SUBGOALS = '- subgoals:'
 ACKNOWLEDGE = 'OK.\n'
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
 #: Text after which a reflection is written.
 REFLECTION = 'Reflection:'
+#: Skills of other agents that are told, the last.
+_OTHERS = 8
 #: Reflections that a trial is told, as published.
 _LESSONS = 3
 
@@ -37,7 +41,8 @@ _LESSONS = 3
 _LONGEST_SEEN = 12_000
 #: How lines begin that only the planner writes, and whose turn it is in chats.
 _FRAME = (
-    r'you must not\b|what earlier trials\b|other ways were\b|earlier steps are left out\b'
+    r'you must not\b|others have done\b|what earlier trials\b|other ways were\b'
+    r'|earlier steps are left out\b'
     r'|(?:source|target) domain\b|(?:system|user|assistant|human)\s*:'
 )
 _LIKE_A_FRAME = re.compile(rf'[^\w|]*(?:{_FRAME})', re.I)
@@ -111,6 +116,12 @@ def _marked(line: str, like: re.Pattern[str] = _LIKE_A_BLOCK) -> str:
 def done_before(information: str) -> str:
     """What a step is told of the steps before it; '' when there is nothing to tell."""
     return f'Done just before: {single_line(information, 400)}\n' if information else ''
+
+
+def done_by_others(skills: Sequence[str]) -> str:
+    """What other agents of the tree have done to things of a goal; '' where they have not."""
+    done = '; '.join(map(single_line, skills[-_OTHERS:]))
+    return f'Others have done: {done}\n' if done else ''
 
 
 def lessons(reflections: Sequence[str]) -> str:

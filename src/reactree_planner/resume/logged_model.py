@@ -22,8 +22,11 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ResumeError
 from reactree_core.ports import ChatSession
+from reactree_core.ports import ForeseeingSession
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.ports import Outlook
+from reactree_core.ports import RemoteModel
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
@@ -35,6 +38,11 @@ from reactree_planner.llm.sampling import Draw
 from reactree_planner.llm.sampling import draw_samples
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
+
+
+def is_elsewhere(model: LanguageModel) -> bool:
+    """Whether a model, logged or not, is behind a server that keeps what prompts begin with."""
+    return isinstance(model._inner if isinstance(model, LoggedModel) else model, RemoteModel)
 
 
 class LoggedModel:
@@ -138,6 +146,11 @@ class LoggedSession:
             self._text += text
         else:
             self._inner.append(text)
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Tell the inner session, where there is one that wants to know."""
+        if isinstance(self._inner, ForeseeingSession):
+            self._inner.foresee(outlook)
 
     def select(
         self, options: Sequence[str], strategy: Strategy = Strategy.CONSTRAINED

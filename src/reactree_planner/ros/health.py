@@ -18,6 +18,7 @@ _HARMLESS = (
     ErrorCode.DEPTH_LIMIT,
     ErrorCode.TOKEN_LIMIT,
     ErrorCode.TIME_LIMIT,
+    ErrorCode.COST_LIMIT,
     ErrorCode.CANCELED,
     ErrorCode.NOT_PERMITTED,
     ErrorCode.INVALID_TASK,

@@ -6,12 +6,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.spending import read_price
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 from reactree_planner.llm.in_process.chat_templates import CHOICES
+from reactree_planner.llm.openai_server.dialogue import EFFORTS
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
@@ -33,6 +35,14 @@ def _objection_to_preset(text: str) -> str:
     try:
         settings_of_preset(text, '')
     except ValueError as error:
+        return str(error)
+    return ''
+
+
+def _objection_to_price(text: str) -> str:
+    try:
+        read_price(text)
+    except ConfigurationError as error:
         return str(error)
     return ''
 
@@ -72,6 +82,18 @@ _MODEL: Table = (
         'Send the key in api_key_variable to another machine even over plain http, where others '
         'on the network can read it.',
         read_only=True),
+    Row('reasoning_effort', 'auto',
+        "How hard a server's model thinks before it answers; auto: its own way, and little where "
+        'it thinks without answering. Left out where the server refuses it.',
+        choices=EFFORTS, read_only=True),
+    Row('thinking_tokens', 0,
+        "Maximum room for the thinking of a server's model, beside its answer; 0: half of the "
+        'context.',
+        unit='tokens', low=0, high=262144, read_only=True),
+    Row('options_in_prompt', True,
+        "Tell a server's model its options in the prompt of a raw completion too; false: only the "
+        'constraint has them, as published, which is faster on a CPU.',
+        read_only=True),
     Row('request_timeout', 120.0, 'Timeout of a request to the model server.',
         unit='s', low=1.0, high=3600.0, read_only=True),
 )
@@ -84,6 +106,12 @@ _RUN: Table = (
     Row('max_tokens', 0,
         'Maximum number of tokens that a run evaluates and generates; 0: no limit.',
         unit='tokens', low=0, high=2**53),
+    Row('price', '',
+        'Price of the model for a million tokens, in any money: of the prompt, of a cached prompt '
+        'and of the completion, e.g. "2.5 0.25 10"; empty: none, or that of the file of rules.',
+        check=_objection_to_price),
+    Row('max_cost', 0.0, 'Maximum cost of the model in a run, by its price; 0: no limit.',
+        low=0.0, high=1e9),
     Row('max_time', 0.0, 'Maximum wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
     Row('preset', 'default',
         'How the planner decides: default, published (as in the paper) or published-code, then '
@@ -171,6 +199,7 @@ def limits_of(
         depth or values.max_depth,
         tokens or values.max_tokens,
         seconds or values.max_time,
+        values.max_cost,
     )
 
 
@@ -194,5 +223,8 @@ def model_options_of(values: SimpleNamespace) -> ModelOptions:
         server_model=values.server_model,
         api_key_variable=values.api_key_variable,
         api_key_over_http=values.api_key_over_http,
+        reasoning_effort=values.reasoning_effort,
+        thinking_tokens=values.thinking_tokens,
+        options_in_prompt=values.options_in_prompt,
         request_timeout=values.request_timeout,
     )

@@ -19,6 +19,7 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger
+from reactree_core.permission.spending import read_price
 from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Pictures
@@ -330,6 +331,7 @@ class RunWorker:
             # Who does not say so may move something real.
             simulated=self._skills.status is not None and self._skills.status.simulated,
             ledger=self._permission[1],
+            price=read_price(values.price),
         )
         self._run = run
         success = carry_out(planner, run)

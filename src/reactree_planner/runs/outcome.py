@@ -32,6 +32,7 @@ class ErrorCode(IntEnum):
     TIME_LIMIT = 205
     CANCELED = 206
     NOT_PERMITTED = 207
+    COST_LIMIT = 208
     LLM_UNAVAILABLE = 301
     LLM_INVALID_OUTPUT = 302
     PROMPT_TOO_LONG = 303
@@ -50,6 +51,7 @@ _LIMITS = {
     'depth': ErrorCode.DEPTH_LIMIT,
     'tokens': ErrorCode.TOKEN_LIMIT,
     'time': ErrorCode.TIME_LIMIT,
+    'cost': ErrorCode.COST_LIMIT,
 }
 
 #: First match wins, so the narrower classes come first.

@@ -28,7 +28,9 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.spending import Amounts
+from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.permission.spending import Ledger
+from reactree_core.permission.spending import Price
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import Domain
@@ -80,6 +82,7 @@ class PlanRun:
     :param began: in which world the run begins, and whose prompts it has, as its START records.
     :param permission: what may be done, :param simulated: whether nothing but a world moves,
         :param ledger: what was spent in the last hour, by all runs.
+    :param price: of the model; where there is none, that of the permission.
     :param log: where events are written down, and come from while the run is resumed.
     """
 
@@ -98,21 +101,24 @@ class PlanRun:
     permission: Rules = field(default_factory=Rules)
     simulated: bool = True
     ledger: Ledger = field(default_factory=Ledger)
+    price: Price = FREE_OF_CHARGE
 
     def __post_init__(self) -> None:
         #: What every agent saw, thought and did.
         self.trajectories = Trajectories(self.tree)
         self._events = EventWriter(self.tree, self.trajectories, self.limits, self.log, self.sink)
+        own = self.permission.limits.price
+        price = own if self.price == FREE_OF_CHARGE else self.price
         #: The model, and what it has cost.
         self.model = ModelAccount(
-            self.ports.model, self.settings.selection, self.cancel, self.timing
+            self.ports.model, self.settings.selection, self.cancel, self.timing, price
         )
         planner = planner_of(self.ports.model)
         #: What writes plans, and what it has cost: the model itself where it is alone.
         self.planning = (
             self.model
             if planner is self.ports.model
-            else ModelAccount(planner, self.settings.selection, self.cancel, self.timing)
+            else ModelAccount(planner, self.settings.selection, self.cancel, self.timing, price)
         )
         #: The skill server, and what is known from it.
         self.world = RunWorld(
@@ -138,6 +144,8 @@ class PlanRun:
         self.prompts = RunPrompts(self.settings, self.notify)
         #: Where the model expects things, asked once: (class, region or '') -> names in order.
         self.expected: dict[tuple[str, str], list[str]] = {}
+        #: Examples of each prompt so far, in their order.
+        self.examples_shown: list[tuple[Experience, ...]] = []
         #: How many milestones of the task are met once a node is done, for nodes of milestones.
         self.milestones_of: dict[int, int] = {}
         #: Whether the task was read so far that facts may choose skills for it.
@@ -363,6 +371,7 @@ class PlanRun:
         if self.settings.fail_at_limits:
             self.limits.check_step(self.tree.steps)
         self.limits.check_tokens(self.usage.evaluated_tokens + self.usage.completion_tokens)
+        self.limits.check_cost(self.usage.cost)
         self._check_permission()
 
     def _check_permission(self) -> None:
@@ -370,7 +379,7 @@ class PlanRun:
         usage, self._charged = self.usage - self._charged, self.usage
         tokens = usage.evaluated_tokens + usage.completion_tokens
         if tokens:
-            self.rules.spend(Amounts(tokens=tokens, cost=self.permission.limits.price.of(usage)))
+            self.rules.spend(Amounts(tokens=tokens, cost=usage.cost))
         ended = self.rules.ended_by
         if ended:
             raise NotPermittedError(ended)

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import Literal
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Turn
+from reactree_core.permission.spending import FREE_OF_CHARGE
+from reactree_core.permission.spending import Price
 from reactree_core.ports import ChatSession
 from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
@@ -57,13 +60,19 @@ class ModelAccount:
     """Opens sessions and counts what they use.
 
     :param selection: how choices are made. :param cancel: stops requests.
-    :param timing: where the model's seconds are added.
+    :param timing: where the model's seconds are added. :param price: of what it uses.
     """
 
     def __init__(
-        self, model: LanguageModel, selection: Strategy, cancel: CancelToken, timing: Timing
+        self,
+        model: LanguageModel,
+        selection: Strategy,
+        cancel: CancelToken,
+        timing: Timing,
+        price: Price = FREE_OF_CHARGE,
     ) -> None:
         self.model = model
+        self._price = price
         self._selection = selection
         self._cancel = cancel
         self._timing = timing
@@ -91,6 +100,7 @@ class ModelAccount:
         used = session.usage
         spent = used - self._charged.get(id(session), LlmUsage())
         self._charged[id(session)] = used
+        spent = replace(spent, cost=self._price.of(spent))
         self.usage = self.usage + spent
         self._timing.model += spent.latency
         return spent

@@ -341,7 +341,7 @@ def _row(
 
 
 def _cost(usage: LlmUsage, price: Price) -> float:
-    return usage.cost(price.prompt, price.cached, price.completion)
+    return usage.priced(price.prompt, price.cached, price.completion)
 
 
 def reason_of(episode: Episode) -> str:

@@ -20,6 +20,7 @@ from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from reactree_planner.llm.models import DEFAULT_MODEL
+from reactree_planner.llm.openai_server.dialogue import EFFORTS
 from reactree_planner.llm.registry import check_model_file
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.llm.two_models import PLANS_BY
@@ -43,6 +44,7 @@ ALL = 'all'
 #: Stands in for a model in the household: fast, and it knows the goals.
 TEACHER = 'teacher'
 _OPTIONS = ModelOptions()
+_EFFORT = f'^({"|".join(EFFORTS)})$'
 _Count = Annotated[int, Field(ge=0, le=10**9)]
 _Seconds = Annotated[float, Field(gt=0, le=1e6)]
 _Names = Annotated[list[str], Field(min_length=1, max_length=200)]
@@ -91,6 +93,9 @@ class ModelEntry(Written):
     server_model: str = ''
     api_key_variable: str = ''
     api_key_over_http: bool = False
+    reasoning_effort: Annotated[str, Field(pattern=_EFFORT)] = _OPTIONS.reasoning_effort
+    thinking_tokens: _Count = 0
+    options_in_prompt: bool = True
     connect_timeout: _Seconds = _OPTIONS.connect_timeout
     request_timeout: _Seconds = _OPTIONS.request_timeout
 

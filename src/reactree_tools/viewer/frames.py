@@ -139,6 +139,7 @@ class FrameMaker:
                 'cached': usage.cached_tokens,
                 'requests': usage.requests,
                 'latency': round(usage.latency, 3),
+                'cost': float(f'{usage.cost:.4g}'),
                 'active': snapshot.active_node_id,
                 'finished': snapshot.finished,
                 'status': int(self.status),

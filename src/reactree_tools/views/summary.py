@@ -106,6 +106,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
             f'{usage.completion_tokens:,} written',
         ]
         yield 'tokens', Text(separator.join(tokens))
+    if usage.cost:
+        yield 'cost', Text(f'{usage.cost:.4g}')
     if usage.model:
         yield 'model', Text(visible(usage.model))
     yield 'run', Text(summary.run_id)

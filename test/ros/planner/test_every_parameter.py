@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from contextlib import ExitStack
+from dataclasses import astuple
 from dataclasses import replace
 from enum import Enum
 from functools import wraps
@@ -80,7 +81,7 @@ SKILL = 'press button 1'
 #: Parameters that rclpy declares by itself.
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
-    'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time',
+    'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time', 'max_cost', 'price',
     'planner', 'seed', 'domain', 'working_memory', 'reset_world',
 ]  # fmt: skip
 LIMITS = {
@@ -89,6 +90,7 @@ LIMITS = {
     'max_depth': 'depth',
     'max_tokens': 'tokens',
     'max_time': 'seconds',
+    'max_cost': 'cost',
 }
 
 #: Node -> parameters of which a test below sees the effect.
@@ -115,6 +117,8 @@ def other(spec, value):
     """A value that may be given instead of another."""
     if spec.name == 'domain':
         return 'neutral'
+    if spec.name == 'price':
+        return '3 2 1'
     if spec.name == 'max_time':
         return value + 600.0  # a run must have the time to begin, on a busy machine too
     if spec.choices:
@@ -467,7 +471,9 @@ def run_values(hand):
     found = {}
     for name in RUN_SETTINGS:
         group, _, field = name.rpartition('.')
-        if name in LIMITS:
+        if name == 'price':
+            value = ' '.join(f'{number:g}' for number in astuple(run.price))
+        elif name in LIMITS:
             value = getattr(run.limits, LIMITS[name])
         elif name == 'planner':
             value = hand.name

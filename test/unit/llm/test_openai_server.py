@@ -27,6 +27,7 @@ from reactree_planner.llm.openai_server.profile import ServerAddress
 from reactree_planner.llm.openai_server.profile import ServerKind
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
+TOLD = '(What comes next is one of: go to fridge 1; go to sink 1; open fridge 1.)\n'
 Opening = Callable[..., OpenAiServerModel]
 
 
@@ -319,7 +320,7 @@ def test_a_grammar_keeps_a_llama_server_to_the_options(
     assert math.isclose(selection.margin, 0.0) or selection.margin <= 0.5
     assert session.text == 'Act: go to sink 1'
     body = llama.requests('/v1/completions')[0].body
-    assert body['prompt'] == 'Act:'
+    assert body['prompt'] == TOLD + 'Act:'
     assert body['grammar'].startswith('root ::= " " ')
 
 
@@ -336,7 +337,7 @@ def test_a_grammar_keeps_llama_cpp_python_to_the_options(
     selection = session.select(OPTIONS)
     assert (selection.index, selection.log_probability) == (2, 0.0)
     body = llama_cpp_python.requests('/v1/completions')[0].body
-    assert body['prompt'] == 'Act:'
+    assert body['prompt'] == TOLD + 'Act:'
     assert body['grammar'].startswith('root ::= " " ("go to')
     assert 'logprobs' not in body
     assert (session.usage.prompt_tokens, session.usage.completion_tokens) == (3, 10)

@@ -11,10 +11,15 @@ from collections.abc import Iterator
 import pytest
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
+from reactree_core.http_faults import seconds_said
+from reactree_planner.llm.openai_server.dialogue import Thinking
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
+from reactree_planner.llm.registry import load_model
+from reactree_planner.llm.registry import ModelOptions
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
 CHAT = '/v1/chat/completions'
@@ -242,3 +247,168 @@ def test_the_list_of_models_tells_the_context(session_with, server, reply):
     model = OpenAiServerModel(server.url, usual_context=16_000)
     assert model.context_tokens == 16_000
     model.close()
+
+
+# What was set about thinking --------------------------------------------
+
+
+def test_the_effort_that_was_set_is_asked_for_at_once(session_with, server):
+    session = session_with(thinking(400), thinking=Thinking('medium', 4096))
+    assert session.select(OPTIONS).index == 1
+    (asked,) = server.requests(CHAT)
+    assert asked.body['reasoning_effort'] == 'medium'
+    assert asked.body['max_tokens'] > 2048
+
+
+def test_no_effort_gives_no_room(session_with, server):
+    session = session_with(thinking(400), thinking=Thinking('none'))
+    assert session.select(OPTIONS).index == 1
+    (asked,) = server.requests(CHAT)
+    assert asked.body['reasoning_effort'] == 'none'
+    assert asked.body['max_tokens'] < 400
+
+
+def test_room_is_no_more_than_was_set(session_with, server):
+    efforts = ('low', 'medium', 'high', 'minimal', 'none')
+    session = session_with(thinking(3000, efforts), thinking=Thinking(tokens=2500))
+    with pytest.raises(ModelOutputError, match=r'after 2500 tokens.*raise thinking_tokens'):
+        session.select(OPTIONS)
+    assert max(seen.body['max_tokens'] for seen in server.requests(CHAT)) < 3000
+
+
+@pytest.mark.parametrize('wrong', [{'effort': 'much'}, {'tokens': -1}])
+def test_other_thinking_is_none(wrong):
+    with pytest.raises(ConfigurationError):
+        Thinking(**wrong)
+
+
+def test_they_come_from_the_options_of_a_model(server, reply):
+    server.on('/v1/models', reply({'data': [{'id': 'm1'}]}))
+    server.on(CHAT, lambda seen: reply(*thinking(400)(seen.body)))
+    options = ModelOptions(
+        context_tokens=12_000, reasoning_effort='high', thinking_tokens=3000, request_timeout=5.0
+    )
+    model = load_model(server.url, options)
+    try:
+        assert model.context_tokens == 12_000
+        model.session(CancelToken(), TEXT).select(OPTIONS)
+    finally:
+        model.close()
+    (asked,) = server.requests(CHAT)
+    assert asked.body['reasoning_effort'] == 'high'
+
+
+# Limits of what may be asked --------------------------------------------
+
+
+def test_a_pause_that_only_words_tell_is_kept(session_with, server, monkeypatch):
+    """OpenAI and Groq tell it in the sentence."""
+    paused = []
+    monkeypatch.setattr(CancelToken, 'wait', lambda token, seconds: paused.append(seconds))
+    replies = iter([refused('Rate limit reached. Please try again in 1.5s.', 429), None])
+    session = session_with(lambda body: next(replies) or (chosen(body),), total_timeout=5.0)
+    assert session.select(OPTIONS).index == 1
+    assert paused == [pytest.approx(1.5, abs=0.01)]
+
+
+def test_one_that_takes_too_long_is_told_at_once(session_with, server):
+    session = session_with(
+        lambda body: refused('Please try again in 7m12s.', 429), total_timeout=5.0
+    )
+    with pytest.raises(ModelError, match=r'next try would be in 432 s.*request_timeout'):
+        session.select(OPTIONS)
+    assert len(server.requests(CHAT)) == 1
+
+
+@pytest.mark.parametrize(
+    ('words', 'status', 'more'),
+    [
+        ('You exceeded your current quota.', 429, {'type': 'insufficient_quota'}),
+        ('Quota is used up.', 429, {'code': 'insufficient_quota'}),
+        ('Insufficient Balance', 402, {}),
+        ('Insufficient credits. Add more.', 200, {'code': 402}),
+    ],
+)
+def test_what_no_waiting_mends_ends_at_once(session_with, server, words, status, more):
+    session = session_with(lambda body: refused(words, status, **more))
+    with pytest.raises(ModelError, match='pay for more'):
+        session.select(OPTIONS)
+    assert len(server.requests(CHAT)) == 1
+
+
+@pytest.mark.parametrize(
+    ('words', 'seconds'),
+    [
+        ('Please try again in 12s.', 12),
+        ('try again in 1m30.5s', 90.5),
+        ('Please retry after 20 seconds.', 20),
+        ('Please try again in 120ms', 0.12),
+        ('try again in 6m0s', 360),
+        ('Please wait for 2 minutes', 120),
+        ('try again in 1 hour', 3600),
+        ('Please try again later.', 0),
+        ('free-models-per-day', 0),
+    ],
+)
+def test_seconds_are_read_from_words(words, seconds):
+    assert seconds_said(words) == pytest.approx(seconds)
+
+
+def test_a_prompt_that_a_filter_takes_is_told_as_that(session_with, server):
+    """Azure OpenAI answers with status 400."""
+    words = 'The response was filtered due to the prompt triggering content management policy.'
+    session = session_with(lambda body: refused(words, code='content_filter'))
+    with pytest.raises(ModelOutputError, match='in other words') as error:
+        session.select(OPTIONS)
+    assert 'address' not in str(error.value)
+    assert len(server.requests(CHAT)) == 1
+
+
+def test_a_path_that_is_not_there_is_asked_for_once_a_server(session_with, server):
+    session = session_with(lambda body: (chosen(body),))
+    for _ in range(3):
+        list(session.sample((1, 2)))
+        session.generate()
+        session.fork().generate()
+    assert len(server.requests('/v1/completions')) == 1
+
+
+# Lines and lists --------------------------------------------
+
+ROW = 'find an apple, put it on the table'
+
+
+@pytest.mark.parametrize(
+    'written',
+    [
+        f' {ROW}',
+        f'\n{ROW}',
+        '- find an apple\n- put it on the table',
+        '\n\n1. find an apple\n2. put it on the table.\n\nOK.',
+        'Here are the subgoals:\n* find an apple\n* put it on the table',
+        '**Subgoals:**\n- **find an apple**\n- **put it on the table**',
+        '["find an apple", "put it on the table"]',
+        '```json\n{"subgoals": ["find an apple", "put it on the table"]}\n```',
+        f'```\n{ROW}\n```',
+    ],
+)
+def test_subgoals_come_in_a_row_or_below_each_other(session_with, written):
+    session = session_with(lambda body: (said(written),))
+    assert session.generate().strip() == ROW
+
+
+def test_a_raw_continuation_may_begin_a_list_on_its_next_line(session_with, server, reply):
+    def answer(seen):
+        below = '\n  - find an apple\n  - put it on the table\nOK.'
+        text = below.partition('\n')[0] if '\n' in seen.body['stop'] else below
+        return reply({'choices': [{'text': text, 'finish_reason': 'stop'}]})
+
+    server.on('/v1/completions', answer)
+    session = session_with(lambda body: (said(''),))
+    assert session.generate() == f' {ROW}'
+
+
+def test_the_call_of_a_tool_that_nobody_offered_is_read(session_with):
+    call = {'function': {'name': 'choose', 'arguments': '{"choice": "go to sink 1"}'}}
+    session = session_with(lambda body: (said(None, 'tool_calls', tool_calls=[call]),))
+    assert session.select(OPTIONS).index == 1

@@ -13,6 +13,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rules
+from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
@@ -231,6 +232,7 @@ def plan():
         embedder=None,
         memory=None,
         permission=NO_RULES,
+        price=FREE_OF_CHARGE,
     ):
         home = home or SmallHome()
         events = []
@@ -255,6 +257,7 @@ def plan():
             events.append,
             gate,
             permission=permission,
+            price=price,
         )
         runs.append(run)
         planners.append(make_planner(planner) if isinstance(planner, str) else planner)

@@ -9,13 +9,16 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
+from reactree_core.permission.spending import read_price
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import DecisionKind
+from reactree_planner.tree.run_settings import Frame
 from reactree_planner.tree.run_settings import Limits
 from reactree_planner.tree.snapshot import reduce_events
 from support.policies import prefer
@@ -163,6 +166,38 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
     assert len(asked) == PlannerSettings().expand_tries
 
 
+@pytest.mark.parametrize('frame', [Frame.OWN, Frame.PUBLISHED])
+def test_a_node_is_told_what_others_did_to_things_of_its_goal(plan, frame):
+    told = {}
+
+    def policy(text, options):
+        told.setdefault(goal_of(text), text)
+        return bring_apple(text, options)
+
+    settings = PlannerSettings(decides=Decides.MODEL, frame=frame)
+    plan('bring the apple to the table', policy, settings)
+    line = 'Others have done: pick up apple 1\n'
+    assert (line in told['put down apple on table']) is (frame is Frame.OWN)
+    assert 'Others have done' not in told['find and pick up apple']
+
+
+def test_an_empty_expansion_does_not_take_the_right_to_expand_away(plan):
+    written = iter(['', '', 'find the apple, put it on the table'])
+
+    def policy(text, options):
+        if options is None and text.endswith('- subgoals:'):
+            return next(written, '')
+        wanted = ('Expand:', 'go to kitchen 1', 'done')
+        return prefer(*wanted)(text, options)
+
+    _, _, _, events, _ = plan(
+        'bring the apple and tell', policy, PlannerSettings(expand_tries=2, guards=Guards.none())
+    )
+    kinds = [one.kind for one in events if not isinstance(one, Observation)]
+    assert DecisionKind.EXPAND in kinds
+    assert kinds.index(DecisionKind.ACT) < kinds.index(DecisionKind.EXPAND)
+
+
 @pytest.mark.parametrize(
     ('limits', 'limit'),
     [
@@ -170,13 +205,32 @@ def test_unusable_subgoals_are_asked_for_again_and_then_given_up(plan):
         (Limits(steps=1), 'steps'),
         (Limits(tokens=5), 'tokens'),
         (Limits(seconds=1e-6), 'time'),
+        (Limits(cost=0.001), 'cost'),
     ],
 )
 def test_each_limit_ends_the_run_with_a_sentence_that_names_it(plan, limits, limit):
+    price = read_price('2 0.2 10')
     with pytest.raises(LimitReached) as caught:
-        plan('bring the apple to the table', bring_apple, ASKED, limits=limits)
+        plan('bring the apple to the table', bring_apple, ASKED, limits=limits, price=price)
     assert caught.value.limit == limit
     assert 'max_' in str(caught.value)
+
+
+def test_what_the_model_cost_is_the_cost_of_its_decisions(plan):
+    price = read_price('2/0.2/10')
+    _, run, _, events, _ = plan('bring the apple to the table', bring_apple, ASKED, price=price)
+    usage = run.usage
+    evaluated = usage.prompt_tokens - usage.cached_tokens
+    cost = evaluated * 2e-6 + usage.cached_tokens * 0.2e-6 + usage.completion_tokens * 10e-6
+    assert usage.cost == pytest.approx(cost) and cost > 0
+    told = sum(one.usage.cost for one in events if not isinstance(one, Observation))
+    assert told == pytest.approx(cost, rel=0.2)
+
+
+@pytest.mark.parametrize('text', ['2', '2 x 3', '2 0.2 -1', '1 2 3 4', '1 nan 2', 'inf 1 1'])
+def test_a_price_is_three_numbers(text):
+    with pytest.raises(ConfigurationError, match='a million tokens'):
+        read_price(text)
 
 
 def test_expand_is_not_offered_where_its_children_would_be_too_deep(plan):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from typing import Any
 
@@ -11,11 +12,14 @@ import httpx
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
+from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.http_client import HttpClient
 from reactree_core.http_client import HttpLimits
 from reactree_core.http_faults import Fault
 from reactree_core.http_faults import HttpFault
+from reactree_core.http_faults import kind_of
+from reactree_core.http_faults import seconds_said
 from reactree_core.server_access import ServerKey
 
 _ADVICE = {
@@ -31,8 +35,18 @@ _ADVICE = {
     Fault.CLOSED: 'load the model again',
     Fault.REDIRECT: 'if that is right, give its address as the base URL',
     Fault.BUSY: 'try again later, or look at the server',
-    Fault.REFUSED: 'check the address and the model name',
+    Fault.UNPAID: 'pay for more, wait until the quota is renewed, or use another model',
+    Fault.REFUSED: 'it does not take such a request: see what it says',
 }
+#: Refusals that may be of what a prompt says.
+_OF_WORDS = (400, 403)
+_NOT_FOUND_ADVICE = 'check the address and the model name'
+#: Refusals of what a prompt says.
+_FILTERED = re.compile(
+    r'content[_ ](?:filter|policy|management)|moderation|safety system|flagged', re.IGNORECASE
+)
+_FILTERED_ADVICE = 'say the task in other words, or use another model'
+
 _TOO_LONG = (
     'exceed_context_size',
     'context_length_exceeded',
@@ -44,7 +58,7 @@ _TOO_LONG = (
 
 
 _SHORTER = 'give the server a longer context, or lower the token budget of the prompt'
-_TOO_MANY, _SERVER_FAILED, _BAD_REQUEST = 429, 500, 400
+_BAD_REQUEST, _NOT_FOUND = 400, 404
 #: Longest words of a server that are told.
 _WORDS = 300
 
@@ -59,8 +73,9 @@ def _told_error(value: object) -> tuple[int, str] | None:
     told = error if isinstance(error, dict) else {'message': error}
     code = told.get('code')
     status = code if isinstance(code, int) and 400 <= code <= 599 else _BAD_REQUEST
-    words = ' '.join(str(told.get('message') or 'no reason').split())[:_WORDS]
-    return status, words
+    named = (told.get('type'), code if isinstance(code, str) else '', told.get('message'))
+    words = ' '.join(' '.join(str(one) for one in named if one).split())[:_WORDS]
+    return status, words or 'no reason'
 
 
 class RequestRefused(ModelError):
@@ -151,12 +166,17 @@ class ServerConnection:
             sentence = f'{self.address} answers with an error ({status}), it says: {words}'
             if any(one in words.lower() for one in _TOO_LONG):
                 raise PromptTooLongError(f'{sentence}: {_SHORTER}.')
-            passing = status == _TOO_MANY or status >= _SERVER_FAILED
-            left = deadline - time.monotonic() - pause
-            if not passing or tried >= self._limits.max_retries or left <= 0:
-                raise RequestRefused(sentence, status)
+            if status in _OF_WORDS and _FILTERED.search(words):
+                raise ModelOutputError(f'{sentence}: {_FILTERED_ADVICE}.')
+            kind = kind_of(status, words)
+            if kind is Fault.UNPAID:
+                raise ModelError(f'{sentence}: {_ADVICE[kind]}.')
+            wait = max(pause, seconds_said(words))
+            left = deadline - time.monotonic() - wait
+            if kind is not Fault.BUSY or tried >= self._limits.max_retries or left <= 0:
+                raise RequestRefused(f'{sentence}: {self._advice(kind, status)}.', status)
             tried += 1
-            cancel.wait(pause)
+            cancel.wait(wait)
             cancel.check()
             pause *= 2
 
@@ -179,7 +199,9 @@ class ServerConnection:
             return PromptTooLongError(
                 f'{fault}, because it has no room for this prompt: {_SHORTER}.'
             )
-        sentence = f'{fault}: {self._advice(fault.fault)}.'
+        if fault.status in _OF_WORDS and _FILTERED.search(f'{fault}'):
+            return ModelOutputError(f'{fault}: {_FILTERED_ADVICE}.')
+        sentence = f'{fault}: {self._advice(fault.fault, fault.status)}.'
         if fault.tries > 1:
             sentence += f' ({fault.tries} tries)'
         if fault.next_pause:
@@ -192,7 +214,9 @@ class ServerConnection:
             return RequestRefused(sentence, fault.status, fault.parameter)
         return ModelError(sentence)
 
-    def _advice(self, fault: Fault) -> str:
+    def _advice(self, fault: Fault, status: int) -> str:
+        if fault is Fault.REFUSED and status == _NOT_FOUND:
+            return _NOT_FOUND_ADVICE
         if fault is not Fault.DENIED:
             return _ADVICE[fault]
         if self._api_key_env:

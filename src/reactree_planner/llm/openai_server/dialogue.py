@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.connection import ServerConnection
+from reactree_planner.llm.openai_server.foresight import continuation_of
+from reactree_planner.llm.openai_server.foresight import paths_of
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerAddress
@@ -21,18 +27,24 @@ from reactree_planner.llm.openai_server.profile import ServerProfile
 from reactree_planner.llm.openai_server.prompts import Prompt
 from reactree_planner.llm.openai_server.protocol import Answer
 from reactree_planner.llm.openai_server.protocol import CHAT_JSON
+from reactree_planner.llm.openai_server.protocol import decision_body
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
 from reactree_planner.llm.option_constraints import constrained_index
+from reactree_planner.llm.option_constraints import END
+from reactree_planner.llm.option_constraints import is_long
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.llm.option_constraints import score_choice
 from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.written_answers import line_of
+from reactree_planner.llm.written_answers import row_of
 
 _LOG = logging.getLogger(__name__)
 
 #: Refusals that mean 'not this feature' rather than 'not now'.
 _FEATURE_MISSING = frozenset({400, 404, 405, 415, 422, 500, 501})
+_PATH_MISSING = frozenset({404, 405})
 #: Fields that a server may refuse by name, and what is sent instead; '' leaves them out.
 _REFUSABLE = {
     'max_tokens': 'max_completion_tokens',
@@ -49,6 +61,9 @@ _ROOM = 2048
 _ROOM_GROWS = 4
 #: How hard a model that thinks is asked to, as servers name it: less where that was too much.
 _EFFORTS = ('low', 'minimal', 'none')
+AUTO, _NO_EFFORT = 'auto', 'none'
+#: Values of `Thinking.effort`.
+EFFORTS = (AUTO, _NO_EFFORT, 'minimal', 'low', 'medium', 'high')
 _NO_SYSTEM = re.compile(r'system.{0,20}role|role.{0,20}system|roles must alternate', re.IGNORECASE)
 _QUOTED = re.compile(r"['`\"](\w+)['`\"]")
 #: Answers outside the options until a constraint counts as not there.
@@ -56,6 +71,29 @@ _IGNORED_OFTEN = 3
 _EXCERPT = 120
 #: Of a picture, where a server does not count.
 _PICTURE_TOKENS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """How much a model may think before it answers.
+
+    :param effort: one of `EFFORTS`, which is asked for from the beginning; 'auto' asks for little,
+        then less, only where a model has thought without answering.
+    :param tokens: most room for it beside that of an answer; 0: half of the context.
+    """
+
+    effort: str = AUTO
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        if self.effort not in EFFORTS:
+            raise ConfigurationError(f'reasoning_effort must be one of {", ".join(EFFORTS)}.')
+        if self.tokens < 0:
+            raise ConfigurationError('thinking_tokens must be 0 or more.')
+
+
+#: As much as is needed.
+USUAL_THINKING = Thinking()
 
 
 class ServerDialogue:
@@ -67,16 +105,25 @@ class ServerDialogue:
         address: ServerAddress,
         profile: ServerProfile,
         max_corrections: int,
+        thinking: Thinking = USUAL_THINKING,
+        tells_options: bool = True,
     ) -> None:
         self.profile = profile
         self._http = http
         self._address = address
         self._max_corrections = max_corrections
+        self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
+        #: Answers in a row that named no option where only the prompt tells them.
+        self._missed_loosely = 0
+        #: Whole decisions in a row that were none; one that is refused is not asked for again.
+        self._undecided = 0
+        self.tells_options = tells_options
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
-        self._room = 0
+        thinks = thinking.effort not in (AUTO, _NO_EFFORT)
+        self._room = min(_ROOM, self._most_room) if thinks else 0
         self._tries_to_think = 0
         #: Whether its model's template has no system role.
         self._without_system = False
@@ -91,7 +138,14 @@ class ServerDialogue:
         :param spent: every answer is added, also those of tries that failed.
         """
         answers, way = self._continued(prompt, sampling, cancel, spent, self._ways(prompt))
-        return prompt.added(way, answers[0])
+        said = prompt.added(way, answers[0])
+        if END not in sampling.stop or said.strip() or way is Completion.CHAT:
+            return _lined(way, said, sampling)
+        # It may have begun a list, or had something on its next line.
+        others = tuple(stop for stop in sampling.stop if stop != END)
+        below = replace(sampling, stop=(*others, 2 * END))
+        answers, way = self._continued(prompt, below, cancel, spent, (way,))
+        return row_of(answers[0].text)
 
     def sampled(
         self, prompt: Prompt, sampling: Sampling, cancel: CancelToken, spent: list[Answer]
@@ -109,11 +163,15 @@ class ServerDialogue:
                 raise
             _LOG.info('%s', refused)
             plain = replace(sampling, count=1, scored=False)
+            if refused.status in _PATH_MISSING and len(ways) > 1:
+                # The way itself is not there, whatever is asked.
+                self._gone.add(first)
+                return self.sampled(prompt, sampling, cancel, spent)
             answers, way = self._continued(prompt, plain, cancel, spent, ways)
             # Else it was the way that the server does not have.
             self._draws_singly = way is first
         return tuple(
-            scored_sample(prompt.added(way, answer), answer.tokens)
+            scored_sample(_lined(way, prompt.added(way, answer), sampling), answer.tokens)
             for answer in answers[: sampling.count]
         )
 
@@ -149,13 +207,11 @@ class ServerDialogue:
         :raises ModelOutputError: the model named none of them, however often corrected.
         """
         refusing: list[Constraint] = []
-        for constraint in self.profile.constraints:
-            if constraint in self._gone or constraint is Constraint.PROPOSE:
-                continue
-            if not prompt.allows(constraint, options):
+        for constraint, is_loose in self._constraints(prompt, options):
+            if constraint in refusing:
                 continue
             try:
-                selection = self._constrained(constraint, prompt, options, cancel, spent)
+                selection = self._constrained(constraint, prompt, options, cancel, spent, is_loose)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING:
                     raise
@@ -165,11 +221,75 @@ class ServerDialogue:
             if selection is not None:
                 # Only now is it sure that the constraint was refused and not the request.
                 self._gone.update(refusing)
+                self._missed_loosely = 0 if is_loose else self._missed_loosely
                 return selection
-            self._note_ignored(constraint)
+            if is_loose:
+                self._missed_loosely += 1
+            else:
+                self._note_ignored(constraint)
         selection = self._proposed(prompt, options, cancel, spent)
         self._gone.update(refusing)
         return selection
+
+    def _constraints(
+        self, prompt: Prompt, options: Sequence[str]
+    ) -> Iterator[tuple[Constraint, bool]]:
+        """Ways to keep a choice to its options, best first, and whether a schema is loose.
+
+        Many options stand in the prompt alone, as long as the model names those it reads: in a
+        schema they would cost as much again, and no request would begin like another.
+        """
+        for constraint in self.profile.constraints:
+            if constraint in self._gone or constraint is Constraint.PROPOSE:
+                continue
+            if (
+                constraint in CHAT_JSON
+                and is_long(options)
+                and self._missed_loosely < _IGNORED_OFTEN
+            ):
+                yield constraint, True
+            if prompt.allows(constraint, options) and constraint not in self._gone:
+                yield constraint, False
+
+    def decide(
+        self, prompt: Prompt, outlook: Outlook, cancel: CancelToken, spent: list[Answer]
+    ) -> str:
+        """What an agent says next of all that was foretold, by one request; '' for nothing.
+
+        :param spent: as in `go_on`. :raises ModelError: the server failed.
+        """
+        ways = self._decision_ways(prompt)
+        if not ways or self._undecided >= _IGNORED_OFTEN:
+            if ways or outlook.must_think or outlook.are_told:
+                return ''
+            paths = paths_of(outlook)
+            return paths[self.choose(prompt, paths, cancel, spent).index]
+        messages = prompt.decision(outlook)
+        for place, constraint in enumerate(ways):
+            body = decision_body(self.profile, constraint, messages, outlook)
+            try:
+                answer = self._ask(Completion.CHAT, body, cancel, spent)[0]
+            except RequestRefused as refused:
+                if refused.status not in _FEATURE_MISSING:
+                    raise
+                _LOG.info('Without %s: %s', constraint.value, refused)
+                continue
+            self._gone.update(ways[:place])
+            said = continuation_of(outlook, answer.text)
+            self._undecided = 0 if said else self._undecided + 1
+            return said
+        self._undecided = _IGNORED_OFTEN
+        return ''
+
+    def _decision_ways(self, prompt: Prompt) -> list[Constraint]:
+        """How a chat may be kept to the form of a decision, best first; [] where raw texts are
+        constrained. A chat without schemas may write JSON all the same.
+        """
+        left = [one for one in self.profile.constraints if one not in self._gone]
+        framed = [one for one in left if one in CHAT_JSON]
+        if left[: len(framed)] != framed or Completion.CHAT not in self._ways(prompt):
+            return []
+        return [*framed, Constraint.PROPOSE]
 
     def _constrained(
         self,
@@ -178,9 +298,13 @@ class ServerDialogue:
         options: Sequence[str],
         cancel: CancelToken,
         spent: list[Answer],
+        is_loose: bool,
     ) -> Selection | None:
-        way, body, lead = prompt.choice(self.profile, constraint, options)
+        way, body, lead = prompt.choice(self.profile, constraint, options, is_loose)
         answer = self._ask(way, body, cancel, spent)[0]
+        if is_loose:
+            index = proposed_index(answer.text, options)
+            return None if index is None else Selection(index, 0.0, 0.0)
         if constraint in (*CHAT_JSON, Constraint.OLLAMA_FORMAT):
             index = constrained_index(read_json_choice(constraint, answer.text), options)
             return None if index is None else Selection(index, 0.0, 0.0)
@@ -267,7 +391,8 @@ class ServerDialogue:
             elif self._room >= self._most_room:
                 raise ModelOutputError(
                     f'{self.profile.model} was still thinking after {self._room} tokens and had '
-                    'said nothing: raise context_tokens, or use a model that thinks less.'
+                    'said nothing: raise thinking_tokens, lower reasoning_effort, or use a model '
+                    'that thinks less.'
                 )
             # What was paid for counts, although nothing was said.
             spent.append(first)
@@ -284,18 +409,22 @@ class ServerDialogue:
 
     @property
     def _most_room(self) -> int:
-        """Half of the context, for the prompt has to stand in it too."""
-        return max(_ROOM, self.profile.context_tokens // 2)
+        """As set; else half of the context, for the prompt has to stand in it too."""
+        return self._thinking.tokens or max(_ROOM, self.profile.context_tokens // 2)
 
     def _with_room(self, completion: Completion, body: dict[str, Any]) -> dict[str, Any]:
+        effort = self._thinking.effort
         if completion is Completion.OLLAMA_RAW:
-            return body | {'think': False} if self._room else body
+            silent = self._room or effort == _NO_EFFORT
+            return body | {'think': False} if silent else body
         if completion is not Completion.CHAT:
             return body
-        if self._room:
-            room = body['max_tokens'] + self._room
+        if effort == AUTO and self._tries_to_think:
             effort = _EFFORTS[min(self._tries_to_think, len(_EFFORTS)) - 1]
-            body = body | {'max_tokens': room, 'reasoning_effort': effort}
+        if effort != AUTO:
+            body = body | {'reasoning_effort': effort}
+        if self._room:
+            body = body | {'max_tokens': body['max_tokens'] + self._room}
         return body | {'messages': _merged(body['messages'])} if self._without_system else body
 
     def _does_without(self, refused: RequestRefused, sent: dict[str, Any]) -> bool:
@@ -319,6 +448,11 @@ class ServerDialogue:
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
         names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
         return {names[name]: value for name, value in body.items() if names[name]}
+
+
+def _lined(way: Completion, said: str, sampling: Sampling) -> str:
+    """What a chat says where a line is wanted; raw continuations are one."""
+    return line_of(said) if way is Completion.CHAT and END in sampling.stop else said
 
 
 def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.http_client import HttpLimits
 from reactree_core.ports import check_options
+from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
@@ -32,6 +33,10 @@ from reactree_core.usage import LlmUsage
 from reactree_planner.llm.openai_server.connection import ServerConnection
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
+from reactree_planner.llm.openai_server.dialogue import Thinking
+from reactree_planner.llm.openai_server.dialogue import USUAL_THINKING
+from reactree_planner.llm.openai_server.foresight import begun_by
+from reactree_planner.llm.openai_server.foresight import Foresight
 from reactree_planner.llm.openai_server.profile import DEFAULT_CONTEXT
 from reactree_planner.llm.openai_server.profile import detect_server
 from reactree_planner.llm.openai_server.profile import ServerAddress
@@ -67,6 +72,9 @@ class OpenAiServerModel:
     :param max_corrections: corrective messages to a model that names none of the options, 0..20.
     :param context_tokens: longest session; 0 for what the server says.
     :param usual_context: the same where the server says nothing.
+    :param thinking: how much its model may think before it answers.
+    :param tells_options: whether options stand in the prompt of a raw completion too, where
+        a constraint keeps to them.
     :param first_pause: seconds before the second try; doubles with each, with jitter.
     :param max_answer_bytes: longest answer that is read.
     :raises ConfigurationError: an argument or the key cannot be used.
@@ -87,6 +95,8 @@ class OpenAiServerModel:
         max_answer_bytes: int = 4 * 1024**2,
         key_over_http: bool = False,
         usual_context: int = DEFAULT_CONTEXT,
+        thinking: Thinking = USUAL_THINKING,
+        tells_options: bool = True,
     ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
@@ -94,6 +104,8 @@ class OpenAiServerModel:
             raise ConfigurationError('context_tokens must be 0 or more.')
         self.address = ServerAddress.parse(base_url)
         self._max_corrections = max_corrections
+        self._thinking = thinking
+        self._tells_options = tells_options
         self._wanted = model
         self._wanted_context = context_tokens
         self._usual_context = usual_context
@@ -165,7 +177,12 @@ class OpenAiServerModel:
                     profile.model,
                 )
                 self._dialogue = ServerDialogue(
-                    self._http, self.address, profile, self._max_corrections
+                    self._http,
+                    self.address,
+                    profile,
+                    self._max_corrections,
+                    self._thinking,
+                    self._tells_options,
                 )
             return self._dialogue
 
@@ -244,6 +261,7 @@ class OpenAiServerSession:
         self._cancel = cancel
         self._text = text
         self._usage = LlmUsage(model)
+        self._foresight: Foresight | None = None
 
     @property
     def text(self) -> str:
@@ -257,7 +275,48 @@ class OpenAiServerSession:
 
     @property
     def _prompt(self) -> Prompt:
-        return TextPrompt(self._text)
+        return TextPrompt(self._text, self._dialogue.tells_options)
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        """Where the session has got to; the second number counts letters."""
+        return 0, len(self._text)
+
+    @property
+    def _being_said(self) -> str:
+        """The text that these letters are of."""
+        return self._text
+
+    def foresee(self, outlook: Outlook) -> None:
+        """Have the next question answered with those that follow it."""
+        said = self._said_since_foresight()
+        if self._foresight is None or said is None or not self._foresight.fits(said, outlook):
+            self._foresight = Foresight(outlook, self._place)
+
+    def _said_since_foresight(self) -> str | None:
+        """None where the session has gone on to something else."""
+        foresight = self._foresight
+        if foresight is None or self._place < foresight.place:
+            return None
+        turns, letters = foresight.place
+        return self._being_said[letters:] if self._place[0] == turns else None
+
+    def _foreseen(self, spent: list[Answer]) -> str:
+        """What the model says from here on, where that was decided, or is now; '' elsewhere."""
+        foresight, said = self._foresight, self._said_since_foresight()
+        if foresight is None or said is None:
+            return ''
+        if foresight.is_next(said):
+            # In vain, unless it answers: then it is asked bit by bit.
+            foresight.continuation = ''
+            foresight.continuation = self._dialogue.decide(
+                self._prompt_before(len(said)), foresight.outlook, self._cancel, spent
+            )
+        return foresight.rest(said)
+
+    def _prompt_before(self, letters: int) -> Prompt:
+        text = self._text[: len(self._text) - letters]
+        return TextPrompt(text, self._dialogue.tells_options)
 
     def append(self, text: str) -> None:
         """Add text; sent with the next request."""
@@ -282,8 +341,11 @@ class OpenAiServerSession:
         started = time.monotonic()
         spent: list[Answer] = []
         try:
+            foreseen = begun_by(self._foreseen(spent), options) if len(options) > 1 else 0
             if len(options) == 1:
                 selection = Selection(0, 0.0, math.inf)
+            elif foreseen is not None:
+                selection = Selection(foreseen, 0.0, 0.0)
             else:
                 selection = self._dialogue.choose(self._prompt, options, self._cancel, spent)
         finally:
@@ -304,7 +366,9 @@ class OpenAiServerSession:
         started = time.monotonic()
         spent: list[Answer] = []
         try:
-            text = self._dialogue.go_on(self._prompt, sampling, self._cancel, spent)
+            text = '' if temperature else self._foreseen(spent)
+            if not text:
+                text = self._dialogue.go_on(self._prompt, sampling, self._cancel, spent)
         finally:
             self._count(spent, started)
         text = text[: _end_of(text, sampling)]
@@ -342,7 +406,7 @@ class OpenAiServerSession:
 
     def _count(self, spent: Sequence[Answer], started: float) -> None:
         latency = time.monotonic() - started
-        self._usage += LlmUsage(self._model, requests=1, latency=latency)
+        self._usage += LlmUsage(self._model, requests=bool(spent), latency=latency)
         for answer in spent:
             prompt, completion = answer.prompt_tokens or 0, answer.completion_tokens or 0
             evaluated = prompt - answer.cached_tokens + completion
@@ -352,7 +416,9 @@ class OpenAiServerSession:
 
     def fork(self) -> OpenAiServerSession:
         """A second session with the same text."""
-        return OpenAiServerSession(self._dialogue, self._model, self._cancel, self._text)
+        fork = OpenAiServerSession(self._dialogue, self._model, self._cancel, self._text)
+        fork._foresight = self._foresight
+        return fork
 
     def drop(self) -> None:
         """Nothing to give back: the server's prompt cache forgets by itself."""
@@ -383,6 +449,19 @@ class OpenAiServerChat(OpenAiServerSession):
     def _prompt(self) -> Prompt:
         return ChatPrompt(self._conversation)
 
+    @property
+    def _place(self) -> tuple[int, int]:
+        return len(self._conversation.turns), len(self._conversation.answer)
+
+    @property
+    def _being_said(self) -> str:
+        return self._conversation.answer
+
+    def _prompt_before(self, letters: int) -> Prompt:
+        before = self._conversation.copy()
+        before.answer = before.answer[: len(before.answer) - letters]
+        return ChatPrompt(before)
+
     def append(self, text: str) -> None:
         """Add to what the assistant says."""
         self._conversation.answer += text
@@ -393,9 +472,10 @@ class OpenAiServerChat(OpenAiServerSession):
 
     def fork(self) -> OpenAiServerChat:
         """A second session with the same turns."""
-        return OpenAiServerChat(
-            self._dialogue, self._model, self._cancel, self._conversation.copy()
-        )
+        conversation = self._conversation.copy()
+        fork = OpenAiServerChat(self._dialogue, self._model, self._cancel, conversation)
+        fork._foresight = self._foresight
+        return fork
 
 
 def _checked(sampling: Sampling) -> Sampling:

@@ -11,8 +11,12 @@ from typing import Any
 from typing import Protocol
 
 from reactree_core.chat import Conversation
+from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.chat import without_control
+from reactree_core.ports import Outlook
+from reactree_planner.llm.openai_server.foresight import told_first
+from reactree_planner.llm.openai_server.foresight import told_last
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerProfile
@@ -27,12 +31,14 @@ from reactree_planner.llm.openai_server.protocol import CHOOSE_NEXT_JSON
 from reactree_planner.llm.openai_server.protocol import completion_body
 from reactree_planner.llm.openai_server.protocol import corrected
 from reactree_planner.llm.openai_server.protocol import GO_ON
-from reactree_planner.llm.openai_server.protocol import listed
 from reactree_planner.llm.openai_server.protocol import proposal_body
 from reactree_planner.llm.openai_server.protocol import proposal_sampling
 from reactree_planner.llm.openai_server.protocol import Sampling
+from reactree_planner.llm.openai_server.protocol import told_before
+from reactree_planner.llm.option_constraints import are_skills
 from reactree_planner.llm.option_constraints import fits_schema
 from reactree_planner.llm.option_constraints import held_back
+from reactree_planner.llm.option_constraints import told_options
 
 Body = dict[str, Any]
 
@@ -53,9 +59,19 @@ class Prompt(Protocol):
         """Whether a choice can be constrained so."""
 
     def choice(
-        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+        self,
+        profile: ServerProfile,
+        constraint: Constraint,
+        options: Sequence[str],
+        is_loose: bool = False,
     ) -> tuple[Completion, Body, str]:
-        """Choose one of the options; last is what the answer says before the option."""
+        """Choose one of the options; last is what the answer says before the option.
+
+        :param is_loose: whether the options stand in the prompt alone, and not in a schema too.
+        """
+
+    def decision(self, outlook: Outlook) -> list[Body]:
+        """Messages that ask for all that was foretold."""
 
     def proposal(
         self,
@@ -72,6 +88,7 @@ class TextPrompt:
     """A text that is continued raw where the server can."""
 
     text: str
+    tells_options: bool = True
 
     def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
         """All that the server has."""
@@ -98,12 +115,28 @@ class TextPrompt:
         return constraint not in CHAT_JSON or fits_schema(options)
 
     def choice(
-        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+        self,
+        profile: ServerProfile,
+        constraint: Constraint,
+        options: Sequence[str],
+        is_loose: bool = False,
     ) -> tuple[Completion, Body, str]:
         """Choose what comes next."""
-        lead = '' if constraint in CHAT_JSON else held_back(self.text)
-        way, body = choice_body(profile, constraint, self.text.removesuffix(lead), lead, options)
+        lead, text = '', self.text
+        if constraint not in CHAT_JSON:
+            lead = held_back(text)
+            text = text.removesuffix(lead)
+            if self.tells_options and are_skills(options):
+                text = told_before(text, options)
+        way, body = choice_body(profile, constraint, text, lead, options, is_loose)
         return way, body, lead
+
+    def decision(self, outlook: Outlook) -> list[Body]:
+        """The text between what stays the same and what is on offer now."""
+        return [
+            {'role': 'system', 'content': told_first(outlook)},
+            {'role': 'user', 'content': f'{self.text}\n\n{told_last(outlook)}'},
+        ]
 
     def proposal(
         self,
@@ -162,18 +195,29 @@ class ChatPrompt:
             return False
         return constraint not in CHAT_JSON or fits_schema(options)
 
+    def decision(self, outlook: Outlook) -> list[Body]:
+        """The turns, of which the first tells the form of the answer too."""
+        first, *others = self._messages(told_last(outlook))
+        if first['role'] != Role.SYSTEM.value:
+            return [{'role': 'system', 'content': told_first(outlook)}, first, *others]
+        return [first | {'content': f'{first["content"]}\n\n{told_first(outlook)}'}, *others]
+
     def choice(
-        self, profile: ServerProfile, constraint: Constraint, options: Sequence[str]
+        self,
+        profile: ServerProfile,
+        constraint: Constraint,
+        options: Sequence[str],
+        is_loose: bool = False,
     ) -> tuple[Completion, Body, str]:
         """Choose what the assistant says."""
         named = constraint in CHAT_JSON
         lead = '' if named else self._begun
-        request = f'{listed(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
+        request = f'{told_options(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
         sampling = choice_sampling(constraint, options, lead)
         body = chat_body(profile, self._messages(request), sampling)
         if not named and profile.top_logprobs:
             body |= {'logprobs': True, 'top_logprobs': profile.top_logprobs}
-        return Completion.CHAT, body | choice_fields(constraint, options, lead), lead
+        return Completion.CHAT, body | choice_fields(constraint, options, lead, is_loose), lead
 
     def proposal(
         self,
@@ -183,7 +227,7 @@ class ChatPrompt:
         rejected: Sequence[str],
     ) -> Body:
         """Ask what the assistant says."""
-        messages = self._messages(f'{listed(options)}\n{CHOOSE_NEXT}')
+        messages = self._messages(f'{told_options(options)}\n{CHOOSE_NEXT}')
         return chat_body(profile, corrected(messages, rejected), proposal_sampling(options))
 
 

@@ -12,14 +12,19 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.errors import ModelOutputError
+from reactree_core.ports import Outlook
+from reactree_planner.llm.openai_server.foresight import decision_format
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.profile import Constraint
 from reactree_planner.llm.openai_server.profile import ServerKind
 from reactree_planner.llm.openai_server.profile import ServerProfile
 from reactree_planner.llm.option_constraints import choices_of
+from reactree_planner.llm.option_constraints import END
+from reactree_planner.llm.option_constraints import folded
 from reactree_planner.llm.option_constraints import grammar_of
 from reactree_planner.llm.option_constraints import labels_of
 from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.option_constraints import told_options
 from reactree_planner.llm.written_answers import json_choice
 from reactree_planner.llm.written_answers import without_thinking
 
@@ -28,6 +33,10 @@ CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)
 _CONTINUE = (
     'You continue a text. Answer only with what comes next in it: nothing that is already there, '
     'no quotation marks, no explanation.'
+)
+_CONTINUE_LINE = (
+    'You continue a text by the rest of its last line. Answer only with that: nothing that is '
+    'already there, no quotation marks, no explanation.'
 )
 _CHOOSE = (
     'You continue a text. What comes next in it is exactly one of the options listed after it. '
@@ -53,6 +62,8 @@ _CORRECTION = (
     'That is not one of the options. Answer with one line of the list, letter for letter, without '
     'anything else.'
 )
+#: Room of a decision beside thought, subgoals and choice: strong models think in whole sentences.
+_DECISION_TOKENS = 256
 #: Longest refusal that is told.
 _REFUSAL = 300
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
@@ -82,7 +93,8 @@ def completion_body(
 ) -> dict[str, Any]:
     """Continue a text freely."""
     if completion is Completion.CHAT:
-        return chat_body(profile, _messages(_CONTINUE, text), sampling)
+        told = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
+        return chat_body(profile, _messages(told, text), sampling)
     if completion is Completion.OLLAMA_RAW:
         return {
             'model': profile.model,
@@ -112,6 +124,8 @@ def chat_body(
 ) -> dict[str, Any]:
     """A chat request."""
     scored = {'logprobs': True} if sampling.scored else {}
+    # A chat answers with its first line wherever it likes, often behind an empty one.
+    sampling = replace(sampling, stop=tuple(stop for stop in sampling.stop if stop != END))
     return {'messages': messages, **_common(profile, sampling), **scored}
 
 
@@ -137,16 +151,22 @@ def _messages(system: str, user: str) -> list[dict[str, Any]]:
 
 
 def choice_body(
-    profile: ServerProfile, constraint: Constraint, text: str, lead: str, options: Sequence[str]
+    profile: ServerProfile,
+    constraint: Constraint,
+    text: str,
+    lead: str,
+    options: Sequence[str],
+    is_loose: bool = False,
 ) -> tuple[Completion, dict[str, Any]]:
     """Continue a text with one of the options, kept to them by the server.
 
     :param lead: spaces that were held back from the text's end (raw completions only).
+    :param is_loose: see `choice_fields`.
     """
     sampling = choice_sampling(constraint, options, lead)
-    fields = choice_fields(constraint, options, lead)
+    fields = choice_fields(constraint, options, lead, is_loose)
     if constraint in CHAT_JSON:
-        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{listed(options)}')
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{told_options(options)}')
         return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
         way = Completion.OLLAMA_RAW
@@ -165,10 +185,15 @@ def choice_sampling(constraint: Constraint, options: Sequence[str], lead: str) -
     return Sampling(6 * longest + 32 if framed else longest + len(lead.encode()) + 4)
 
 
-def choice_fields(constraint: Constraint, options: Sequence[str], lead: str) -> dict[str, Any]:
-    """Fields of a request that keep its answer to the options, each after `lead`."""
+def choice_fields(
+    constraint: Constraint, options: Sequence[str], lead: str, is_loose: bool = False
+) -> dict[str, Any]:
+    """Fields of a request that keep its answer to the options, each after `lead`.
+
+    :param is_loose: whether a schema only asks for a text, which the prompt lists.
+    """
     if constraint in CHAT_JSON:
-        return {'response_format': _response_format(constraint, options)}
+        return {'response_format': _response_format(constraint, () if is_loose else options)}
     if constraint is Constraint.OLLAMA_FORMAT:
         return {'format': _enumeration(options)}
     if constraint is Constraint.GRAMMAR:
@@ -181,7 +206,7 @@ def choice_fields(constraint: Constraint, options: Sequence[str], lead: str) -> 
 def _response_format(constraint: Constraint, options: Sequence[str]) -> dict[str, Any]:
     schema = {
         'type': 'object',
-        'properties': {'choice': _enumeration(options)},
+        'properties': {'choice': _enumeration(options) if options else {'type': 'string'}},
         'required': ['choice'],
         'additionalProperties': False,
     }
@@ -198,9 +223,26 @@ def _enumeration(options: Sequence[str]) -> dict[str, Any]:
     return {'type': 'string', 'enum': labels_of(options)}
 
 
-def listed(options: Sequence[str]) -> str:
-    """The options for a model to read."""
-    return 'Options:\n' + '\n'.join(f'- {label}' for label in labels_of(options))
+def decision_body(
+    profile: ServerProfile,
+    constraint: Constraint,
+    messages: list[dict[str, Any]],
+    outlook: Outlook,
+) -> dict[str, Any]:
+    """Decide all that was foretold, as JSON, kept to that where the constraint does it."""
+    longest = max((len(skill.encode()) for skill in outlook.skills), default=0)
+    sampling = Sampling(longest + outlook.tokens + _DECISION_TOKENS)
+    if constraint not in CHAT_JSON:
+        return chat_body(profile, messages, sampling)
+    is_strict = constraint is Constraint.JSON_SCHEMA
+    return chat_body(profile, messages, sampling) | {'response_format': decision_format(is_strict)}
+
+
+def told_before(text: str, options: Sequence[str]) -> str:
+    """A text with the options before its last line, for models that would not know them."""
+    head, newline, line = text.rpartition('\n')
+    told = '; '.join(folded(labels_of(options)))
+    return f'{head}{newline}(What comes next is one of: {told}.)\n{line}'
 
 
 def proposal_body(
@@ -216,7 +258,7 @@ def proposal_body(
     """
     sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\n{listed(options)}')
+        messages = _messages(_CHOOSE, f'{text}\n\n{told_options(options)}')
         return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
@@ -323,6 +365,8 @@ def _read_choice(completion: Completion, choice: object, where: str) -> Answer:
         message = choice.get('message')
         # A refusal or an answer that was all thinking has no content.
         text = _said(message.get('content')) if isinstance(message, dict) else None
+        if text == '' and isinstance(message, dict):
+            text = _called(message.get('tool_calls'))
     else:
         text = choice.get('text')
     if not isinstance(text, str):
@@ -342,6 +386,13 @@ def _said(content: object) -> str | None:
         parts = (_object(part) for part in content)
         content = ''.join(str(part.get('text') or '') for part in parts if _is_said(part))
     return without_thinking(content) if isinstance(content, str) else None
+
+
+def _called(calls: object) -> str:
+    """What a model says in the call of a tool that nobody has offered: its arguments, as text."""
+    first = calls[0] if isinstance(calls, list) and calls else None
+    said = _object(_object(first).get('function')).get('arguments')
+    return said if isinstance(said, str) else ''
 
 
 def _is_said(part: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ const BUDGETS = [
   ['Decisions', 'decisions', number],
   ['Steps', 'steps', number],
   ['Tokens', 'tokens', number],
+  ['Cost', 'cost', (money) => String(money)],
   ['Time', 'time', clock],
 ];
 const CONDITION_SIGNS = { good: '✓', warning: '!', bad: '×', unknown: '?' };
@@ -15,7 +16,9 @@ let budgetText = '';
 export function showBudgets(run, time) {
   const spent = { ...run, time };
   const limits = { ...run?.limits, time: run?.limits.seconds };
-  const rows = BUDGETS.map(([title, name, words]) => {
+  // A run without a price has no cost.
+  const told = BUDGETS.filter(([, name]) => name !== 'cost' || run?.cost || limits.cost);
+  const rows = told.map(([title, name, words]) => {
     const most = limits[name] ?? 0;
     return [title, run ? words(spent[name]) : '–', most ? words(most) : '', most ? Math.min(1, spent[name] / most) : 0];
   });
