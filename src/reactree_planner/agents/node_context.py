@@ -66,18 +66,6 @@ class ModelTalk:
     def _drop_fork(self, fork: LanguageSession) -> None:
         self._spent += self._account.drop(fork)
 
-    @contextmanager
-    def side_session(self, head: str) -> Iterator[LanguageSession]:
-        """A session of its own, for a question beside the goal; its cost counted here.
-
-        :param head: text that such questions share.
-        """
-        session = self._account.session(head)
-        try:
-            yield session
-        finally:
-            self._spent += self._account.drop(session)
-
     def thought(self, trial: int = 0) -> str:
         """What the model writes after the word for a thought.
 
