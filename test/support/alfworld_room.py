@@ -10,9 +10,9 @@ from pathlib import Path
 _ROOM = {
     'Cabinet 2': (),
     'Cabinet 1': ('Plate 1',),
-    'CounterTop 2': ('Bread 1', 'Fork 1'),
-    'CounterTop 1': ('Knife 1', 'Mug 1', 'Tomato 1'),
-    'Desk 1': ('DeskLamp 1', 'Pen 1'),
+    'CounterTop 2': ('Knife 1', 'Mug 1', 'Tomato 1'),
+    'CounterTop 1': ('Bread 1', 'Fork 1'),
+    'Desk 1': ('DeskLamp 1', 'Pencil 1'),
     'Drawer 2': ('Spoon 1',),
     'Drawer 1': (),
     'Fridge 1': (),

@@ -85,8 +85,11 @@ _SHOWN_OPTIONS = 6
 
 
 def sent(domain: str, name: str) -> str:
-    """The requests of one run, as text."""
-    planner, preset = PUBLISHED.get(name) or (name, PLANNERS[name])
+    """The requests of one run, as text.
+
+    :param name: one of `NAMES`; or any planner, as published.
+    """
+    planner, preset = PUBLISHED.get(name) or (name, PLANNERS.get(name, 'published'))
     with _server_of(domain) as (task, server):
         model = _Answers(server)
         memory = InProcessMemory(_examples() if planner in ('reactree', 'react') else None)
@@ -104,6 +107,12 @@ def sent(domain: str, name: str) -> str:
             model.noted.append(f'(the run ends: {error})')
     head = f'{name} ({preset}) in {domain}. Written by: {REGENERATE}\n'
     return head + '\n'.join(model.noted[: _FEWER.get(name, _MOST_REQUESTS)]) + '\n'
+
+
+def templates(domain: str) -> tuple[str, ...]:
+    """Of the skills of its world."""
+    with _server_of(domain) as (_, server):
+        return server.list_skills(CancelToken())[0].templates
 
 
 @cache

@@ -100,7 +100,7 @@ GAMES = {
     'cool some tomato and put it in microwave': ('cool', 'Tomato', 'Microwave'),
     'look at book under the desklamp': ('look', 'Book', 'DeskLamp'),
     'heat some mug and put it in cabinet': ('heat', 'Mug', 'Cabinet'),
-    'look at pen under the desklamp': ('look', 'Pen', 'DeskLamp'),
+    'look at pencil under the desklamp': ('look', 'Pencil', 'DeskLamp'),
 }
 
 

@@ -808,7 +808,7 @@ def test_conversations_have_the_parts_of_the_paper_in_their_order(small_home, pl
         'THOUGHT: what you see',
         'User: Here is your task.\nYour task is to: heat some mug and put it in cabinet',
         'Assistant: THOUGHT: I find and take a mug',
-        'ACTION: go to countertop 2\nUser: You arrive at countertop 2.',
+        'ACTION: go to countertop 1\nUser: You arrive at countertop 1.',
         'ACTION: done\nUser: Here is your task.\nYou are in the middle of a bedroom (1).',
         f'Your task is to: {TASK}\n',
         *sense,

@@ -8,6 +8,8 @@ from functools import cache
 
 import pytest
 
+from benchmarks.reproduce import commands
+from reactree_domains.domain import load_domain
 from support import sent_prompts
 from support.sent_prompts import DOMAINS
 from support.sent_prompts import file_of
@@ -16,6 +18,19 @@ from support.sent_prompts import NAMES
 from support.sent_prompts import REGENERATE
 
 sent = cache(sent_prompts.sent)
+#: World or file of tasks, as commands name it -> domain.
+DOMAIN_OF = {'wah': 'household', 'thor': 'alfred'}
+#: Domain -> how the texts of its worlds begin.
+OPENINGS = {
+    'alfred': 'You are in the house, and you arrive at the ',
+    'alfworld': 'You are in the middle of a room. Looking quickly around you, you see ',
+    'household': 'You are in the house, and there are ',
+    'procworld': 'You arrive at loc |You are facing ',
+    'programs': 'Currently, you are ',
+    'scienceworld': 'This room is called ',
+    'textcraft': 'Crafting commands:',
+    'webshop': r'WebShop$|\[Back to Search\]$',
+}
 CELLS = [(domain, name) for domain in DOMAINS for name in NAMES]
 
 
@@ -45,3 +60,55 @@ def test_nothing_stands_there_by_mistake(domain, name):
     assert not re.search(r'\b(?:two|three) (?:wine|water) glass\b', text)
     if 'Now it is your turn' in text:
         assert 'Here is how' in text
+
+
+def published_cells():
+    """Every planner and domain of the papers' studies."""
+    found = {}
+    for command in commands():
+        options = dict(zip(command, command[1:], strict=False))
+        if command[:3] != ['reactree', 'bench', 'run'] or 'oracle' in options['--planner']:
+            continue
+        worlds = [value for name, value in zip(command, command[1:], strict=False)
+                  if name == '--tasks']  # fmt: skip
+        for world in worlds:
+            name = re.split('[,:]', world)[0]
+            for planner in options['--planner'].split(','):
+                found[DOMAIN_OF.get(name, name), planner] = None
+    return list(found)
+
+
+@pytest.mark.parametrize(('domain', 'planner'), published_cells())
+def test_demonstrations_of_the_papers_studies_are_of_the_world_that_is_played(domain, planner):
+    begins = re.compile(OPENINGS[domain])
+    known = re.compile(
+        '|'.join(
+            re.sub(r'\\?<[^<>]*>', '[^<>]+', re.escape(template))
+            for template in sent_prompts.templates(domain)
+        )
+    )
+    shown = 0
+    for request in sent(domain, planner).split('\n======== ')[1:]:
+        heads = ('Here is how', 'Source domain', 'User: Here is your task.')
+        begun = [request.index(head) for head in heads if head in request]
+        if not begun:
+            continue
+        *demonstrations, _ = request[min(begun) :].split('Your task is to: ')[1:]
+        for one in demonstrations:
+            shown += 1
+            lines = one.splitlines()[1:]
+            if lines[0] == 'Plan:' or lines[0].startswith('def '):
+                steps = [re.sub(r'^(?:\d+\.|Act:) ', '', line) for line in lines[1:] if line.strip()]
+                steps = [step for step in steps if not lines[0].startswith('def ')]
+                own = steps[: steps.index('done')] if 'done' in steps else steps
+                assert all(known.fullmatch(step) for step in own), own
+            else:
+                assert begins.match(lines[0]), lines[0]
+            assert 'part 4' not in one
+    # Where the domain has no demonstrations of single skills, the executor reads none.
+    executors = ('adapt', 'plan_and_execute', 'try_again', 'reflexion', *CHATS)
+    assert shown or (planner in executors and not load_domain(domain).has('task_examples'))
+
+
+#: Planners that talk in turns.
+CHATS = ('agentbench', 'alfchat', 'stateflow')
