@@ -1,11 +1,11 @@
 """What each planner sends the model in each domain, as text to be read and compared.
 
-    PYTHONPATH=src:test python -m support.sent_prompts          # writes test/unit/planner/sent_prompts
-    PYTHONPATH=src:test python -m support.sent_prompts webshop adapt     # prints one, writes nothing
+    PYTHONPATH=src:test python -m support.sent_prompts                  # writes all files anew
+    PYTHONPATH=src:test python -m support.sent_prompts webshop adapt    # prints one
 
 A run begins in a world of the domain, with a model that answers by rule: it thinks, splits the
-task once where it may, does a skill, gives up, plans. Every request is shown: whole where it begins
-anew, else what has been added since the one that it goes on from.
+task once where it may, does a skill, gives up, plans. Every request is shown: whole where it
+begins anew, else what has been added since the one that it goes on from.
 """
 
 from __future__ import annotations
@@ -354,7 +354,7 @@ def main(asked: Sequence[str]) -> None:
     """Print those asked for, or write them all."""
     if asked:
         for planner in asked[1:] or NAMES:
-            print(sent(asked[0], planner))
+            sys.stdout.write(f'{sent(asked[0], planner)}\n')
         return
     for domain, planner in product(DOMAINS, NAMES):
         file = file_of(domain, planner)

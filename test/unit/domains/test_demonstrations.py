@@ -197,9 +197,7 @@ def carried_out(one: Demonstration, does) -> bool:
         every = part.flow.name == 'SEQUENCE'
         return (all if every else any)(map(holds, part.parts))
 
-    return holds(
-        parse_expression(one.lines[-1].removeprefix('Execution Order: '), len(one.steps))
-    )
+    return holds(parse_expression(one.lines[-1].removeprefix('Execution Order: '), len(one.steps)))
 
 
 # TextCraft ---------------------------------------------------------------------------------
@@ -316,7 +314,7 @@ def test_webshops_plans_lead_to_the_end_of_their_tasks(prompt):
 
         def does(step: str, world=world) -> bool:
             skills = next(said for begin, said in SHOPPING.items() if step.startswith(begin))
-            return all([world.step(skill).succeeded for skill in skills])
+            return all(world.step(skill).succeeded for skill in skills)
 
         assert carried_out(one, does)
         assert not one.steps[-1].startswith('buy') or world.progress().success

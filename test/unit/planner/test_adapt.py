@@ -226,9 +226,7 @@ def test_a_planner_is_told_what_executors_could_not_do(adapt, planning_policy):
     assert told == {
         whole: '',
         'find a cup': f'Tried without success: {whole}\n',
-        'find a mug': (
-            f'Tried without success: {whole}; find a cup; find a cup in the cabinet\n'
-        ),
+        'find a mug': (f'Tried without success: {whole}; find a cup; find a cup in the cabinet\n'),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -62,53 +63,50 @@ def test_nothing_stands_there_by_mistake(domain, name):
         assert 'Here is how' in text
 
 
+#: Planners that talk in turns.
+CHATS = ('agentbench', 'alfchat', 'stateflow')
+
+
 def published_cells():
     """Every planner and domain of the papers' studies."""
     found = {}
     for command in commands():
-        options = dict(zip(command, command[1:], strict=False))
-        if command[:3] != ['reactree', 'bench', 'run'] or 'oracle' in options['--planner']:
+        options = list(pairwise(command))
+        planners = dict(options).get('--planner', '')
+        if command[:3] != ['reactree', 'bench', 'run'] or 'oracle' in planners:
             continue
-        worlds = [value for name, value in zip(command, command[1:], strict=False)
-                  if name == '--tasks']  # fmt: skip
-        for world in worlds:
+        for world in (value for option, value in options if option == '--tasks'):
             name = re.split('[,:]', world)[0]
-            for planner in options['--planner'].split(','):
+            for planner in planners.split(','):
                 found[DOMAIN_OF.get(name, name), planner] = None
     return list(found)
 
 
-@pytest.mark.parametrize(('domain', 'planner'), published_cells())
-def test_demonstrations_of_the_papers_studies_are_of_the_world_that_is_played(domain, planner):
-    begins = re.compile(OPENINGS[domain])
-    known = re.compile(
-        '|'.join(
-            re.sub(r'\\?<[^<>]*>', '[^<>]+', re.escape(template))
-            for template in sent_prompts.templates(domain)
-        )
-    )
-    shown = 0
+def shown_to(domain, planner):
+    """The lines of every demonstration that a planner is sent, behind its task."""
     for request in sent(domain, planner).split('\n======== ')[1:]:
         heads = ('Here is how', 'Source domain', 'User: Here is your task.')
         begun = [request.index(head) for head in heads if head in request]
-        if not begun:
-            continue
-        *demonstrations, _ = request[min(begun) :].split('Your task is to: ')[1:]
-        for one in demonstrations:
-            shown += 1
-            lines = one.splitlines()[1:]
-            if lines[0] == 'Plan:' or lines[0].startswith('def '):
-                steps = [re.sub(r'^(?:\d+\.|Act:) ', '', line) for line in lines[1:] if line.strip()]
-                steps = [step for step in steps if not lines[0].startswith('def ')]
-                own = steps[: steps.index('done')] if 'done' in steps else steps
-                assert all(known.fullmatch(step) for step in own), own
-            else:
-                assert begins.match(lines[0]), lines[0]
-            assert 'part 4' not in one
-    # Where the domain has no demonstrations of single skills, the executor reads none.
+        if begun:
+            *demonstrations, _ = request[min(begun) :].split('Your task is to: ')[1:]
+            yield from (one.splitlines()[1:] for one in demonstrations)
+
+
+@pytest.mark.parametrize(('domain', 'planner'), published_cells())
+def test_demonstrations_of_the_papers_studies_are_of_the_world_that_is_played(domain, planner):
+    templates = sent_prompts.templates(domain)
+    skills = re.compile('|'.join(re.sub('<[^<>]*>', '.+', re.escape(one)) for one in templates))
+    functions = {'_'.join(re.sub('<[^<>]*>', '', one).split()) for one in templates} | {'assert'}
+    shown = list(shown_to(domain, planner))
+    for first, *lines in shown:
+        if first.startswith('def '):
+            called = re.findall(r'(\w+)\(', '\n'.join(lines))
+            assert called and functions.issuperset(called)
+        elif first == 'Plan:':
+            steps = [re.sub(r'^(?:\d+\.|Act:) ', '', line) for line in lines]
+            assert all(skills.fullmatch(step) for step in steps[: steps.index('done')])
+        else:
+            assert re.match(OPENINGS[domain], first)
+    # Where the domain has no demonstrations, the executor reads none.
     executors = ('adapt', 'plan_and_execute', 'try_again', 'reflexion', *CHATS)
     assert shown or (planner in executors and not load_domain(domain).has('task_examples'))
-
-
-#: Planners that talk in turns.
-CHATS = ('agentbench', 'alfchat', 'stateflow')
