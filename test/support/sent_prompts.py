@@ -64,8 +64,11 @@ PLANNERS = {
     'alfchat': 'published',
     'stateflow': 'published',
 }
-#: ReAcTree is there as published too.
-PUBLISHED = {'reactree_published': ('reactree', 'published,example_count=1')}
+#: What else is kept -> planner and preset: ReAcTree as published, and the model as a reader.
+PUBLISHED = {
+    'reactree_published': ('reactree', 'published,example_count=1'),
+    'reading': ('reactree', 'default,reading=model,example_count=1'),
+}
 #: Domain -> its world, and a task of it.
 WORLDS = {
     'alfworld': ('alfworld', 'generated:1'),
@@ -80,7 +83,14 @@ NAMES = (*PLANNERS, *PUBLISHED)
 DOMAINS = ('alfred', 'neutral', *WORLDS)
 _MOST_REQUESTS = 14
 #: Of planners that go on in the same way from request to request.
-_FEWER = {'iterative': 3, 'agentbench': 3, 'alfchat': 3, 'stateflow': 4, 'zero_shot': 2}
+_FEWER = {
+    'reading': 1,
+    'iterative': 3,
+    'agentbench': 3,
+    'alfchat': 3,
+    'stateflow': 4,
+    'zero_shot': 2,
+}
 _SHOWN_OPTIONS = 6
 
 
