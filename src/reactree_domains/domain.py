@@ -94,7 +94,7 @@ class Words(Written):
     whereabouts: str = 'Region: $region. Held: $held.'
     gripper: str = 'gripper'
     observation_begins: str = ''
-    recall: str = ', and recall location of what you may have seen'
+    recall: str = ', or recall location of what you may have seen'
 
 
 @dataclass(frozen=True)

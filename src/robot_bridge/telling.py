@@ -48,7 +48,7 @@ def _about_names(robot: Robot) -> Iterator[str]:
     places = robot.file.places
     if places:
         shown = (f'{name} ({at.region})' if at.region else name for name, at in places.items())
-        yield f'Places: {", ".join(shown)}.'
+        yield f'The named places are {", ".join(shown)}.'
 
 
 class _Here:

@@ -59,6 +59,8 @@ class Actor:
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
         self.last_success = ''
+        #: What it has thought last; '' before any thought.
+        self.last_thought = ''
         #: What decides by facts, where the node's goal was read whole.
         self._guide = guide_of(run, situation.goal, is_whole_task, until)
         self._is_whole_task = is_whole_task and self._guards.true_ends
@@ -84,7 +86,7 @@ class Actor:
         self._thoughts += 1
         thought = self.context.thought(self._trial)
         self.context.session.append('\n' + self._acknowledged)
-        thought = prompt.single_line(thought, 1000)
+        self.last_thought = thought = prompt.single_line(thought, 1000)
         self._thought_last = True
         self._run.think(self._id, thought, self.context.take_usage())
 

@@ -36,7 +36,8 @@ class Attempt:
 
     :param success: as the executor itself holds (ADaPT's success heuristic).
     :param reason: how it ended, e.g. 'done'.
-    :param information: what it did last, for those who go on from there; '' when it failed.
+    :param information: what it did last, for those who go on from there, or what it found by
+        thinking alone, such as a list of products; '' when it failed.
     """
 
     success: bool
@@ -172,7 +173,8 @@ def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
 def own_end(actor: Actor, success: bool) -> Attempt:
     """An attempt that the executor ended itself."""
     reason = offering.DONE if success else offering.FAILURE
-    return Attempt(success, reason, actor.last_success if success else '')
+    found = actor.last_success or actor.last_thought
+    return Attempt(success, reason, found if success else '')
 
 
 def decide(actor: Actor) -> bool | None:

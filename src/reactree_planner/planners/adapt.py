@@ -26,6 +26,8 @@ class AdaptPlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
+        #: What executors could not do, of which later plans are told.
+        self._failed: list[str] = []
         return self._complete(run, 1, run.goal, '', 1).success
 
     def _complete(
@@ -36,10 +38,12 @@ class AdaptPlanner:
         if attempt.success:
             run.end_node(node_id, True, attempt.reason)
             return StepEnd(True, attempt.information)
+        others = prompt.tried_before(self._failed)
+        self._failed.append(goal)
         if level >= run.settings.trials:
             run.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
             return StepEnd(False)
-        plan, usage = write_plan(run, node_id, goal, 'plan', told)
+        plan, usage = write_plan(run, node_id, goal, 'plan', others + told)
         depth = run.tree.node(node_id).depth
         if plan is None or not run.limits.allows_depth(depth + 2 * plan.levels):
             reason = 'no usable plan' if plan is None else 'the plan is too deep for max_depth'

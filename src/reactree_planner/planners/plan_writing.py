@@ -45,12 +45,12 @@ def write_plan(
     :param information: lines before the task: what is known from others.
     :raises ReactreeError: whatever ended the run.
     """
-    text = run.prompts.text(template)
+    text, demonstrations = prompt.with_demonstrations(run.prompts.text(template))
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
     first_observation = prompt.quoted(run.look(node_id).text)
     parts = PromptParts(
         text,
-        (),
+        demonstrations,
         information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
         first_observation,
         words=run.domain.words,

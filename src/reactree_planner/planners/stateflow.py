@@ -69,7 +69,7 @@ class Guide:
         if stage.change is not None:
             skill = stage.change.skill.filled((stage.thing,))
         return Template(self._texts.get(stage.state.value, '')).safe_substitute(
-            thing=stage.thing or 'thing',
+            thing=stage.thing or 'what the task names',
             skill=skill,
             tool=self._machine.needs.tool or 'tool',
             place=stage.place or 'place',

@@ -50,7 +50,7 @@ _LIKE_A_FRAME = re.compile(rf'[^\w|]*(?:{_FRAME})', re.I)
 _LIKE_A_BLOCK = re.compile(
     r'[^\w|]*(?:(?:think|act|expand|ok|your task is to|subgoals|control flow)\b'
     r'|(?:plan|answer|reflection|now|step \d+|skills|places|things|execution order|done so far'
-    r'|done just before)\s*:'
+    r'|done just before|tried without success)\s*:'
     rf'|which step comes next\b|the larger task is\b|its parts, done\b|{_FRAME})',
     re.I,
 )
@@ -111,6 +111,23 @@ def _with_quoted_ends(text: str) -> str:
 
 def _marked(line: str, like: re.Pattern[str] = _LIKE_A_BLOCK) -> str:
     return f'| {line}' if like.match(looked_at(line)) else line
+
+
+def with_demonstrations(text: str) -> tuple[str, tuple[str, ...]]:
+    """A prompt of a domain without its demonstrations, and these.
+
+    :param text: paragraphs; the first with a task begins the demonstrations.
+    """
+    paragraphs = re.split(r'\n\n+', text.strip())
+    task = f'\n{task_line("").rstrip()}'
+    begun = next((k for k, one in enumerate(paragraphs) if task in f'\n{one}'), len(paragraphs))
+    return '\n\n'.join(paragraphs[:begun]), tuple(paragraphs[begun:])
+
+
+def tried_before(tasks: Sequence[str]) -> str:
+    """What a planner is told of tasks that an executor could not do; '' without any."""
+    told = '; '.join(single_line(task, 200) for task in dict.fromkeys(tasks))
+    return f'Tried without success: {told}\n' if told else ''
 
 
 def done_before(information: str) -> str:
@@ -207,9 +224,8 @@ class PromptParts:
         """What prompts with the same examples share."""
         parts = [self.system.strip()]
         if self.examples or self.words is _FRAMED:
-            parts.append(self.words.examples_begin)
-        parts += [self._kept_apart(example.strip()) for example in self.examples]
-        parts.append(self.words.examples_end)
+            examples = (self._kept_apart(example.strip()) for example in self.examples)
+            parts += [self.words.examples_begin, *examples, self.words.examples_end]
         return '\n\n'.join(parts) + '\n\n'
 
     def _kept_apart(self, example: str) -> str:

@@ -52,7 +52,9 @@ class RunPrompts:
     def text(self, name: str) -> str:
         """A prompt of the domain, filled with what the skill server tells."""
         framed = prompt_name(name, self._settings.frame)
-        text = self.domain.prompt(framed, self._vocabulary, self._settings.working_memory)
+        # What has no sort of things to recall is not told of it.
+        recalls = self._settings.working_memory and bool(self._vocabulary.object_classes)
+        text = self.domain.prompt(framed, self._vocabulary, recalls)
         return with_flows(text, self._settings.flows)
 
     @property

@@ -46,7 +46,8 @@ class RoomDemonstrator:
         if any(form.match(goal) for form in (self._FIND, self._TREAT, self._PUT, self._USE)):
             return ()
         thing, place = self._thing, self._place
-        find, put = f'find and take a {thing}', f'move the {thing} to the {place}'
+        article = 'an' if thing[0] in 'aeiou' else 'a'
+        find, put = f'find and take {article} {thing}', f'move the {thing} to the {place}'
         if self._family == 'look':
             return find, f'find the {place} and use it'
         if self._family == 'put_two':

@@ -28,6 +28,7 @@ from reactree_tools.seed_memory.expert_models import ReactExpertModel
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks import Task
+from sim_bridge.tasks.wording import many
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
@@ -61,7 +62,7 @@ def root_lesson(task: WorldTask | None, word: Callable[[str], str]) -> tuple[tup
         thing, place = (word(name) for name in classes)
         how = 'on' if relation == 'on' else 'in'
         article = 'an' if count == 1 and thing[0] in 'aeiou' else _COUNT_WORDS[count]
-        parts.append(f'{article} {thing}' + ('s' if count > 1 and thing[-1] != 's' else ''))
+        parts.append(f'{article} {thing if count == 1 else many(thing)}')
         subgoals += [f'put {_LATER[index]}{thing} {how} {place}' for index in range(count)]
         where = f'{how} the {place}'
     listed = parts[0] if len(parts) == 1 else f'{", ".join(parts[:-1])} and {parts[-1]}'

@@ -43,7 +43,9 @@ def test_a_look_tells_where_the_robot_is_and_what_it_can_do(client):
     bridge = client()
     wait_for(lambda: look(bridge).place == 'dock', 'the pose')
     answer = bridge.call('list_skills')
-    assert answer.observation.text.startswith('Places: dock, shelf 1 (hall 1), ramp. You are at')
+    assert answer.observation.text.startswith(
+        'The named places are dock, shelf 1 (hall 1), ramp. You are at'
+    )
     assert 'You hold nothing.' in answer.observation.text
     assert 'Known from before: crate 1 at shelf 1 (assumed).' in answer.observation.text
     assert 'go to shelf 1' in answer.admissible_skills

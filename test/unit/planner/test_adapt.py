@@ -187,9 +187,9 @@ def test_information_comes_from_successful_steps_and_ways_to_one_end_hear_the_sa
     told = {}
 
     def policy(text, options):
-        own = text.rsplit('Now it is your turn', 1)[1]
+        own = text.rsplit('\n\n', 1)[1]
         goal = own.rsplit('Your task is to: ', 1)[1].splitlines()[0]
-        told.setdefault(goal, own.partition('Your task is to: ')[0].splitlines()[2:])
+        told.setdefault(goal, own.partition('Your task is to: ')[0].splitlines())
         return planning_policy(PLANS, executor)(text, options)
 
     adapt(policy=policy)
@@ -201,6 +201,55 @@ def test_information_comes_from_successful_steps_and_ways_to_one_end_hear_the_sa
         'clean the mug': ['Done just before: take mug 1. You take mug 1.'],
         'put the clean mug on a desk': ['Done just before: clean mug 1. You clean mug 1.'],
     }
+
+
+def test_a_planner_is_told_what_executors_could_not_do(adapt, planning_policy):
+    plans = {
+        'put a clean mug on a desk': (('find a cup', 'find a mug'), 'Step 1 OR Step 2'),
+        'find a cup': (('find a cup in the cabinet',), 'Step 1'),
+        'find a mug': (('find a mug in the cabinet',), 'Step 1'),
+    }
+    told = {}
+
+    def policy(text, options):
+        own = text.rsplit('\n\n', 1)[1]
+        before, _, task = own.rpartition('Your task is to: ')
+        if text.endswith('Step 1:'):
+            told[task.splitlines()[0]] = before
+        else:
+            assert 'Tried' not in before or 'You plan' in text, 'executors hear nothing of it'
+        return planning_policy(plans, executor)(text, options)
+
+    success, *_ = adapt(policy=policy)
+    assert success
+    whole = 'put a clean mug on a desk'
+    assert told == {
+        whole: '',
+        'find a cup': f'Tried without success: {whole}\n',
+        'find a mug': (f'Tried without success: {whole}; find a cup; find a cup in the cabinet\n'),
+    }
+
+
+def test_what_was_found_by_thinking_alone_is_told_to_the_next_step(adapt, planning_policy):
+    plans = {
+        'put a clean mug on a desk': (('say where mugs are', 'find a mug'), 'Step 1 AND Step 2')
+    }
+    told = []
+
+    def policy(text, options):
+        own = text.rsplit('\n\n', 1)[1]
+        before, _, task = own.rpartition('Your task is to: ')
+        if task.startswith('find a mug'):
+            told.append(before)
+        names = [option.strip() for option in options or ()]
+        if task.startswith('say where'):
+            if names == ['Act:', 'Think:']:
+                return int('Think:' not in task)
+            return names.index('done') if names else ' They are in cabinet 1.'
+        return planning_policy(plans, executor)(text, options)
+
+    adapt(PlannerSettings(guards=Guards.none(), trials=2), policy=policy)
+    assert set(told) == {'Done just before: They are in cabinet 1.\n'}
 
 
 def test_an_executor_that_does_not_end_has_failed_after_its_decisions(adapt, planning_policy):

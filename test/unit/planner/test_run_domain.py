@@ -31,9 +31,9 @@ def folder(tmp_path):
 def read_and_offered(plan, make_home):
     """Plan until the first choice of a skill: all that the model read, and what was offered."""
 
-    def read_and_offered(domain='', told=''):
+    def read_and_offered(domain='', told='', **changes):
         home = make_home()
-        home.vocabulary = replace(home.vocabulary, domain=told, about='A small robot.')
+        home.vocabulary = replace(home.vocabulary, domain=told, about='A small robot.', **changes)
         texts = []
 
         def policy(text, options):
@@ -75,6 +75,15 @@ def test_one_that_is_not_installed_is_told_and_the_neutral_prompts_are_used(
     assert read.startswith('A small robot.\nYou reach one task')
     (notice,) = run.notices
     assert f'"{told[:80]}", which is not installed' in notice
+
+
+def test_recall_is_told_of_where_there_is_something_to_recall(read_and_offered):
+    _, read, offered = read_and_offered()
+    assert 'recall location of' in read
+    assert any(name.startswith('recall ') for name in offered)
+    _, read, offered = read_and_offered(object_classes=())
+    assert 'recall' not in read
+    assert not any(name.startswith('recall ') for name in offered)
 
 
 def test_a_broken_one_of_the_settings_ends_the_run_with_a_sentence(folder, read_and_offered):

@@ -12,6 +12,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import faults_of
+from reactree_planner.prompting.reactree_prompt import quoted
 from robot_bridge.applicable import admissible
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
@@ -334,6 +335,9 @@ def test_a_hand_that_holds_what_nobody_took_holds_something(load):
 def test_places_that_are_told_are_known(load):
     look = observation_of(belief_of(load(TWO_HANDS)))
     assert [(fact.name, fact.room) for fact in look.facts] == [('shelf 1', ''), ('shelf 2', '')]
+    assert look.text.startswith('The named places are shelf 1, shelf 2.')
+    # No line of it is taken for one of the planner's and marked.
+    assert quoted(look.text) == look.text
 
 
 def test_a_robot_that_never_moves_sees_all_its_places(load):

@@ -181,6 +181,10 @@ class Explorer(Hand):
         return any(may_hold(kind, one) for one in wanted)
 
 
+def _a(name: str) -> str:
+    return f'{"an" if name[0] in "aeiou" else "a"} {name}'
+
+
 def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
     """The parts of a task, in order."""
     state = hand.engine.state
@@ -188,7 +192,7 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
     finished: set[str] = set()
     # Things are looked for one by one, and carried at once.
     if is_sliced(goal.task_type):
-        hand.part = f'find a knife and slice {"two" if count == 2 else "a"} {goal.thing}'
+        hand.part = f'find a knife and slice {_a(goal.thing)}' + ' and another' * (count == 2)
         knife = hand.find(hand.is_knife, ('knife', 'butterknife'))
         hand.take(knife)
         for _ in range(count):
@@ -217,26 +221,26 @@ def _errands(hand: Explorer, goal: Goal) -> Iterator[None]:
         )
 
     for number in range(count):
-        hand.part = f'find and take {"another" if number else "a"} {goal.thing}'
+        hand.part = f'find and take {f"another {goal.thing}" if number else _a(goal.thing)}'
         thing = hand.find(is_left, (goal.thing,))
         hand.take(thing)
         finished.add(thing)
         yield
         if goal.task_type == LIGHT:
-            hand.part = f'find a {goal.lamp} and turn it on'
+            hand.part = f'find {_a(goal.lamp)} and turn it on'
             hand.turn_on(hand.find_class(goal.lamp))
             yield
             return
         if verb:
-            hand.part = f'{verb} the {goal.thing} in a {tool}'
+            hand.part = f'{verb} the {goal.thing} in {_a(tool)}'
             hand.treat(thing, verb, hand.find_class(tool))
             yield
-        hand.part = f'put the {goal.thing} in a {target}' + ' too' * bool(number)
+        hand.part = f'put the {goal.thing} in {_a(target)}' + ' too' * bool(number)
         destination = destination or hand.find_class(target)
         hand.put(thing, destination)
         yield
     if is_movable(goal.task_type):
-        hand.part = f'put the {goal.container} in a {goal.place}'
+        hand.part = f'put the {goal.container} in {_a(goal.place)}'
         hand.take(destination)
         hand.put(destination, hand.find_class(goal.place))
         yield
