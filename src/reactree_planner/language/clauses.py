@@ -271,7 +271,7 @@ class Clauses(Nouns):
                     for close, using, further in self._made_of(behind):
                         yield close, (Do(verb, things, using=using),), total + further
                 if verb.act is Act.BRING:
-                    for close, place, further in () if people else self.brought_to(behind, verb):
+                    for close, place, further in self.brought_to(behind, verb, people):
                         yield (
                             close,
                             (Do(verb, things, place, source, people=people),),
@@ -294,9 +294,12 @@ class Clauses(Nouns):
                 if isinstance(thing, Noun) and thing.kind is NameKind.PLACE:
                     yield end, Place(thing)
 
-    def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
-        """Where something is brought: "take the cup on the shelf" says where it is."""
-        if verb.head == 'take':
+    def brought_to(
+        self, at: int, verb: Verb, people: bool = False
+    ) -> Iterator[tuple[int, Place, int]]:
+        """Where something is brought: "take the cup on the shelf" and "bring me the cup on the
+        shelf" say where it is."""
+        if verb.head == 'take' or people:
             yield from self._at_place(at, lexicon.ONTO)
             return
         yield from self.destination(at)
@@ -309,7 +312,11 @@ class Clauses(Nouns):
     def _moved(self, at: int, verb: Verb) -> Iterator[Found]:
         for end in (at,) if verb.words[-1] == 'to' else tuple(self.says(at, lexicon.TO)):
             for behind, thing, cost in self.place(end):
-                yield behind, (Do(verb, to=Place(thing)),), cost
+                move = Do(verb, to=Place(thing))
+                yield behind, (move,), cost
+                for end, held, more in self.things(behind + 1):
+                    if self.word(behind) == 'with' and all(map(_is_carried, held)):
+                        yield end, (Shall(held, holding=True), move), cost + more
 
     def _examined(self, at: int, verb: Verb) -> Iterator[Found]:
         for end, things, cost in self.things(at):

@@ -625,7 +625,9 @@ class Discourse:
             is_one = len(things) == 1 or state not in domain.openings | domain.switchings
             return None if self._is_in_movable(things) or not is_one else tuple(things) or None
         opens = domain.states.get(('open',)) == state
-        if place.into and not opens and state in domain.openings | domain.switchings:
+        # Of several things that were put there, none is "it".
+        is_place = place.into or len(self._group) > 1
+        if is_place and not opens and state in domain.openings | domain.switchings:
             return [place]
         return None if self._group else [place]
 

@@ -182,10 +182,21 @@ class GrammarReader:
             (lexicon.GREETINGS, 'courtesy', False),
         ):
             end = self.chart.longest(at, phrases)
+            if end > at and account == 'courtesy':
+                end = self._named_person(end)
             leads = account == 'courtesy' or self.chart.word(end) not in _NO_LEAD
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
+
+    def _named_person(self, at: int) -> int:
+        """Index behind who is greeted: "Hello Ada,"; the same index where nobody is."""
+        end = at
+        while self.chart.word(end) == '"' or (
+            end < at + 4 and self.chart.unknown(end, False) and not any(self.chart.name(end))
+        ):
+            end += 1
+        return end if self.chart.word(end) in _SEPARATORS - {'and'} else at
 
     def _without_denied(self, parts: Sequence[Part]) -> list[Part]:
         """The parts; of a sentence with a word that was not read, and that forbids or contrasts,
@@ -310,9 +321,15 @@ def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
     for index, token in enumerate(tokens):
         word = token.text
         follows = tokens[index + 1].text if index + 1 < len(tokens) else ''
-        is_idle = word in lexicon.POLITE or (
-            word in lexicon.ADVERBS
-            and not (word in ('together', 'well') and follows in ('with', 'as'))
+        behind = tokens[index + 2].text if index + 2 < len(tokens) else ''
+        is_idle = (
+            word in lexicon.POLITE
+            or (
+                word in lexicon.ADVERBS
+                and not (word in ('together', 'well') and follows in ('with', 'as'))
+            )
+            or ((word, follows) == ('as', 'well') and behind != 'as')
+            or (word == 'too' and not follows[:1].isalnum())
         )
         if is_idle:
             dropped = True

@@ -66,9 +66,11 @@ UNCOUNTED = words(
 EXCEPTING = words('excluding exception apart aside minus')
 #: Before "of" and a name: one of it, in something or of some shape.
 PORTIONS = words(
-    'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
-    'stick tube unit'
+    'bottle can jar glass cup piece portion bar loaf roll box bag pack packet tin carton sheet '
+    'head set stick tube unit bunch pile stack'
 )
+#: Behind the name of what is sold in one: "the oil bottle".
+PACKAGES = words('bottle can carton packet tin')
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
 EMPTY_ADJECTIVES = words('single separate individual own whole following')
@@ -152,7 +154,7 @@ class Act(Enum):
 VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag put_down set_down lay_down lay_out set_out put_out put_away '
+    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out put_away '
     'put_back add leave load unload distribute stand serve',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
@@ -204,7 +206,9 @@ PREPARING = words('prepare make lay set serve arrange provide')
 STANDING = words('lie stand sit rest hang be')
 #: Subjects of a wish.
 WISHERS = words('i we')
-WISHES = phrases('want|need|would like|would love|would like to have|want to have|d like|wish for')
+WISHES = phrases(
+    'want|need|would like|would love|would love to have|would like to have|want to have|d like|wish for'
+)
 #: "I want you to ...", "you should ...": what follows is asked.
 REQUESTS = phrases(
     'i want you to|i need you to|i would like you to|we need you to|we want you to|you should'

@@ -97,6 +97,7 @@ class Nouns(Chart):
         """Known names, the longest only, as (noun, whether it is a plural)."""
         found = list(self._full_name(at))
         yield from found
+        yield from self._headless(at)
         if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
             word = self.word(at)
             sorts = self.sorts_of(word, self.word(at - 1) in lexicon.DEFINITE)
@@ -106,6 +107,18 @@ class Nouns(Chart):
                 plural = word not in self._heads
                 # "plants" may be others than the tomato plants.
                 yield at + 1, (Noun(name, kind, at, at + 1, unsure=plural), plural), 1
+
+    def _headless(self, at: int) -> Iterator[Found]:
+        """ "steel and copper pipes": the first of two names, without its head."""
+        if self.word(at + 1) not in ('and', 'or'):
+            return
+        begin = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
+        for end, (_, plural), _ in self._full_name(begin):
+            for form in forms_of(self.word(end - 1)) if end - begin > 1 else ():
+                if name := self._known.get((self.word(at), form)):
+                    kind = self.names.kind(name) or NameKind.OTHER
+                    yield at + 1, (Noun(name, kind, at, at + 1), plural), 0
+                    return
 
     def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
         """Names of which a word is the head: those that the text has in full, else all."""
@@ -121,12 +134,19 @@ class Nouns(Chart):
             plural = last.endswith('s') and not tied.name.endswith(last)
             noun = Noun(tied.name, kind, at, tied.end, states=tied.states, unsure=not tied.sure)
             yield tied.end, (noun, plural), 0 if tied.sure else 1
-        for length in range(min(self._longest, len(self.words) - at), 0, -1):
+        yield from self._misspelled(at)
+        if (compound := self._compound(at)) and not self._content(at):
+            kind = self.names.kind(compound) or NameKind.OTHER
+            noun = Noun(compound, kind, at, at + 3)
+            yield at + 3, (noun, self.word(at) != compound.split()[-1]), 0
+            return
+        for length in range(min(max(self._longest, 3), len(self.words) - at), 0, -1):
             stem = self.words[at : at + length - 1]
             last = self.words[at + length - 1]
             form, name = next(
                 ((f, n) for f in forms_of(last) if (n := self._known.get((*stem, f)))), ('', '')
             )
+            form, name = (form, name) if name else self._written_apart(stem, last)
             if name:
                 kind = self.names.kind(name) or NameKind.OTHER
                 # "forks" may be two lifting forks too.
@@ -134,6 +154,52 @@ class Nouns(Chart):
                 noun = Noun(name, kind, at, at + length, unsure=bool(others))
                 yield at + length, (noun, form != last), 0
                 return
+
+    def _misspelled(self, at: int) -> Iterator[Found]:
+        """The only name that words are a slip of; a short one may be another word."""
+        for length in (1, 2, 3):
+            words = self.words[at : at + length]
+            if len(words) < length or any(map(self._is_no_slip, words)):
+                return
+            name = self._known.misspelled(words)
+            letters = sum(map(len, words))
+            if name and letters > 4:
+                # "shelf" is a slip of "disk", and a word of its own.
+                kind = self.names.kind(name) or NameKind.OTHER
+                noun = Noun(name, kind, at, at + length, unsure=letters <= 6)
+                last = words[-1]
+                plural = last.endswith('s') and not name.endswith(last)
+                yield at + length, (noun, plural), 0 if letters > 6 else 1
+
+    def _is_no_slip(self, word: str) -> bool:
+        is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)
+        return is_known or not word.isalnum()
+
+    def _compound(self, at: int) -> str:
+        """ "glass of water" for a water glass; '' for none."""
+        if self.word(at + 1) != 'of':
+            return ''
+        content = self.word(at + 2)
+        ways = ((content, form) for form in forms_of(self.word(at)))
+        return next((name for way in ways if (name := self._known.get(way))), '')
+
+    def _content(self, at: int) -> str:
+        """The name of what a portion is of: "a bottle of oil"; '' where the vessel is known."""
+        forms = tuple(forms_of(self.word(at)))
+        is_vessel = any((form,) in self._known for form in forms)
+        if is_vessel or lexicon.PORTIONS.isdisjoint(forms) or self.word(at + 1) != 'of':
+            return ''
+        return next((noun.name for _, (noun, _), _ in self._full_name(at + 2)), '')
+
+    def _written_apart(self, stem: tuple[str, ...], last: str) -> tuple[str, str]:
+        """The form of the last word, and the name that is else written together or apart."""
+        if all(map(str.isalpha, (*stem, last))):
+            for form in forms_of(last):
+                letters = ''.join((*stem, form))
+                named = self._known.joined.get(letters, frozenset())
+                if len(letters) > 4 and len(named) == 1:
+                    return form, next(iter(named))
+        return '', ''
 
     def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
         """The noun without, and with, the number or label behind it."""
@@ -277,7 +343,9 @@ class Nouns(Chart):
                     told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
-                    if of_place and not self.name(end + 1):
+                    # "the wine bottle"
+                    of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
+                    if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
                         end += 1
                     yield (
                         end,
@@ -329,13 +397,14 @@ class Nouns(Chart):
         word = self.word(at)
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
-        if any(end == at + 1 for end, _, _ in self._full_name(at)):
-            # A box, which is known by itself, holds what is told of.
+        if any(end == at + 1 for end, _, _ in self._full_name(at)) or self._compound(at):
+            # A box, which is known by itself, holds what is told of; where wine and wine glasses
+            # are known, a glass of wine may be either.
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
             yield end, (state,)
-        if word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
+        if not lexicon.PORTIONS.isdisjoint(forms_of(word)):
             yield end, ()
 
     def _is_name_of_several(self, at: int) -> bool:
@@ -499,9 +568,9 @@ class Nouns(Chart):
         """One or more things that are handled alike, as a tuple."""
         for end in self.says(at, _FOLLOWING):
             for begin in self.announced(end):
-                for behind, things, cost in self.things(begin):
-                    if self.word(behind) in ('', '.', '\n'):
-                        yield end, things, cost
+                whole = [one for one in self.things(begin) if self.word(one[0]) in ('', '.', '\n')]
+                for _, things, cost in sorted(whole, key=lambda one: -one[0])[:1]:
+                    yield end, things, cost
         for end, thing, cost in self._item(at):
             yield end, (thing,), cost
             for behind, things, more in self._more(end, (thing,), cost):
@@ -589,10 +658,13 @@ class Nouns(Chart):
         if self.word(at) in (MARK, STEP):
             yield at + 1, 0
         if self.word(at) == ',':
-            for end in self.says(at + 1, lexicon.ALONG_WITH):
+            begin = at + 1
+            while self.word(begin) == '\n':
+                begin += 1
+            for end in self.says(begin, lexicon.ALONG_WITH):
                 yield end, 0
                 break
-            yield at + 1, 0
+            yield begin, 0
             return
         for end in self.says(at, lexicon.ALONG_WITH):
             yield end, 0
@@ -647,11 +719,14 @@ class Nouns(Chart):
 
 
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
-_FOLLOWING = lexicon.Phrases(
-    (*start, 'following', *kind, noun)
-    for start in (('the',), ())
-    for kind in ((), ('food',), ('dirty',))
-    for noun in ('items', 'things', 'objects', 'item')
+_FOLLOWING = lexicon.phrases(
+    'these|the following',
+    (
+        (*start, 'following', *kind, noun)
+        for start in (('the',), ())
+        for kind in ((), ('food',), ('dirty',))
+        for noun in ('items', 'things', 'objects', 'item')
+    ),
 )
 _ANNOUNCED = lexicon.Phrases(
     (*start, *kind, noun, ':')

@@ -11,7 +11,6 @@ from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.instructions.names import Names
 from reactree_planner.instructions.ties import Tie
 from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.ties import WrittenNames
 from reactree_planner.language import lexicon
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
@@ -47,19 +46,18 @@ def read_with_grammar(
     """
     tokens = tokens_of(text)
     domain = _domain_of(names)
-    ties, tied = _written_ties(text, tokens, domain)
+    tied: dict[int, tuple[Tied, ...]] = {}
     limits = amount_limits(text, names.skill_types) if in_time else ()
     reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
     if not ways:
         return Goal(text)
-    chosen = _chosen_ties(text, reader, ways[0][1], choice) if choice is not None else []
+    chosen = [] if choice is None else _chosen_ties(text, reader, ways[0][1], choice)
     if chosen:
         for tie, start, end in chosen:
             if tie.name:
                 sure = tie.kind is TieKind.PERSON
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
-        ties = (*ties, *(tie for tie, _, _ in chosen))
         reader = GrammarReader(tokens, domain, tied)
         ways = reader.ways()
     cost, parts = ways[0]
@@ -70,7 +68,7 @@ def read_with_grammar(
         if not told.unread and _asked(reader.tell(other)) != _asked(told):
             # Two readings remain: neither is taken.
             told.unread.update(range(len(reader.words)))
-    return _goal(text, reader, parts, told, ties)
+    return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
 def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
@@ -88,45 +86,6 @@ def _domain_of(names: Names) -> Domain:
         domain = Domain(names)
         _DOMAINS[names] = names.size, domain
     return domain
-
-
-def _written_ties(
-    text: str, tokens: Sequence[Token], domain: Domain
-) -> tuple[tuple[Tie, ...], dict[int, tuple[Tied, ...]]]:
-    """Names in other letters, and the tokens that they stand at."""
-    known = domain.names.all_words()
-    written = WrittenNames(text, known)
-    at = {token.start: index for index, token in enumerate(tokens)}
-    ends = {token.end: index + 1 for index, token in enumerate(tokens)}
-    found: dict[int, tuple[Tied, ...]] = {}
-    ties = []
-    for tie in written.ties():
-        start = at.get(written.spans[tie.start][0])
-        end = ends.get(written.spans[tie.end - 1][1])
-        is_portion = (
-            tie.kind is TieKind.PORTION
-            and tie.name in known.values()
-            and any(known.get(tuple(tie.words.casefold().split()[k:])) == tie.name for k in (2, 3))
-        )
-        if start is not None and end is not None and not is_portion:
-            found[start] = (*found.get(start, ()), Tied(tie.name, end))
-            ties.append(tie)
-    plain = {word for key in known for word in key}
-    for i in range(len(written.words)):
-        for length in (1, 2, 3):
-            if i + length > len(written.words):
-                break
-            words = written.words[i : i + length]
-            if any(word in CLOSED or word in plain or domain.is_verb(word) for word in words):
-                continue
-            name = written.misspelled(i, i + length)
-            start, end = at.get(written.spans[i][0]), ends.get(written.spans[i + length - 1][1])
-            if name and start is not None and end is not None:
-                # "shelf" is a slip of "disk", and a word of its own.
-                letters = sum(map(len, words))
-                if letters > 4:
-                    found[start] = (*found.get(start, ()), Tied(name, end, letters > 6))
-    return tuple(ties), found
 
 
 def _chosen_ties(
