@@ -319,6 +319,11 @@ class Clauses(Nouns):
                         yield end, (Shall(held, holding=True), move), cost + more
 
     def _examined(self, at: int, verb: Verb) -> Iterator[Found]:
+        for begin in (at, *self.says(at, lexicon.LOOKING_IN)):
+            for end, place, cost in self.place(begin):
+                for behind, things, more in self.things(end + 1):
+                    if self.word(end) == 'for':
+                        yield behind, (Do(verb, things, source=Place(place)),), cost + more
         for end, things, cost in self.things(at):
             yield end, (Do(verb, things),), cost + 1
             for begin in self.says(end, lexicon.USING):
@@ -412,6 +417,8 @@ class Clauses(Nouns):
                 one = clauses[0]
                 if one.states or one.to is not None or one.holding:
                     yield end, (replace(one, asserted=False),), cost - 3 * one.asserted
+            if self.word(begin) == ':':
+                yield from self.fragment(begin + 1)
 
     @rule
     def statement(self, at: int) -> Iterable[Found]:
@@ -436,6 +443,11 @@ class Clauses(Nouns):
                         yield behind, (told,), cost + more + 3 * asserted
                     if asserted:
                         yield end, (Shall(things, asserted=True, start=at, end=end),), cost + 4
+        for end, states in self._states(at):
+            # "Wrapped and labelled, the parcel has to be on the truck."
+            for behind, (one, *others), cost in self.statement(end + 1):
+                if self.word(end) == ',' and not one.asserted:
+                    yield behind, (replace(one, states=(*states, *one.states)), *others), cost
         for end, things, cost in self.things(at):
             for begin, asserted in self._copula(end):
                 for behind, states, place, more in self.predicate(begin):

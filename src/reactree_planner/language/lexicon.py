@@ -79,6 +79,10 @@ ANY_THINGS = words('item items thing things object objects')
 SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
 ONE_PRONOUNS = words('one')
+#: Before a verb that tells what they do.
+PERSONS = words('i we you he she it they who')
+#: Before a reason.
+BECAUSE = words('because since')
 #: Whom things are brought to: the robot holds them out, which no skill of its own does.
 PEOPLE = words('me us')
 
@@ -109,6 +113,8 @@ ONTO = phrases(
 WHEREABOUTS = phrases('', RESTING, FROM)
 #: Where a place is.
 PLACED = phrases('of|on the left of', RESTING, BESIDE)
+#: Where something is searched for.
+LOOKING_IN = phrases('around|through|all over', RESTING)
 #: Where things are taken out.
 OUT = phrases('out', FROM)
 #: By, with or at which something is changed.
@@ -154,15 +160,15 @@ class Act(Enum):
 VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out put_away '
-    'put_back add leave load unload distribute stand serve',
+    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
+    'put_away put_back add leave load unload distribute stand serve',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
     Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
     Act.MAKE: 'make craft build create produce manufacture',
     Act.FIND: 'find locate look_for search_for look_around_for',
-    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look',
+    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look search',
     Act.TURN: 'turn switch power',
     Act.LEAVE: 'leave have get keep',
     Act.FILL: 'load fill pack stock set lay',
@@ -207,7 +213,8 @@ STANDING = words('lie stand sit rest hang be')
 #: Subjects of a wish.
 WISHERS = words('i we')
 WISHES = phrases(
-    'want|need|would like|would love|would love to have|would like to have|want to have|d like|wish for'
+    'want|need|would like|would love|would love to have|would like to have|want to have|d like'
+    '|wish for'
 )
 #: "I want you to ...", "you should ...": what follows is asked.
 REQUESTS = phrases(
@@ -248,7 +255,7 @@ ADVERBS = words(
 AND = words('and & plus')
 COORDINATORS = words('and but or nor')
 #: "together with", between two things that are handled alike.
-ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|and then|and a'
+ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|and then'
                      '|in addition to|and finally')  # fmt: skip
 #: What follows is done later than what stands before.
 THEN = phrases(

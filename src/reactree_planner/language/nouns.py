@@ -135,7 +135,7 @@ class Nouns(Chart):
             noun = Noun(tied.name, kind, at, tied.end, states=tied.states, unsure=not tied.sure)
             yield tied.end, (noun, plural), 0 if tied.sure else 1
         yield from self._misspelled(at)
-        if (compound := self._compound(at)) and not self._content(at):
+        if (compound := self._compound(at)) and self._content(at) in ('', compound):
             kind = self.names.kind(compound) or NameKind.OTHER
             noun = Noun(compound, kind, at, at + 3)
             yield at + 3, (noun, self.word(at) != compound.split()[-1]), 0
@@ -267,6 +267,8 @@ class Nouns(Chart):
                     yield number, False, False, end + 1
         if word in lexicon.ARTICLES:
             yield 1, False, False, at + 1
+            for number, end in self._number(at + 1):
+                yield number, False, False, end
             if follows in lexicon.MEASURES:
                 end = at + 2 + (self.word(at + 2) == 'of')
                 yield lexicon.MEASURES[follows], False, False, end
@@ -397,7 +399,8 @@ class Nouns(Chart):
         word = self.word(at)
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
-        if any(end == at + 1 for end, _, _ in self._full_name(at)) or self._compound(at):
+        is_vessel = any(end == at + 1 for end, _, _ in self._full_name(at))
+        if is_vessel or self._compound(at) not in ('', self._content(at)):
             # A box, which is known by itself, holds what is told of; where wine and wine glasses
             # are known, a glass of wine may be either.
             return
@@ -700,6 +703,11 @@ class Nouns(Chart):
             if not isinstance(thing, Noun):
                 continue
             for behind, where, more in self._place_of_place(end):
+                if (
+                    thing.kind is NameKind.REGION
+                    and getattr(where, 'kind', None) is NameKind.PLACE
+                ):
+                    continue  # "the crate in aisle 3 on the truck"
                 told = tuple(range(end, behind))
                 unread = () if self._says_so(thing, where) else told
                 noun = replace(thing, end=behind, unread=(*thing.unread, *unread))

@@ -31,6 +31,8 @@ from reactree_planner.language.tokens import tokens_of
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
 _LONGEST_TIE = 120
+#: What a word costs that clauses took, and that stands for nothing after all.
+_UNREAD = 2
 _ON_OFF = ('on', 'off')
 _SENTENCE_ENDS = frozenset('.?\n')
 
@@ -60,14 +62,22 @@ def read_with_grammar(
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
         reader = GrammarReader(tokens, domain, tied)
         ways = reader.ways()
-    cost, parts = ways[0]
-    told = reader.tell(parts)
-    for other_cost, other in ways[1:]:
+    ranked = sorted(
+        (
+            (cost + _UNREAD * len(told.unread), parts, told)
+            for cost, parts in ways
+            for told in (reader.tell(parts),)
+        ),
+        key=lambda one: one[0],
+    )
+    cost, parts, told = ranked[0]
+    for other_cost, _, other in ranked[1:]:
         if other_cost > cost:
             break
-        if not told.unread and _asked(reader.tell(other)) != _asked(told):
+        if not told.unread and _asked(other) != _asked(told):
             # Two readings remain: neither is taken.
             told.unread.update(range(len(reader.words)))
+            break
     return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
