@@ -17,8 +17,8 @@ from reactree_planner.agents.retries import Retries
 from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 
 
 class Exploration:

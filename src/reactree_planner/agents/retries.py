@@ -18,7 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.names import Mention
+from reactree_planner.language.names import Mention
 
 #: How often a skill is tried in a row.
 MOST_TRIES = 3

@@ -12,8 +12,8 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 
 #: What a node does to be told where things of a class were seen begins so.
 RECALL = 'recall location of '

@@ -15,7 +15,6 @@ from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
 from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Form
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
@@ -25,6 +24,7 @@ from reactree_planner.language.nouns import Tied
 from reactree_planner.language.skill_words import IDLE_PARTICLES
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.skill_words import SkillWords
+from reactree_planner.language.words import Form
 
 SIGNS = frozenset({'.', '?', '\n', '', ',', ':', '"', '•', '#', '->'})
 _OR = ('or', 'nor')

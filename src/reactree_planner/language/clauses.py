@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Do
@@ -23,7 +21,9 @@ from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.nouns import Nouns
+from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
 _OMITTED = 4

@@ -15,9 +15,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import NameKind
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Clause
@@ -32,6 +31,7 @@ from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.names import NameKind
 
 
 @dataclass(frozen=True, slots=True)

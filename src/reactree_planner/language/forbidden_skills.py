@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding import Forbidding
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.words import Form
+from reactree_planner.language.words import words_of
 
 _SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 _JOINTS = frozenset({',', 'and', 'or', 'nor', 'neither', 'either'})

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
@@ -20,13 +19,14 @@ from reactree_planner.language.actions import SIGNS
 from reactree_planner.language.actions import TOUCH
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Place
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
+from reactree_planner.language.words import Form
 
 _SENTENCE_ENDS = frozenset({'.', '?', '\n', ''})
 _OR = ('or', 'nor')

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reactree_planner.language.domain import Form
 from reactree_planner.language.lexicon import EXCEPTING
 from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
+from reactree_planner.language.words import Form
 
 NEGATIONS = words('not never no neither nor without cannot')
 #: Who may be told something that is not told to the robot.

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.permission.rules import Rule
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.ties import Tie
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.ties import Tie
 
 #: Conditions that hold together at one time.
 Milestone = tuple[Condition, ...]

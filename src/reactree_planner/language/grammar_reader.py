@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_planner.instructions.amounts import ToldLimit
 from reactree_planner.language import lexicon
+from reactree_planner.language.amounts import ToldLimit
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.islands import covered
 from reactree_planner.language.islands import Island
@@ -29,6 +28,7 @@ from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 from reactree_planner.language.tokens import Token
+from reactree_planner.language.words import Form
 
 _SKIPPED = 20
 _CLAUSE = 2

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.permission.rules import Rule
-from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.language.forbidden_skills import ForbiddenSkills
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.timed_rules import rules_of_timed
 

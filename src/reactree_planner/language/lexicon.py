@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import Enum
 
 
@@ -55,8 +56,31 @@ NUMBERS = {
     'thirty': 30, 'forty': 40, 'fifty': 50, 'sixty': 60, 'seventy': 70, 'eighty': 80,
     'ninety': 90,
 }  # fmt: skip
+_HIGHER = {'dozen': 12, 'hundred': 100}
+#: All words that a number may have, be it read or not.
+NUMBER_WORDS = NUMBERS.keys() | words(
+    'a an another single pair couple once twice dozen hundred thousand million score half third '
+    'thirds quarter quarters percent'
+)
+
+
+def number_of(words: Sequence[str]) -> int | None:
+    """What the words of a number say: "two", "twenty five", "two dozen"; None for others."""
+    known = {**NUMBERS, 'once': 1, 'twice': 2, 'dozen': 12, 'both': None}
+    first, second = (*words, '')[:2]
+    number = int(first) if first.isdecimal() and len(first) < 10 else known.get(first)
+    if len(words) == 1:
+        return number
+    if len(words) > 2:
+        return None
+    if first.endswith('ty') and number and second in NUMBERS and NUMBERS[second] < 10:
+        return number + NUMBERS[second]
+    times = 1 if first == 'a' else number
+    return times * _HIGHER[second] if times is not None and second in _HIGHER else None
+
+
 #: Before "of" and a name: how many of it.
-MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12, 'hundred': 100}
+MEASURES = {'couple': 2, 'pair': 2, **_HIGHER}
 #: Say how many in a way that no count tells: what they stand before is not read.
 UNCOUNTED = words(
     'few several many most half thirds quarters percent dozens hundreds thousand thousands '
@@ -78,7 +102,6 @@ EMPTY_ADJECTIVES = words('single separate individual own whole following')
 ANY_THINGS = words('item items thing things object objects')
 SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
-ONE_PRONOUNS = words('one')
 #: Before a verb that tells what they do.
 PERSONS = words('i we you he she it they who')
 #: Before a reason.
@@ -88,6 +111,8 @@ PEOPLE = words('me us')
 
 # Places ------------------------------------------------------------------------------------------
 
+#: Words after which a text tells where something is or shall be.
+PREPOSITIONS = words('in into inside on onto upon at to from under near beside behind')
 #: In or on a place, and the way there.
 IN = phrases(
     'in|inside|inside of|within|into|on|onto|upon|on to|in to|on top of|on the top of|to|at|atop'

@@ -9,10 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.spoken_numbers import number_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Chart
 from reactree_planner.language.chart import Found
@@ -26,6 +22,9 @@ from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
+from reactree_planner.language.spelling import forms_of
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 
@@ -246,7 +245,7 @@ class Nouns(Chart):
             yield int(word), at + 1
         elif word in lexicon.NUMBERS and word != 'both':
             yield lexicon.NUMBERS[word], at + 1
-            both = number_of([word, self.word(at + 1)], ['']) if self.word(at + 1) else None
+            both = lexicon.number_of([word, self.word(at + 1)]) if self.word(at + 1) else None
             if both is not None:
                 yield both, at + 2
         elif word == 'dozen':

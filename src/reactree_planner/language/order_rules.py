@@ -11,19 +11,19 @@ from enum import Enum
 from reactree_core.permission.rules_file import MOST_TIMES
 from reactree_core.permission.rules_file import MOST_WITHIN
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.spoken_numbers import number_of
-from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding import Forbidding
+from reactree_planner.language.lexicon import number_of
+from reactree_planner.language.lexicon import NUMBER_WORDS
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
+from reactree_planner.language.words import Form
 
 #: What stands before a number, and what is taken off it.
 _COUNTS = (
@@ -295,7 +295,7 @@ class OrderRules(Forbidding):
             while self.word(end) in NUMBER_WORDS or self.word(end).isdecimal():
                 end += 1
             words = self.words[begin:end]
-            number = number_of(words, [''] * (len(words) - 1)) if words else None
+            number = number_of(words) if words else None
             if number is not None and 0 <= number - less <= MOST_TIMES:
                 yield end, number - less
 
@@ -420,7 +420,7 @@ class OrderRules(Forbidding):
             return at + 1, 1
         if self.word(at) == 'within':
             words = self.words[at + 1 : at + 2]
-            number = number_of(words, []) if words else None
+            number = number_of(words) if words else None
             if number and number <= MOST_WITHIN and self.word(at + 2) in _SKILLS:
                 return at + 3, number
         return at, 0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rule
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 
 

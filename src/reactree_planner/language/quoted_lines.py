@@ -10,15 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import Mention
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.ties import Tie
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.words import word_spans
-from reactree_planner.instructions.words import words_of
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Milestone
@@ -26,7 +19,14 @@ from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.goal import Word
 from reactree_planner.language.languages import Language
 from reactree_planner.language.languages import language
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.names import Mention
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
+from reactree_planner.language.ties import Tie
+from reactree_planner.language.ties import TieKind
+from reactree_planner.language.words import word_spans
+from reactree_planner.language.words import words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
-from reactree_planner.instructions.amounts import amount_limits
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.ties import Tie
-from reactree_planner.instructions.ties import TieKind
 from reactree_planner.language import lexicon
+from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
@@ -22,8 +18,12 @@ from reactree_planner.language.islands import never_of
 from reactree_planner.language.islands import timed_of
 from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.names import Names
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
+from reactree_planner.language.ties import Tie
+from reactree_planner.language.ties import TieKind
 from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of

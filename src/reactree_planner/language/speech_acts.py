@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from enum import Enum
 
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
+from reactree_planner.language.words import words_of
 
 
 class SpeechAct(Enum):

@@ -12,10 +12,10 @@ from reactree_core.permission.rules import Rule
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidden_skills import ForbiddenSkills
 from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.order_rules import Timed
 from reactree_planner.language.order_rules import TimeKind
 

@@ -36,7 +36,7 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.endings import is_sensed
 from reactree_planner.agents.skills import RECALL
-from reactree_planner.instructions.conditions import Condition
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.prohibitions import rules_of
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour

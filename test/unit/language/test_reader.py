@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.instructions.conditions import conditions_of
-from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.goal import Word
+from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.reader import agree
 from reactree_planner.language.reader import AgreeingReader
 from reactree_planner.language.reader import NEITHER

@@ -10,7 +10,7 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.amounts import amount_limits
+from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.prohibitions import rules_of
 
 TYPES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.ties import TieKind
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.ties import TieKind
 
 
 class Encoder:

@@ -18,8 +18,8 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import word_set
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.names import Names
 from reactree_planner.language.prohibitions import rules_of
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.planners.registry import check_kept

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.ports import Embedder
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.names import Names
+from reactree_planner.language.words import words_of
 
 #: Most names that an encoder compares: it takes some milliseconds for each new one.
 MOST_COMPARED = 1000

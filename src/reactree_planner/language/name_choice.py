@@ -7,11 +7,11 @@ from collections.abc import Collection
 from collections.abc import Sequence
 
 from reactree_core.ports import Embedder
-from reactree_planner.instructions.near_names import MOST_COMPARED
-from reactree_planner.instructions.near_names import nearest_by_letters
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.near_names import MOST_COMPARED
+from reactree_planner.language.near_names import nearest_by_letters
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.ties import TieKind
+from reactree_planner.language.words import words_of
 
 #: Cosine from which on words may mean a name: a person is asked which of the nearest.
 _PERHAPS = 0.35
@@ -21,8 +21,6 @@ _SURE = (0.7, 0.06)
 #: The same of a verb; opposites are near: "wash" and "dry" at 0.62, "water" and "dry" at 0.56.
 _PERHAPS_VERB = 0.47
 _SURE_VERB = (0.65, 0.1)
-#: How much nearer to the other words of its sentence another name is than the one as written.
-_FITS_BETTER = 0.05
 #: Names among which somebody chooses.
 _CHOICES = 4
 
@@ -98,29 +96,6 @@ class NameChoice:
     def _asked(self, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
         chosen = self._clarify(words, names)
         return chosen, TieKind.PERSON if chosen else TieKind.UNSURE
-
-    def of_name_or_sorts(
-        self, name: str, sorts: Sequence[str], said: str, each: str = ''
-    ) -> tuple[str, TieKind]:
-        """The name that stands there, or one of the sorts whose plural it is too, or each of them.
-
-        A person is asked. Without one it is what is nearest to the other words, where a sort is
-        clearly nearer to them than the name itself; else the name.
-
-        :param said: other words of the sentence. :param each: text for each of the sorts, where
-            there may be one of each; it is taken rather than one sort.
-        """
-        near = self._nearest(said, [name, *sorts]) if said else []
-        best = near[0][0] if near else name
-        if best != name:
-            if near[0][1] - dict(near)[name] < _FITS_BETTER:
-                best, near = name, []
-            elif each:
-                best = each
-        options = filter(None, (best, *(one for one, _ in near), name, *sorts, each))
-        if chosen := self._clarify(name, list(dict.fromkeys(options))):
-            return chosen, TieKind.PERSON
-        return best, TieKind.OTHER_WORDS if near else TieKind.AS_WRITTEN
 
     def _nearest(self, words: str, names: Sequence[str]) -> list[tuple[str, float]]:
         """Names and how near they are in meaning, the nearest first; none without an encoder."""
