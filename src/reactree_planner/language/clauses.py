@@ -392,8 +392,8 @@ class Clauses(Nouns):
             for end, (asserted, things), cost in self.row(at + 1, self._copula, self.things):
                 for behind in self.says(end, _HELD):
                     yield behind, (Shall(things, holding=True, asserted=asserted),), cost
-                for behind, told, more in self.predicate(end):
-                    there = Shall(things, *told, asserted=asserted)
+                for behind, (states, place), more in self.predicate(end):
+                    there = Shall(things, states, place, asserted=asserted)
                     yield behind, (there,), cost + more + 3 * asserted
                 if asserted:
                     yield end, (Shall(things, asserted=True),), cost + 4
@@ -405,7 +405,7 @@ class Clauses(Nouns):
         for end, things, cost in self.things(at):
             for behind, (asserted, told), more in self.row(end, self._copula, self.predicate):
                 total = cost + more + 3 * asserted
-                shall = Shall(things, *told, asserted=asserted, start=at, end=behind)
+                shall = Shall(things, told[0], told[1], asserted=asserted, start=at, end=behind)
                 yield behind, (shall,), total
                 for close, there, further in self._with_inside(behind, things):
                     yield close, (there, shall), total + further

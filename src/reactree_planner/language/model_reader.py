@@ -33,9 +33,9 @@ from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
 from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.name_choice import nearest_names
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
-from reactree_planner.language.near_names import nearest_names
 from reactree_planner.language.quoted_lines import goal_of
 from reactree_planner.language.quoted_lines import QuotedLine
 from reactree_planner.language.quoting import QuotedText

@@ -16,6 +16,8 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Milestone
 from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.goal import Tie
+from reactree_planner.language.goal import TieKind
 from reactree_planner.language.goal import Word
 from reactree_planner.language.languages import Language
 from reactree_planner.language.languages import language
@@ -23,8 +25,6 @@ from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.names import Mention
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
-from reactree_planner.language.ties import Tie
-from reactree_planner.language.ties import TieKind
 from reactree_planner.language.words import word_spans
 from reactree_planner.language.words import words_of
 

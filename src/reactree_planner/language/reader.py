@@ -147,21 +147,3 @@ def reader_of(
     if mode is Reading.GRAMMAR or model_reader is None:
         return grammar
     return model_reader if mode is Reading.MODEL else AgreeingReader(grammar, model_reader, ask)
-
-
-def read(
-    text: str,
-    names: Names,
-    mode: Reading = Reading.GRAMMAR,
-    model_reader: TaskReader | None = None,
-    ask: AskPerson | None = None,
-    choice: NameChoice | None = None,
-) -> Goal:
-    """What a task's sentence asks for.
-
-    :param names: of the skill server. :param model_reader: for `model` and `both`.
-    :param ask: asks a person, where grammar and model differ.
-    :param choice: who says what the grammar's unknown words mean.
-    :raises ModelError: the model failed. :raises CanceledError: stopped.
-    """
-    return reader_of(mode, model_reader, ask, choice).read(text, names)

@@ -11,6 +11,8 @@ from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import Tie
+from reactree_planner.language.goal import TieKind
 from reactree_planner.language.goal import Word
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.grammar_reader import Part
@@ -22,8 +24,6 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
-from reactree_planner.language.ties import Tie
-from reactree_planner.language.ties import TieKind
 from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
