@@ -60,7 +60,7 @@ def read_with_grammar(
             if tie.name:
                 sure = tie.kind is TieKind.PERSON
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
-        reader = GrammarReader(tokens, domain, tied)
+        reader = GrammarReader(tokens, domain, tied, in_time, limits)
         ways = reader.ways()
     ranked = sorted(
         (
