@@ -13,6 +13,7 @@ from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import Noun
@@ -73,7 +74,7 @@ class Actions(Clauses):
         found: set[int] = set()
         begin = 0
         for end in range(len(self.words) + 1):
-            if self.word(end) in ('.', '?', '\n', ''):
+            if self.word(end) in SENTENCE_ENDS:
                 if not said.CUES.isdisjoint(self.words[begin:end]):
                     found.update(range(begin, end))
                 begin = end + 1
@@ -210,6 +211,12 @@ class Actions(Clauses):
             if self.word(end) in ('there', 'here'):
                 yield end + 1, _there(end), 0
             yield from self.place(end)
+
+    def and_where(self, action: Action) -> Iterator[Found]:
+        """An action by itself, and at a place that is told behind it."""
+        yield action.end, action, 0
+        for end, where, cost in self._where(action.end):
+            yield end, replace(action, where=where), cost
 
     # Things ----------------------------------------------------------------------------------
 

@@ -26,6 +26,8 @@ Rule = Callable[..., Iterable[Found]] | tuple[Any, ...]
 Part = str | frozenset[str] | Phrases | Rule
 #: Readings of one rule at one token that are kept: the best ones.
 _MOST = 24
+#: Signs between sentences, and what stands before the first and behind the last word.
+SENTENCE_ENDS = frozenset({'.', '?', '\n', ''})
 Parameters = ParamSpec('Parameters')
 Self = TypeVar('Self', bound='Chart')
 
@@ -54,6 +56,14 @@ class Chart:
         """Ends of those phrases that stand there, the longest first."""
         told = phrases if isinstance(phrases, Phrases) else Phrases(phrases)
         return told.at(self.words, at)
+
+    def sentence(self, at: int, end: int) -> tuple[int, int]:
+        """Where the sentence of some tokens begins, and the sign that ends it."""
+        while self.word(at - 1) not in SENTENCE_ENDS:
+            at -= 1
+        while self.word(end) not in SENTENCE_ENDS:
+            end += 1
+        return at, end
 
     def row(self, at: int, *parts: Part) -> Iterator[Found]:
         """Parts one behind the other, as a list of what the rules among them read."""

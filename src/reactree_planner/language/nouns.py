@@ -60,7 +60,17 @@ class Tied:
     name: str
     end: int
     sure: bool = True
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is said before a noun, as a `Noun` has it."""
+
+    count: int
+    definite: bool = False
+    other: bool = False
     states: tuple[str, ...] = ()
+    unread: tuple[int, ...] = ()
 
 
 class Nouns(Chart):
@@ -101,11 +111,13 @@ class Nouns(Chart):
             word = self.word(at)
             sorts = self.sorts_of(word, self.word(at - 1) in lexicon.DEFINITE)
             if len(sorts) == 1:
-                name = next(iter(sorts))
-                kind = self.names.kind(name) or NameKind.OTHER
                 plural = word not in self._heads
                 # "plants" may be others than the tomato plants.
-                yield at + 1, (Noun(name, kind, at, at + 1, unsure=plural), plural), 1
+                yield at + 1, (self._called(next(iter(sorts)), at, at + 1, plural), plural), 1
+
+    def _called(self, name: str, start: int, end: int, unsure: bool = False) -> Noun:
+        kind = self.names.kind(name) or NameKind.OTHER
+        return Noun(name, kind, start, end, unsure=unsure)
 
     def _headless(self, at: int) -> Iterator[Found]:
         """ "steel and copper pipes": the first of two names, without its head."""
@@ -115,29 +127,23 @@ class Nouns(Chart):
         for end, (_, plural), _ in self._full_name(begin):
             for form in forms_of(self.word(end - 1)) if end - begin > 1 else ():
                 if name := self._known.get((self.word(at), form)):
-                    kind = self.names.kind(name) or NameKind.OTHER
-                    yield at + 1, (Noun(name, kind, at, at + 1), plural), 0
+                    yield at + 1, (self._called(name, at, at + 1), plural), 0
                     return
 
     def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
         """Names of which a word is the head: those that the text has in full, else all."""
-        sorts: set[str] = next(
-            (h for form in forms_of(word) if (h := self._heads.get(form))), set()
-        )
+        known = (self._heads[form] for form in forms_of(word) if form in self._heads)
+        sorts: set[str] = next(known, set())
         return (sorts & self._named_in_full if is_definite else set()) or sorts
 
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
-            kind = self.names.kind(tied.name) or NameKind.OTHER
-            last = self.word(tied.end - 1)
-            plural = last.endswith('s') and not tied.name.endswith(last)
-            noun = Noun(tied.name, kind, at, tied.end, states=tied.states, unsure=not tied.sure)
-            yield tied.end, (noun, plural), 0 if tied.sure else 1
+            noun = self._called(tied.name, at, tied.end, not tied.sure)
+            yield tied.end, (noun, self._is_plural(noun)), 0 if tied.sure else 1
         yield from self._misspelled(at)
         if (compound := self._compound(at)) and self._content(at) in ('', compound):
-            kind = self.names.kind(compound) or NameKind.OTHER
-            noun = Noun(compound, kind, at, at + 3)
-            yield at + 3, (noun, self.word(at) != compound.split()[-1]), 0
+            plural = self.word(at) != compound.split()[-1]
+            yield at + 3, (self._called(compound, at, at + 3), plural), 0
             return
         for length in range(min(max(self._longest, 3), len(self.words) - at), 0, -1):
             stem = self.words[at : at + length - 1]
@@ -147,12 +153,15 @@ class Nouns(Chart):
             )
             form, name = (form, name) if name else self._written_apart(stem, last)
             if name:
-                kind = self.names.kind(name) or NameKind.OTHER
                 # "forks" may be two lifting forks too.
-                others = form != last and length == 1 and self._heads.get(form)
-                noun = Noun(name, kind, at, at + length, unsure=bool(others))
+                others = form != last and length == 1 and form in self._heads
+                noun = self._called(name, at, at + length, others)
                 yield at + length, (noun, form != last), 0
                 return
+
+    def _is_plural(self, noun: Noun) -> bool:
+        last = self.word(noun.end - 1)
+        return last.endswith('s') and not noun.name.endswith(last)
 
     def _misspelled(self, at: int) -> Iterator[Found]:
         """The only name that words are a slip of; a short one may be another word."""
@@ -164,11 +173,8 @@ class Nouns(Chart):
             letters = sum(map(len, words))
             if name and letters > 4:
                 # "shelf" is a slip of "disk", and a word of its own.
-                kind = self.names.kind(name) or NameKind.OTHER
-                noun = Noun(name, kind, at, at + length, unsure=letters <= 6)
-                last = words[-1]
-                plural = last.endswith('s') and not name.endswith(last)
-                yield at + length, (noun, plural), 0 if letters > 6 else 1
+                noun = self._called(name, at, at + length, letters <= 6)
+                yield at + length, (noun, self._is_plural(noun)), int(noun.unsure)
 
     def _is_no_slip(self, word: str) -> bool:
         is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)
@@ -313,65 +319,40 @@ class Nouns(Chart):
         """One noun phrase, without where it is."""
         yield from self.pronoun(at)
         for count, definite, other, begin in self._quantity(at):
-            bare = begin == at
             for start, states, unread, cost in self._adjectives(begin):
-                found = list(self._noun(at, start, count, definite, other, states, unread))
+                said = _Said(count, definite, other, states, unread)
+                found = list(self._noun(at, start, said))
                 yield from ((end, noun, more + cost) for end, noun, more in found)
                 if not found and not unread:
-                    for end, unknown, more in self.unknown(start, not bare):
+                    for end, unknown, more in self.unknown(start, begin > at):
                         count_of = 1 if count == UNTOLD else count
                         yield end, replace(unknown, start=at, count=count_of), more + cost
 
-    def _noun(
-        self,
-        at: int,
-        start: int,
-        count: int,
-        definite: bool,
-        other: bool,
-        states: tuple[str, ...],
-        unread: tuple[int, ...],
-    ) -> Iterator[Found]:
-        yield from self._filled_with(at, start, count, definite, states, unread)
+    def _noun(self, at: int, start: int, said: _Said) -> Iterator[Found]:
+        yield from self._filled_with(at, start, said)
         for begin, portion in self._portion(start):
             for behind, (noun, plural), cost in self.name(begin):
                 for numbered, end, more in self._with_number(noun, behind):
-                    counted = count
-                    if self.word(at) == 'both' and not plural and self.word(end) == 'and':
-                        # "both the crate and the drum"
-                        counted = 1
-                    number, vague = self._count(counted, definite, plural, numbered, portion)
-                    told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
+                    both = self.word(at) == 'both' and not plural and self.word(end) == 'and'
+                    # "both the crate and the drum"
+                    counted = replace(said, count=1) if both else said
+                    number, vague = self._count(counted, plural, numbered, portion)
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
                     # "the wine bottle"
                     of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
                     if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
                         end += 1
-                    yield (
-                        end,
-                        replace(
-                            numbered,
-                            start=at,
-                            end=end,
-                            count=number,
-                            definite=definite,
-                            other=other,
-                            states=tuple(dict.fromkeys((*told, *state))),
-                            unread=(*unread, *((begin,) if vague else ())),
-                        ),
-                        cost + more + (2 if vague else 0),
+                    told = replace(
+                        said,
+                        count=number,
+                        states=tuple(dict.fromkeys((*portion, *said.states, *state))),
+                        unread=(*said.unread, *((begin,) if vague else ())),
                     )
+                    thing = replace(numbered, start=at, end=end, **vars(told))
+                    yield end, thing, cost + more + 2 * vague
 
-    def _filled_with(
-        self,
-        at: int,
-        start: int,
-        count: int,
-        definite: bool,
-        states: tuple[str, ...],
-        unread: tuple[int, ...],
-    ) -> Iterator[Found]:
+    def _filled_with(self, at: int, start: int, said: _Said) -> Iterator[Found]:
         """ "a box of drums", where boxes are known too: one with drums in it."""
         if self.word(start + 1) != 'of' or self._is_name_of_several(start):
             return
@@ -380,16 +361,15 @@ class Nouns(Chart):
                 continue
             for end, (content, several), more in self.name(start + 2):
                 # "a hot box of soup": the soup is hot.
-                inner = replace(content, count=ALL if several else 1, states=states)
-                whole = replace(
-                    noun,
-                    start=at,
-                    end=end,
-                    count=1 if count == UNTOLD else count,
-                    definite=definite,
-                    inside=(inner,),
-                    unread=(*unread, *((start + 2,) if several else ())),
+                inner = replace(content, count=ALL if several else 1, states=said.states)
+                told = replace(
+                    said,
+                    count=1 if said.count == UNTOLD else said.count,
+                    other=False,
+                    states=(),
+                    unread=(*said.unread, *((start + 2,) if several else ())),
                 )
+                whole = replace(noun, start=at, end=end, inside=(inner,), **vars(told))
                 yield end, whole, cost + more
 
     def _portion(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -424,14 +404,14 @@ class Nouns(Chart):
 
     @staticmethod
     def _count(
-        count: int, definite: bool, plural: bool, noun: Noun, portion: tuple[str, ...]
+        said: _Said, plural: bool, noun: Noun, portion: tuple[str, ...]
     ) -> tuple[int, bool]:
         """How many are meant, and whether that is left open ("put CDs in the safe")."""
-        if count != UNTOLD:
-            return count, False
+        if said.count != UNTOLD:
+            return said.count, False
         if noun.instance is not None or noun.label or not plural or portion:
             return 1, False
-        return ALL, not definite
+        return ALL, not said.definite
 
     def _adjectives(
         self, at: int, most: int = 8
@@ -473,13 +453,9 @@ class Nouns(Chart):
         elif word in lexicon.PLURAL_PRONOUNS:
             end = at + 1
             count = 2 if word == 'both' else UNTOLD
-            if (
-                word in ('both', 'all')
-                and follows == 'of'
-                and self.word(at + 2) in ('them', 'these')
-            ):
+            if word in ('both', 'all') and any(self.says(at + 1, _OF_THEM)):
                 end = at + 3
-            elif (word in ('them', 'they', 'these', 'those') and follows in ('both', 'all')) or (
+            elif (word not in ('both', 'all') and follows in ('both', 'all')) or (
                 word in ('these', 'those') and follows in lexicon.ANY_THINGS
             ):
                 end = at + 2
@@ -487,11 +463,11 @@ class Nouns(Chart):
                 for number, behind in self._number(at + 1):
                     end, count = behind, number
             yield end, Pronoun(Reference.SEVERAL, at, end, count), 1 if end == at + 1 else 0
-        elif word in ('everything',):
+        elif word == 'everything':
             yield at + 1, Pronoun(Reference.SEVERAL, at, at + 1), 2
         elif word == 'one' or (word in lexicon.FURTHER):
             end = at + 1 + (word in lexicon.FURTHER and follows == 'one')
-            end += 2 if self.words[end : end + 2] in (('of', 'them'), ('of', 'those')) else 0
+            end = self.longest(end, _OF_THEM)
             yield end, Pronoun(Reference.ONE_OF_SORT, at, end, 1), 1
         elif word == 'the' and follows in lexicon.REST:
             end = at + 2 + (self.word(at + 2) in ('one', 'ones'))
@@ -508,21 +484,19 @@ class Nouns(Chart):
                 yield end + 1, Pronoun(Reference.SEVERAL, at, end + 1, count), 0
         elif word == 'the' and follows in ('first', 'second') and self.word(at + 2) == 'one':
             yield at + 3, Pronoun(Reference.ONE_OF_SORT, at, at + 3, 1), 1
-        for number, end in self._number(at):
-            if self.words[end : end + 2] in (('of', 'them'), ('of', 'those'), ('of', 'these')):
-                yield end + 2, Pronoun(Reference.SOME_OF_THEM, at, end + 2, number), 0
+        for number, begin in self._number(at):
+            for end in self.says(begin, _OF_THEM):
+                yield end, Pronoun(Reference.SOME_OF_THEM, at, end, number), 0
 
     @rule
     def located(self, at: int) -> Iterable[Found]:
         """A thing, and where it is now, or what is in it."""
         for end, thing, cost in self.thing(at):
             yield end, thing, cost
-            if isinstance(thing, Pronoun):
-                continue
             for behind, place, more in self._whereabouts(end):
                 if isinstance(thing, Noun):
                     yield behind, replace(thing, place=place, end=behind), cost + more + 5
-                else:
+                elif isinstance(thing, Unknown):
                     yield behind, replace(thing, end=behind), cost + more + 5
             if isinstance(thing, Noun):
                 for behind, inside, more in self._contents(end):
@@ -690,34 +664,25 @@ class Nouns(Chart):
     def place(self, at: int) -> Iterable[Found]:
         """One place, or whatever something may be put in: "the left shelf", "it", "there"."""
         if self.word(at) in lexicon.DEFINITE and self.word(at + 1) in lexicon.REGIONS:
-            of = next((k for k in (at + 2, at + 3) if self.word(k) == 'of'), None)
-            for end, thing, cost in self.place(of + 1) if of is not None else ():
+            of = at + 2 + (self.word(at + 2) != 'of')
+            for end, (thing,), cost in self.row(of, 'of', self.place):
                 if isinstance(thing, Noun):
-                    told = tuple(range(at, of + 1)) if of is not None else ()
-                    yield end, replace(thing, unread=(*told, *thing.unread)), cost + UNREAD
+                    told = (*range(at, of + 1), *thing.unread)
+                    yield end, replace(thing, unread=told), cost + UNREAD
         for end, thing, cost in self.thing(at):
             if isinstance(thing, Pronoun) and thing.reference is not Reference.ONE:
                 continue
             yield end, thing, cost
             if not isinstance(thing, Noun):
                 continue
-            for behind, where, more in self._place_of_place(end):
-                if (
-                    thing.kind is NameKind.REGION
-                    and getattr(where, 'kind', None) is NameKind.PLACE
-                ):
+            # "the table in the hall", "the drawer left of the sink"
+            for behind, (where,), more in self.row(end, lexicon.PLACED, self.thing):
+                kind = where.kind if isinstance(where, Noun) else None
+                if isinstance(where, Pronoun) or (thing.kind, kind) == _REGION_OF_PLACE:
                     continue  # "the crate in aisle 3 on the truck"
-                told = tuple(range(end, behind))
-                unread = () if self._says_so(thing, where) else told
+                unread = () if self._says_so(thing, where) else tuple(range(end, behind))
                 noun = replace(thing, end=behind, unread=(*thing.unread, *unread))
                 yield behind, noun, cost + more + (0 if not unread else 4)
-
-    def _place_of_place(self, at: int) -> Iterator[tuple[int, Noun | Unknown, int]]:
-        """ "the table in the hall", "the drawer left of the sink"."""
-        for end in self.says(at, lexicon.PLACED):
-            for behind, thing, more in self.thing(end):
-                if isinstance(thing, Noun | Unknown):
-                    yield behind, thing, more
 
     @staticmethod
     def _says_so(place: Noun, where: Noun | Unknown) -> bool:
@@ -725,6 +690,8 @@ class Nouns(Chart):
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
 
 
+_OF_THEM = lexicon.phrases('of them|of those|of these')
+_REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
 _FOLLOWING = lexicon.phrases(
     'these|the following',
