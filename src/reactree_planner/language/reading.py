@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import amount_limits
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
@@ -34,7 +37,6 @@ _LONGEST_TIE = 120
 #: What a word costs that clauses took, and that stands for nothing after all.
 _UNREAD = 2
 _ON_OFF = ('on', 'off')
-_SENTENCE_ENDS = frozenset('.?\n')
 
 
 def read_with_grammar(
@@ -62,22 +64,13 @@ def read_with_grammar(
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
         reader = GrammarReader(tokens, domain, tied, in_time, limits)
         ways = reader.ways()
-    ranked = sorted(
-        (
-            (cost + _UNREAD * len(told.unread), parts, told)
-            for cost, parts in ways
-            for told in (reader.tell(parts),)
-        ),
-        key=lambda one: one[0],
-    )
-    cost, parts, told = ranked[0]
-    for other_cost, _, other in ranked[1:]:
-        if other_cost > cost:
-            break
-        if not told.unread and _asked(other) != _asked(told):
-            # Two readings remain: neither is taken.
-            told.unread.update(range(len(reader.words)))
-            break
+    read = ((cost, parts, reader.tell(parts)) for cost, parts in ways)
+    ranked = [(cost + _UNREAD * len(told.unread), parts, told) for cost, parts, told in read]
+    cost, parts, told = min(ranked, key=lambda one: one[0])
+    others = (_asked(other) for other_cost, _, other in ranked if other_cost == cost)
+    if not told.unread and any(other != _asked(told) for other in others):
+        # Two readings remain: neither is taken.
+        told.unread.update(range(len(reader.words)))
     return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
@@ -128,16 +121,11 @@ def _goal(
     tokens = [reader.tokens[index] for index in reader.kept]
     unread = set(told.unread)
     accounts = [''] * len(tokens)
-    clause = 0
+    of_clauses = iter(told.accounts)
     for part in parts:
-        texts = []
-        for _ in part.clauses:
-            texts.append(told.accounts[clause] if clause < len(told.accounts) else '')
-            clause += 1
-        for index in range(part.start, part.end):
-            accounts[index] = '; '.join(dict.fromkeys(texts)) or part.account
-    for index in unread:
-        accounts[index] = ''
+        texts = dict.fromkeys(next(of_clauses, '') for _ in part.clauses)
+        for index in {*range(part.start, part.end)} - unread:
+            accounts[index] = '; '.join(texts) or part.account
     words = [
         Word(text[token.start : token.end], account or '')
         for token, account in zip(tokens, accounts, strict=True)
@@ -161,10 +149,7 @@ def _goal(
 def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -> bool:
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
-    begin = 0
-    for end in (*(i for i in range(len(words)) if _parts(words, i)), len(words)):
-        sentence = range(begin, end)
-        begin = end + 1
+    for sentence in sentences(words, _parts):
         if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
             continue
         if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
@@ -174,7 +159,7 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             is_told = i > sentence.start and (words[i][-1:] == 's' or words[i - 1] in lexicon.BE)
             orders = reader.domain.is_verb(words[i]) and not is_told
             known = orders or any(reader.chart.name(i))
-            ends = i + 1 == len(words) or not words[i + 1][:1].isalnum()
+            ends = not reader.chart.word(i + 1)[:1].isalnum()
             # "they are on their way": a preposition.
             state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
             # "It is hot today.": what begins the text has nothing to refer to.
@@ -184,9 +169,24 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     return True
 
 
+def _ends(words: Sequence[str], at: int) -> bool:
+    return words[at] in SENTENCE_ENDS
+
+
 def _parts(words: Sequence[str], at: int) -> bool:
     """Whether what stands behind a sign is said apart: "Dinner starts soon, and ..."."""
-    return words[at] in _SENTENCE_ENDS | {':'} or tuple(words[at : at + 2]) == (',', 'and')
+    return _ends(words, at) or words[at] == ':' or tuple(words[at : at + 2]) == (',', 'and')
+
+
+def sentences(
+    words: Sequence[str], ends: Callable[[Sequence[str], int], bool] = _ends
+) -> Iterator[range]:
+    """The words of each sentence, without the sign that ends it."""
+    begin = 0
+    for end in range(len(words) + 1):
+        if end == len(words) or ends(words, end):
+            yield range(begin, end)
+            begin = end + 1
 
 
 def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[str, ...]:
@@ -198,40 +198,29 @@ def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[
     silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
     # A list of what is forbidden that was not read to its end.
     silent |= {one.end - 1 for one in reader.islands if chart.word(one.end) in ('or', 'nor')}
-    silent = {
-        i
-        for i in silent
-        if not any(one.begin <= tokens[i].start < one.end for one in reader.limits)
-    }
-    found: list[str] = []
-    begin = 0
-    for end in range(len(tokens) + 1):
-        if end < len(tokens) and tokens[end].text not in _SENTENCE_ENDS:
-            continue
-        told = [i for i in range(begin, end) if tokens[i].is_word]
+    limited = [range(one.begin, one.end) for one in reader.limits]
+    silent = {i for i in silent if not any(tokens[i].start in one for one in limited)}
+    found: list[tuple[int, int]] = []
+    for sentence in sentences(reader.words):
+        told = [i for i in sentence if tokens[i].is_word]
         if not silent.isdisjoint(told):
             first = reader.kept[told[0]]
             while first and reader.tokens[first - 1].is_word:
                 first -= 1
-            found.append(' '.join(text[reader.tokens[first].start : tokens[told[-1]].end].split()))
-        begin = end + 1
-    found += [
-        ' '.join(text[one.begin : one.end].split()) for one in reader.limits if not one.rules
-    ]
+            found.append((reader.tokens[first].start, tokens[told[-1]].end))
+    found += [(one.begin, one.end) for one in reader.limits if not one.rules]
     if len(text) > MOST_CHARACTERS:
-        found.append(' '.join(text[MOST_CHARACTERS : MOST_CHARACTERS + 80].split()))
-    return tuple(found)
+        found.append((MOST_CHARACTERS, MOST_CHARACTERS + 80))
+    return tuple(' '.join(text[begin:end].split()) for begin, end in found)
 
 
 def _phrases(text: str, tokens: Sequence[Token], unread: Sequence[int]) -> tuple[str, ...]:
     """Tokens in a row as phrases of the sentence; signs alone are none."""
-    found: list[str] = []
-    last = -2
-    start = 0
-    for index in (*unread, len(tokens) + 1):
-        if index != last + 1:
-            if last >= 0 and any(tokens[i].is_word for i in range(start, last + 1)):
-                found.append(text[tokens[start].start : tokens[last].end])
-            start = index
-        last = index
-    return tuple(found)
+    rows: list[list[Token]] = []
+    for index in unread:
+        if rows and rows[-1][-1] is tokens[index - 1]:
+            rows[-1].append(tokens[index])
+        else:
+            rows.append([tokens[index]])
+    told = (row for row in rows if any(token.is_word for token in row))
+    return tuple(text[row[0].start : row[-1].end] for row in told)

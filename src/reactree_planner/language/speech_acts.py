@@ -13,6 +13,7 @@ from enum import Enum
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
 from reactree_planner.language.lexicon import phrases
+from reactree_planner.language.lexicon import Phrases
 from reactree_planner.language.lexicon import words
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
@@ -252,10 +253,6 @@ def _asks_politely(words: Words) -> bool:
     return _has(words, _ASKING_POLITELY)
 
 
-def _has(words: Words, phrases: frozenset[Words]) -> bool:
+def _has(words: Words, phrases: Phrases) -> bool:
     """Whether some of the phrases stand in a row in some words."""
-    return any(
-        words[place : place + len(phrase)] == phrase
-        for phrase in phrases
-        for place in range(len(words) - len(phrase) + 1)
-    )
+    return any(any(phrases.at(words, place)) for place in range(len(words)))
