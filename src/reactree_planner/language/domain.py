@@ -211,20 +211,19 @@ class Domain:
     def may_be(self, kind: NameKind, name: str, state: str) -> bool:
         """Whether a thing of this kind may be in a state, as far as the skills tell."""
         for skill in self.makers.get(state, ()):
-            if not skill.slots:
-                # "open airlock" opens what it says, and nothing else.
-                if any((fact.subject, fact.value) == (name, state) for fact in skill.facts):
-                    return True
-                continue
-            slot = skill.slots[0]
-            if self.names.kind(slot.name) is not None:
-                if slot.name == name:
-                    return True
-                continue
-            wanted = self.names.kind_in(slot)
-            if wanted in (None, NameKind.OTHER) or kind in (wanted, NameKind.OTHER):
+            # "open airlock" opens what it says, and nothing else.
+            says = any((fact.subject, fact.value) == (name, state) for fact in skill.facts)
+            if self.takes(skill, kind, name) if skill.slots else says:
                 return True
         return False
+
+    def takes(self, skill: SkillType, kind: NameKind, name: str) -> bool:
+        """Whether a name may stand in the first slot of a skill, as far as that is told."""
+        slot = skill.slots[0]
+        if self.names.kind(slot.name) is not None:
+            return slot.name == name
+        wanted = self.names.kind_in(slot)
+        return wanted in (None, NameKind.OTHER) or kind in (wanted, NameKind.OTHER)
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""

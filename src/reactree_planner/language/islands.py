@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,7 +68,8 @@ def islands_of(
         if not chart.words[at][0].isalnum():
             at += 1
             continue
-        island = (in_time and _timed_at(chart, skills, at)) or _never_at(chart, skills, at)
+        timed = _best(_timed_at(chart, skills, at)) if in_time else None
+        island = timed or _best(_never_at(chart, skills, at))
         if not island:
             at += 1
             continue
@@ -76,24 +78,23 @@ def islands_of(
     return tuple(found)
 
 
-def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Island | None:
-    best: tuple[int, Island] | None = None
-    for end, forbidden, cost in chart.forbidden(at):
-        never = tuple(dict.fromkeys(m for one in forbidden.actions for m in skills.of(one)))
-        liking = 3 * (end - at) - cost
-        if never and (best is None or liking > best[0]):
-            best = liking, Island(at, end, never, named=forbidden.named, asked=forbidden.asked)
-    return None if best is None else best[1]
+def _best(islands: Iterable[tuple[Island, int]]) -> Island | None:
+    """The one that is liked most: of many words, and not costly."""
+    told = [(3 * (one.end - one.start) - cost, one) for one, cost in islands]
+    told = [(liking, one) for liking, one in told if one.never or one.rules]
+    return max(told, key=lambda one: one[0], default=(0, None))[1]
 
 
-def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Island | None:
-    best: tuple[int, Island] | None = None
+def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:
+    for end, found, cost in chart.forbidden(at):
+        never = tuple(dict.fromkeys(m for one in found.actions for m in skills.of(one)))
+        yield Island(at, end, never, named=found.named, asked=found.asked), cost
+
+
+def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:
     for end, timed, cost in chart.timed(at):
         rules = tuple(dict.fromkeys(_rules_of(timed, skills, chart.names.skill_types)))
-        liking = 3 * (end - at) - cost
-        if rules and (best is None or liking > best[0]):
-            best = liking, Island(at, end, rules=rules, asks=timed.asks)
-    return None if best is None else best[1]
+        yield Island(at, end, rules=rules, asks=timed.asks), cost
 
 
 def never_of(islands: tuple[Island, ...]) -> tuple[MeantSkills, ...]:

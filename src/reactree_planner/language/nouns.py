@@ -139,7 +139,7 @@ class Nouns(Chart):
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
             noun = self._called(tied.name, at, tied.end, not tied.sure)
-            yield tied.end, (noun, self._is_plural(noun)), 0 if tied.sure else 1
+            yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
         yield from self._misspelled(at)
         if (compound := self._compound(at)) and self._content(at) in ('', compound):
             plural = self.word(at) != compound.split()[-1]
@@ -159,7 +159,8 @@ class Nouns(Chart):
                 yield at + length, (noun, form != last), 0
                 return
 
-    def _is_plural(self, noun: Noun) -> bool:
+    def is_plural(self, noun: Noun) -> bool:
+        """Whether a noun stands there in the plural, and its name does not."""
         last = self.word(noun.end - 1)
         return last.endswith('s') and not noun.name.endswith(last)
 
@@ -174,7 +175,7 @@ class Nouns(Chart):
             if name and letters > 4:
                 # "shelf" is a slip of "disk", and a word of its own.
                 noun = self._called(name, at, at + length, letters <= 6)
-                yield at + length, (noun, self._is_plural(noun)), int(noun.unsure)
+                yield at + length, (noun, self.is_plural(noun)), int(noun.unsure)
 
     def _is_no_slip(self, word: str) -> bool:
         is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)

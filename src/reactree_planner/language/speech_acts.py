@@ -12,8 +12,8 @@ from enum import Enum
 
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
-from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import Phrases
+from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
