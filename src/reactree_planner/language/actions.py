@@ -153,15 +153,14 @@ class Actions(Clauses):
     def _is_strange_verb(self, at: int) -> bool:
         """A verb that no skill has: whatever is done with the thing is meant."""
         word = self.word(at)
-        closed = word in said.NO_DEED | said.MODALS | said.BEHIND_LEADS | lexicon.BE
+        closed = word in said.NO_DEED | lexicon.MODALS | said.BEHIND_LEADS | lexicon.BE
         is_third = word.endswith('s') and not word.endswith('ss')
         may_be = word.isalpha() and word != 'leave' and not is_third and self.word(at - 1) != 'no'
         return may_be and not closed and not self._may_begin_noun(at)
 
     def _may_begin_noun(self, at: int) -> bool:
         word = self.word(at)
-        determiners = lexicon.ARTICLES | lexicon.DEFINITE | lexicon.EVERY | lexicon.SOME
-        is_closed = word in determiners | lexicon.REST | lexicon.TYING | lexicon.ADVERBS
+        is_closed = word in lexicon.DETERMINERS | lexicon.REST | lexicon.TYING | lexicon.ADVERBS
         return is_closed or word in ('in', 'on', 'at', 'to', 'for') or bool(self.name(at))
 
     def _with_objects(self, at: int, end: int, word: SkillWord, particle: str) -> Iterator[Found]:
@@ -308,7 +307,7 @@ class Actions(Clauses):
 
     def _begins_clause(self, begin: int, end: int) -> bool:
         """Whether what is read as a thing is what something else is said of."""
-        if self.word(end) in said.MODALS | lexicon.BE | {'goes', 'belongs'}:
+        if self.word(end) in lexicon.MODALS | lexicon.BE | {'goes', 'belongs'}:
             return True
         return any(True for _ in self.skills.at(self.words, begin, Form.BASE)) and not any(
             self.name(begin)

@@ -85,8 +85,7 @@ class ForbiddenSkills:
     def _own_words(self, unknown: Unknown) -> tuple[str, ...]:
         """A thing that nobody has told of, by the words of the text."""
         words = self._chart.words[unknown.start : unknown.end]
-        determiners = _DETERMINERS | lexicon.EVERY | lexicon.SOME
-        return tuple(word for word in words if word not in determiners)
+        return tuple(word for word in words if word not in lexicon.DETERMINERS)
 
     def _place(self, thing: Thing, at: int) -> tuple[str, ...]:
         if isinstance(thing, Noun):

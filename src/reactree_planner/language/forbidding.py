@@ -234,7 +234,7 @@ class Forbidding(Actions):
             begin, negated = end, True
             break
         if negated:
-            begin += self.word(begin) in said.MODALS | lexicon.BE | {'let', 'have'}
+            begin += self.word(begin) in lexicon.MODALS | lexicon.BE | {'let', 'have'}
         elif self.word(at) in ('no', 'neither'):
             begin, negated = at + 1, True
         elif self.word(at) in ('nothing', 'none'):
@@ -294,7 +294,7 @@ class Forbidding(Actions):
             yield from self._keeping(at + 1)
             return
         for end, things, cost in self.listed(at, True):
-            begin = end + (self.word(end) in said.MODALS)
+            begin = end + (self.word(end) in lexicon.MODALS)
             begin = self.longest(begin, lexicon.HAS_TO)
             begin += self.word(begin) == 'be'
             if things and self.word(begin) in said.STAYS:

@@ -46,6 +46,7 @@ DEFINITE = words('the this that these those my our your his her their its')
 EVERY = words('all every each')
 #: Say no number: "some", "any".
 SOME = words('some any')
+DETERMINERS = ARTICLES | DEFINITE | EVERY | SOME
 #: Another one than those named before.
 FURTHER = words('another')
 REST = words('other others rest remaining')
@@ -224,6 +225,7 @@ IRREGULAR_PARTICIPLES = {
 
 BE = words("is are be 's been being am")
 SHALL = words('should must shall')
+MODALS = SHALL | words('may can could will would might')
 #: "has to be", "needs to be", "ought to be".
 HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to|had better')
 BELONGS = phrases(

@@ -36,9 +36,9 @@ UNREAD = 6
 UNKNOWN = 12
 #: Words of the language: none of them is a name or an adjective that is not known.
 CLOSED = frozenset().union(
-    lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
-    lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES, lexicon.SINGULAR_PRONOUNS,
-    lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE, lexicon.SHALL, lexicon.NEEDS,
+    lexicon.DETERMINERS, lexicon.FURTHER, lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES,
+    lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE,
+    lexicon.SHALL, lexicon.NEEDS,
     lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
     lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
     lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS, lexicon.UNCOUNTED, lexicon.EXCEPTING,
@@ -50,7 +50,7 @@ CLOSED = frozenset().union(
     ),
     (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
 )  # fmt: skip
-_OPEN = CLOSED | {'top', 'front', 'side', 'left', 'right', 'back'}
+_OPEN = CLOSED | {'side'}
 
 
 @dataclass(frozen=True, slots=True)

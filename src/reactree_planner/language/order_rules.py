@@ -51,10 +51,7 @@ _BEEN = lexicon.phrases('is|are|has been|have been|has first been|have first bee
                         '|have already been|gets|is being|were|was')  # fmt: skip
 _BEFORE = lexicon.phrases('before|until|till|until after|prior to|before having')
 _PLAIN_BEFORE = lexicon.phrases('before|prior to|before having')
-_PLAIN_AFTER = lexicon.phrases(
-    'after|after having|once you have|as soon as you have|when you have'
-)
-_AFTER_OR_ONCE = lexicon.phrases('once', _PLAIN_AFTER)
+_AFTER_OR_ONCE = lexicon.phrases('once', lexicon.AFTER)
 _ONLY_AFTER = lexicon.phrases('only after|only once|only when|not until|only after having')
 #: Signs and words behind which an order may begin.
 _BEFORE_ORDERS = frozenset({'.', '?', '\n', '', ',', ':', '•', '#'}) | lexicon.words(
@@ -314,7 +311,9 @@ class OrderRules(Forbidding):
         """ "only after closing it may you ...", "it may only be opened after ..."."""
         act = (self.actions, Form.BASE)
         only = (_ONLY_AFTER, self.told)
-        for end, (told, actions), cost in self.row(at, *only, maybe(','), said.MODALS, 'you', act):
+        for end, (told, actions), cost in self.row(
+            at, *only, maybe(','), lexicon.MODALS, 'you', act
+        ):
             yield end, _only_after(actions, told), cost
         comma = maybe(',') if self._orders(at) else ','
         for end, (told, (order, _)), cost in self.row(at, *only, comma, self.ordered):
@@ -323,13 +322,13 @@ class OrderRules(Forbidding):
             if self.word(at - 1) in said.OTHERS:
                 return
             begin = at + (1 if self.word(at) == 'only' else 3)
-            for end, (actions, told), cost in self.row(begin, act, _PLAIN_AFTER, self.told):
+            for end, (actions, told), cost in self.row(begin, act, lexicon.AFTER, self.told):
                 yield end, _only_after(actions, told), cost
         for end, ((order, _), told), cost in self.row(at, self.ordered, *only):
             yield end, replace(_only_after(order.actions, told), asks=True), cost
         begin = at + (self.word(at) == 'no')
         for end, things, cost in self.listed(begin):
-            if not things or self.word(end) not in said.MODALS:
+            if not things or self.word(end) not in lexicon.MODALS:
                 continue
             start = end + 1 + (self.word(end + 1) == 'only')
             if self.word(start) == 'be' and (start > end + 1 or begin > at):
@@ -378,7 +377,7 @@ class OrderRules(Forbidding):
     def _after(self, at: int) -> Iterator[tuple[int, int]]:
         """Where a clause begins that tells what is done first, and how soon the other follows."""
         close, within = self._within(at)
-        for begin in self.says(close, _PLAIN_AFTER):
+        for begin in self.says(close, lexicon.AFTER):
             yield begin, within or (1 if self._is_soon(at, at + 1) else 0)
         if within and self.word(close) == 'of':
             yield close + 1, within

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from enum import Enum
 
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.lexicon import MODALS
 from reactree_planner.language.lexicon import Phrases
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
@@ -77,7 +79,6 @@ _BE = words('is are was were am')
 _AUXILIARIES = _BE | words('do does did has have had can could will would should shall')
 #: Behind "how" or "what": a question without an auxiliary at once.
 _MEASURES = words('much many old long far big large high often kind sort time colour color')
-_MODALS = words('can could will would shall should may might must')
 _PERSONS = words('you someone somebody anyone anybody')
 _SUBJECTS = _PERSONS | words(
     'i we he she it they there this that these those any anything your my our'
@@ -102,7 +103,6 @@ _WONDERING = phrases(
     'i wonder|i am wondering|i was wondering|i would like to know|i want to know'
     '|i would love to know|i need to know|i am curious|let me know|do you know|any idea'
 )
-_ENDS = frozenset({'.', '?', '\n'})
 
 
 def speech_act(text: str) -> SpeechAct:
@@ -132,7 +132,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[Words]:
     """The words of each sentence, with its commas, and "?" at the end of one."""
     words: list[str] = []
     for token in tokens:
-        if token.text in _ENDS:
+        if token.text in SENTENCE_ENDS:
             if words:
                 yield (*words, '?') if token.text == '?' else tuple(words)
             words = []
@@ -185,7 +185,7 @@ def _act(sentence: Words) -> SpeechAct:
 
 def _is_request(piece: Words) -> bool:
     """Whether it asks somebody to do something: "could you ...", "will you"."""
-    asks = piece[0] in _MODALS and (piece[1:2] or ('',))[0] in _PERSONS
+    asks = piece[0] in MODALS and (piece[1:2] or ('',))[0] in _PERSONS
     return asks and not _wants_answer(piece)
 
 
@@ -219,7 +219,7 @@ def _is_question(words: Words, is_marked: bool, is_tagged: bool) -> bool:
     first, second = words[0], words[1] if len(words) > 1 else ''
     if first in _WH:
         return is_marked or second in _AUXILIARIES | _MEASURES | {"'s"}
-    if first in _MODALS:
+    if first in MODALS:
         return _is_asked_by_modal(words, is_marked)
     if first in ('do', 'have', 'had'):
         return second in _SUBJECTS and (is_marked or second in _PERSONS)
