@@ -261,8 +261,9 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
-        in_time = settings.guards.rules_in_time
-        told = read_with_grammar(self.task, Names(vocabulary), in_time=in_time)
+        told = read_with_grammar(
+            self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
+        )
         forbidden = told.permission_rules
         rules = Permission(
             self.permission, self.simulated, vocabulary.skills, forbidden, self.ledger
@@ -287,7 +288,7 @@ class PlanRun:
             self.understanding.check_consistent()
         if (settings.ask is Ask.ALWAYS or forbidden) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
-            self.understanding.confirm(wanted, told.rules)
+            self.understanding.confirm(wanted, forbidden)
         self.belief.wanted = self.conditions
         self._note_milestones()
 
