@@ -67,16 +67,19 @@ class Chart:
 
     def row(self, at: int, *parts: Part) -> Iterator[Found]:
         """Parts one behind the other, as a list of what the rules among them read."""
-        if not parts:
-            yield at, [], 0
+        first, *rest = parts
+        found = self._part(at, first)
+        if not rest:
+            yield from found
             return
-        for end, values, cost in self._part(at, parts[0]):
-            for behind, others, more in self.row(end, *parts[1:]):
+        for end, values, cost in found:
+            for behind, others, more in self.row(end, *rest):
                 yield behind, [*values, *others], cost + more
 
     def _part(self, at: int, part: Part) -> Iterator[tuple[int, list[Any], int]]:
         if isinstance(part, Phrases):
-            yield from ((end, [], 0) for end in self.says(at, part))
+            for end in part.at(self.words, at):
+                yield end, [], 0
         elif isinstance(part, str | frozenset):
             word = self.word(at)
             if word == part or (isinstance(part, frozenset) and word in part):
@@ -85,7 +88,8 @@ class Chart:
                 yield at, [], 0
         else:
             read, *asked = part if isinstance(part, tuple) else (part,)
-            yield from ((end, [value], cost) for end, value, cost in read(at, *asked))
+            for end, value, cost in read(at, *asked):
+                yield end, [value], cost
 
     def longest(self, at: int, phrases: Iterable[tuple[str, ...]]) -> int:
         """The end of the longest of these phrases that stands there; `at` where none does."""
