@@ -93,7 +93,7 @@ def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[t
 
 def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:
     for end, timed, cost in chart.timed(at):
-        rules = tuple(dict.fromkeys(_rules_of(timed, skills, chart.names.skill_types)))
+        rules = tuple(dict.fromkeys(rules_of_timed(timed, skills, chart.names.skill_types)))
         yield Island(at, end, rules=rules, asks=timed.asks), cost
 
 
@@ -117,7 +117,9 @@ def covered(islands: tuple[Island, ...]) -> Iterator[int]:
 # Rules in time: order and number -----------------------------------------------------------------
 
 
-def _rules_of(timed: Timed, skills: ForbiddenSkills, types: Sequence[SkillType]) -> Iterator[Rule]:
+def rules_of_timed(
+    timed: Timed, skills: ForbiddenSkills, types: Sequence[SkillType]
+) -> Iterator[Rule]:
     """The rules that it says. :param types: that the skill server declares."""
     about, wanted = _referred(timed, skills)
     if timed.kind is TimeKind.AT_MOST:

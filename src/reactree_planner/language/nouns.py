@@ -182,7 +182,7 @@ class Nouns(Chart):
         return is_known or not word.isalnum()
 
     def _compound(self, at: int) -> str:
-        """ "glass of water" for a water glass; '' for none."""
+        """ "can of oil" for an oil can; '' for none."""
         if self.word(at + 1) != 'of':
             return ''
         content = self.word(at + 2)
@@ -340,7 +340,7 @@ class Nouns(Chart):
                     number, vague = self._count(counted, plural, numbered, portion)
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
-                    # "the wine bottle"
+                    # "the oil bottle"
                     of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
                     if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
                         end += 1
@@ -381,8 +381,8 @@ class Nouns(Chart):
             return
         is_vessel = any(end == at + 1 for end, _, _ in self._full_name(at))
         if is_vessel or self._compound(at) not in ('', self._content(at)):
-            # A box, which is known by itself, holds what is told of; where wine and wine glasses
-            # are known, a glass of wine may be either.
+            # A box, which is known by itself, holds what is told of; where oil and oil cans
+            # are known, a can of oil may be either.
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
