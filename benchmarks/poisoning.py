@@ -31,7 +31,7 @@ from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import choose_examples
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.agents.examples import nearest_examples
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.seed_memory.writing import demonstrate
 from sim_bridge.tasks import FAMILIES

@@ -42,7 +42,7 @@ from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions

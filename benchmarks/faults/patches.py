@@ -443,8 +443,8 @@ def servers_unmissed() -> None:
 @patch
 def words_guessed() -> None:
     """The planner takes an unknown word for the first name that there is."""
-    from reactree_planner.instructions.name_choice import NameChoice
-    from reactree_planner.instructions.ties import TieKind
+    from reactree_planner.language.goal import TieKind
+    from reactree_planner.language.name_choice import NameChoice
 
     def guess(self: Any, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
         return names[0], TieKind.MEANING

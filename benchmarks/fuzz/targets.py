@@ -24,7 +24,8 @@ from reactree_core.permission.rules_file import read_rules
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.names import Names
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.planners.plans.programs import read_program
@@ -162,7 +163,7 @@ def _model(path: Path) -> None:
             read_question(text)
         except ValueError:
             pass
-    rules_of(text[:400], _CRATES)
+    read_with_grammar(text[:400], Names(_CRATES))
     for completion in Completion:
         try:
             read_answers(completion, _json(path), 'http://x')

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 
 

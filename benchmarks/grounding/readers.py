@@ -26,10 +26,10 @@ from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.names import Names
 from reactree_planner.language.reader import agree
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reader import TaskReader

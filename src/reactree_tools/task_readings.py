@@ -9,8 +9,8 @@ from typing import Any
 from memory_server.embedding.registry import shared_embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.views.reading_view import reading_fields

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 
 
 def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:

@@ -28,9 +28,9 @@ from reactree_planner.agents.skills import SkillBook
 from reactree_planner.agents.stock import Stock
 from reactree_planner.facts.attempts import Attempts
 from reactree_planner.facts.attempts import may_succeed_again
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 
 
 class BeliefState:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import STATE_KINDS
-from reactree_planner.instructions.asked import AskedSkill
-from reactree_planner.instructions.names import Mention
+from reactree_planner.language.names import Mention
 
 
 def holds_already(belief: BeliefState, asked: AskedSkill) -> bool:

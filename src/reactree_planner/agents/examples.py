@@ -17,8 +17,8 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.written_files import read_text
 from reactree_planner.agents.skills import RECALL
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES

@@ -20,7 +20,7 @@ from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.words import words_of
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -15,8 +15,8 @@ from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
 from reactree_planner.facts.attempts import Attempts
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 
 
 class Exploration:

@@ -16,8 +16,8 @@ from reactree_planner.facts.skills import names_in
 from reactree_planner.facts.skills import Skill as GroundedSkill
 from reactree_planner.facts.skills import SkillReader
 from reactree_planner.facts.skills import Sort
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 
 #: What a node does to be told where things of a class were seen begins so.
 RECALL = 'recall location of '

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from reactree_planner.agents.guide import hopeless_part
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.tree.events import ControlFlow
 from reactree_planner.tree.events import MOST_SUBGOALS

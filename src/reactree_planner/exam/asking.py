@@ -32,8 +32,8 @@ from reactree_planner.exam.questions import ReadingQuestion
 from reactree_planner.exam.scoring import expands_right
 from reactree_planner.exam.scoring import is_right_object
 from reactree_planner.exam.scoring import reads_right
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.model_reader import ModelReader
+from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reader import TaskReader
 from reactree_planner.planners.reactree import ReAcTreePlanner

@@ -11,9 +11,9 @@ from reactree_planner.exam.questions import ExpansionQuestion
 from reactree_planner.exam.questions import ObjectQuestion
 from reactree_planner.exam.questions import ReadingQuestion
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import milestones_of
 from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 

@@ -13,9 +13,9 @@ from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Form
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
@@ -25,6 +25,7 @@ from reactree_planner.language.nouns import Tied
 from reactree_planner.language.skill_words import IDLE_PARTICLES
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.skill_words import SkillWords
+from reactree_planner.language.words import Form
 
 SIGNS = frozenset({'.', '?', '\n', '', ',', ':', '"', '•', '#', '->'})
 _OR = ('or', 'nor')
@@ -73,7 +74,7 @@ class Actions(Clauses):
         found: set[int] = set()
         begin = 0
         for end in range(len(self.words) + 1):
-            if self.word(end) in ('.', '?', '\n', ''):
+            if self.word(end) in SENTENCE_ENDS:
                 if not said.CUES.isdisjoint(self.words[begin:end]):
                     found.update(range(begin, end))
                 begin = end + 1
@@ -152,15 +153,14 @@ class Actions(Clauses):
     def _is_strange_verb(self, at: int) -> bool:
         """A verb that no skill has: whatever is done with the thing is meant."""
         word = self.word(at)
-        closed = word in said.NO_DEED | said.MODALS | said.BEHIND_LEADS | lexicon.BE
+        closed = word in said.NO_DEED | lexicon.MODALS | said.BEHIND_LEADS | lexicon.BE
         is_third = word.endswith('s') and not word.endswith('ss')
         may_be = word.isalpha() and word != 'leave' and not is_third and self.word(at - 1) != 'no'
         return may_be and not closed and not self._may_begin_noun(at)
 
     def _may_begin_noun(self, at: int) -> bool:
         word = self.word(at)
-        determiners = lexicon.ARTICLES | lexicon.DEFINITE | lexicon.EVERY | lexicon.SOME
-        is_closed = word in determiners | lexicon.REST | lexicon.TYING | lexicon.ADVERBS
+        is_closed = word in lexicon.DETERMINERS | lexicon.REST | lexicon.TYING | lexicon.ADVERBS
         return is_closed or word in ('in', 'on', 'at', 'to', 'for') or bool(self.name(at))
 
     def _with_objects(self, at: int, end: int, word: SkillWord, particle: str) -> Iterator[Found]:
@@ -210,6 +210,12 @@ class Actions(Clauses):
             if self.word(end) in ('there', 'here'):
                 yield end + 1, _there(end), 0
             yield from self.place(end)
+
+    def and_where(self, action: Action) -> Iterator[Found]:
+        """An action by itself, and at a place that is told behind it."""
+        yield action.end, action, 0
+        for end, where, cost in self._where(action.end):
+            yield end, replace(action, where=where), cost
 
     # Things ----------------------------------------------------------------------------------
 
@@ -301,7 +307,7 @@ class Actions(Clauses):
 
     def _begins_clause(self, begin: int, end: int) -> bool:
         """Whether what is read as a thing is what something else is said of."""
-        if self.word(end) in said.MODALS | lexicon.BE | {'goes', 'belongs'}:
+        if self.word(end) in lexicon.MODALS | lexicon.BE | {'goes', 'belongs'}:
             return True
         return any(True for _ in self.skills.at(self.words, begin, Form.BASE)) and not any(
             self.name(begin)

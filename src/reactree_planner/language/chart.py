@@ -20,10 +20,25 @@ from reactree_planner.language.lexicon import Phrases
 
 #: Index behind what was read, what it means, and how little it is liked.
 Found = tuple[int, Any, int]
+#: A rule, or a rule and what else it is asked.
+Rule = Callable[..., Iterable[Found]] | tuple[Any, ...]
+#: What may stand in a row: a word, some words of which one stands there, phrases, or a rule.
+Part = str | frozenset[str] | Phrases | Rule
 #: Readings of one rule at one token that are kept: the best ones.
 _MOST = 24
+#: Signs between sentences, and what stands before the first and behind the last word.
+SENTENCE_ENDS = frozenset({'.', '?', '\n', ''})
 Parameters = ParamSpec('Parameters')
 Self = TypeVar('Self', bound='Chart')
+
+
+class Maybe(frozenset[str]):
+    """Words of which one may stand there, or none."""
+
+
+def maybe(text: str) -> Maybe:
+    """Words that may stand there."""
+    return Maybe(text.split())
 
 
 class Chart:
@@ -41,6 +56,40 @@ class Chart:
         """Ends of those phrases that stand there, the longest first."""
         told = phrases if isinstance(phrases, Phrases) else Phrases(phrases)
         return told.at(self.words, at)
+
+    def sentence(self, at: int, end: int) -> tuple[int, int]:
+        """Where the sentence of some tokens begins, and the sign that ends it."""
+        while self.word(at - 1) not in SENTENCE_ENDS:
+            at -= 1
+        while self.word(end) not in SENTENCE_ENDS:
+            end += 1
+        return at, end
+
+    def row(self, at: int, *parts: Part) -> Iterator[Found]:
+        """Parts one behind the other, as a list of what the rules among them read."""
+        first, *rest = parts
+        found = self._part(at, first)
+        if not rest:
+            yield from found
+            return
+        for end, values, cost in found:
+            for behind, others, more in self.row(end, *rest):
+                yield behind, [*values, *others], cost + more
+
+    def _part(self, at: int, part: Part) -> Iterator[tuple[int, list[Any], int]]:
+        if isinstance(part, Phrases):
+            for end in part.at(self.words, at):
+                yield end, [], 0
+        elif isinstance(part, str | frozenset):
+            word = self.word(at)
+            if word == part or (isinstance(part, frozenset) and word in part):
+                yield at + 1, [], 0
+            elif isinstance(part, Maybe):
+                yield at, [], 0
+        else:
+            read, *asked = part if isinstance(part, tuple) else (part,)
+            for end, value, cost in read(at, *asked):
+                yield end, [value], cost
 
     def longest(self, at: int, phrases: Iterable[tuple[str, ...]]) -> int:
         """The end of the longest of these phrases that stands there; `at` where none does."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import wraps
 
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Do
@@ -23,7 +24,9 @@ from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.nouns import Nouns
+from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
 _OMITTED = 4
@@ -40,6 +43,20 @@ _TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
 _HOLDING = (Act.TAKE, Act.BRING, Act.MAKE)
 
 
+def spanned(
+    read: Callable[[Clauses, int], Iterable[Found]],
+) -> Callable[[Clauses, int], Iterable[Found]]:
+    """Clauses of which no part says where it stands stand where the whole rule does."""
+
+    @wraps(read)
+    def told(self: Clauses, at: int) -> Iterator[Found]:
+        for end, clauses, cost in read(self, at):
+            stand = (one if one.end else replace(one, start=at, end=end) for one in clauses)
+            yield end, tuple(stand), cost
+
+    return told
+
+
 class Clauses(Nouns):
     """Rules of clauses; each finds a tuple of them, in the order in which they are told."""
 
@@ -54,9 +71,9 @@ class Clauses(Nouns):
                 # "To open the chest, switch on the pump": what the rest is for.
                 if self.word(end) != ',':
                     yield end, clauses, cost
-        for end in self.says(at, lexicon.REQUESTS):
-            yield from self.action(end, Form.BASE)
-            yield from self.action(end, Form.GERUND)
+        for form in (Form.BASE, Form.GERUND):
+            for end, (clauses,), cost in self.row(at, lexicon.REQUESTS, (self.action, form)):
+                yield end, clauses, cost
         yield from self.prepared(at)
         yield from self.ensured(at)
         yield from self.statement(at)
@@ -67,34 +84,27 @@ class Clauses(Nouns):
     # Orders ----------------------------------------------------------------------------------
 
     @rule
+    @spanned
     def order(self, at: int) -> Iterable[Found]:
         """Two clauses of which one tells when the other is done."""
-        for begin in self.says(at, lexicon.BEFORE):
-            yield from self._order_first(begin, is_before=True)
-        for begin in self.says(at, lexicon.AFTER):
-            yield from self._order_first(begin, is_before=False)
+        act, told, comma = (self.action, Form.BASE), self._told, maybe(',')
+        for end, (then, first), cost in self.row(at, lexicon.BEFORE, told, comma, act):
+            yield end, (Order(first, then),), cost
+        for end, (first, then), cost in self.row(at, lexicon.AFTER, told, comma, act):
+            yield end, (Order(first, then),), cost
         for end, done, cost in self.action(at, Form.BASE):
             end = self.joint(end)
-            for begin in self.says(end, lexicon.BEFORE):
-                for behind, later, more in self._told(begin):
-                    yield behind, (Order(done, later, at, behind),), cost + more
-            for begin in self.says(end, lexicon.AFTER):
-                for behind, earlier, more in self._told(begin):
-                    yield behind, (Order(earlier, done, at, behind),), cost + more
-            for begin in self.says(end, lexicon.WHILE):
-                for behind, beside, more in self._held_or_done(begin):
-                    yield behind, (*done, *beside), cost + more
+            for behind, (then,), more in self.row(end, lexicon.BEFORE, told):
+                yield behind, (Order(done, then),), cost + more
+            for behind, (first,), more in self.row(end, lexicon.AFTER, told):
+                yield behind, (Order(first, done),), cost + more
+            beside = (self.action, Form.GERUND)
+            for behind, (also,), more in self.row(end, lexicon.WHILE, beside):
+                yield behind, (*done, *also), cost + more
 
     def joint(self, at: int) -> int:
         """Index of the word that tells the order, behind what may stand before it."""
         return at + (self.word(at) == ',')
-
-    def _order_first(self, begin: int, is_before: bool) -> Iterator[Found]:
-        for end, told, cost in self._told(begin):
-            end += self.word(end) == ','
-            for behind, main, more in self.action(end, Form.BASE):
-                first, then = (main, told) if is_before else (told, main)
-                yield behind, (Order(first, then, begin - 1, behind),), cost + more
 
     def _told(self, at: int) -> Iterator[Found]:
         """ "opening it", "you open it", "you have opened it"."""
@@ -104,9 +114,6 @@ class Clauses(Nouns):
             if self.word(at + 1) == 'have':
                 yield from self.action(at + 2, Form.PARTICIPLE)
         yield from self.action(at, Form.PARTICIPLE)
-
-    def _held_or_done(self, at: int) -> Iterator[Found]:
-        yield from self.action(at, Form.GERUND)
 
     # What is to be done ----------------------------------------------------------------------
 
@@ -128,14 +135,10 @@ class Clauses(Nouns):
                         yield behind, (also, *later), cost + 1
         if self.word(at) in ('use', 'using'):
             # "use the kiln to heat the drum"
-            for end, tool, cost in self.place(at + 1):
-                if self.word(end) != 'to':
-                    continue
-                for behind, clauses, more in self.action(end + 1, Form.BASE):
-                    first = clauses[0]
-                    if isinstance(first, Do) and first.using is None:
-                        with_tool = replace(first, using=Place(tool), start=at)
-                        yield behind, (with_tool, *clauses[1:]), cost + more - 1
+            use = self.row(at + 1, self.place, 'to', (self.action, Form.BASE))
+            for end, (tool, (first, *others)), cost in use:
+                if isinstance(first, Do) and first.using is None:
+                    yield end, (replace(first, using=Place(tool), start=at), *others), cost - 1
         if form is Form.BASE and self.word(at) == 'go' and self.word(at + 1) in ('and', 'get'):
             yield from self.action(at + 1 + (self.word(at + 1) == 'and'), form)
 
@@ -146,24 +149,17 @@ class Clauses(Nouns):
             yield from self._put(at, verb, particle)
         elif verb.act in (Act.BRING, Act.TAKE, Act.MAKE, Act.FIND):
             yield from self._taken(at, verb, particle)
-        elif verb.act is Act.MOVE and not particle:
-            yield from self._moved(at, verb)
-        elif verb.act is Act.EXAMINE and not particle:
-            yield from self._examined(at, verb)
-        elif verb.act is Act.LEAVE and not particle:
-            yield from self._left(at, verb)
-        elif verb.act is Act.FILL and not particle:
-            yield from self._filled(at, verb)
+        elif not particle:
+            others = {
+                Act.MOVE: self._moved, Act.EXAMINE: self._examined, Act.LEAVE: self._left,
+                Act.FILL: self._filled,
+            }  # fmt: skip
+            yield from others[verb.act](at, verb) if verb.act in others else ()
 
-    def _with_particle(
-        self, at: int, particle: str
-    ) -> Iterator[tuple[int, tuple[Thing, ...], int]]:
+    def _with_particle(self, at: int, particle: str) -> Iterator[Found]:
         """Things, with the verb's particle behind them."""
-        for end, things, cost in self.things(at):
-            if not particle:
-                yield end, things, cost
-            elif self.word(end) == particle:
-                yield end + 1, things, cost
+        for end, (things,), cost in self.row(at, self.things, *filter(None, (particle,))):
+            yield end, things, cost
 
     def _changed(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         switches = verb.state in self.domain.openings | self.domain.switchings
@@ -181,59 +177,48 @@ class Clauses(Nouns):
                     if not any(isinstance(one, Noun) and one.definite for one in there.things):
                         yield behind, (there, Do(verb, things)), cost + more
                 # "switch on the lamp with a crate (in your hand)"
-                for behind, held, more in self.things(end + 1):
-                    close = self.longest(behind, _HELD)
-                    if close > behind and all(
-                        isinstance(one, Noun) and one.kind is NameKind.THING for one in held
-                    ):
+                for behind, (held,), more in self.row(end + 1, self.things, _HELD):
+                    if all(map(_is_carried, held)):
                         both = (Do(verb, things), Shall(held, holding=True))
-                        yield close, both, cost + more + 2
+                        yield behind, both, cost + more + 2
         if not particle and not switches:
             end = at + (self.word(at) in ('up', 'off'))
-            for begin in (end, at) if end > at else (at,):
-                for behind, things, cost in self.things(begin):
-                    if begin > at:
-                        yield behind, (Do(verb, things),), cost
+            for behind, things, cost in self.things(end) if end > at else ():
+                yield behind, (Do(verb, things),), cost
+            for begin in dict.fromkeys((end, at)):
                 for behind, place, more in self._at_place(begin, lexicon.USING):
                     yield behind, (Do(verb, using=place),), more + _OMITTED
 
-    def _with_inside(self, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[int, Shall, int]]:
+    def _with_inside(self, at: int, things: tuple[Thing, ...]) -> Iterator[Found]:
         """ "(the press should be running) with two trays in it": they are there before."""
         place = things[0]
-        if self.word(at) != 'with' or len(things) > 1 or not isinstance(place, Noun):
-            return
-        for end, inside, cost in self.things(at + 1) if place.kind is NameKind.PLACE else ():
-            for behind in self.says(end, _THERE):
-                told = Shall(inside, (), Place(place, into=True), start=at, end=behind)
-                yield behind, told, cost
+        if len(things) == 1 and isinstance(place, Noun) and place.kind is NameKind.PLACE:
+            for end, (inside,), cost in self.row(at, 'with', self.things, _THERE):
+                yield end, Shall(inside, (), Place(place, into=True), start=at, end=end), cost
 
-    def _at_place(
-        self, at: int, prepositions: lexicon.Phrases
-    ) -> Iterator[tuple[int, Place, int]]:
+    def _at_place(self, at: int, prepositions: lexicon.Phrases) -> Iterator[Found]:
         for end in self.says(at, prepositions):
             words = self.words[at:end]
             into = words[-1] in ('in', 'into', 'inside', 'within') or 'inside' in words
             for behind, thing, cost in self.place(end):
                 yield behind, Place(thing, into=into), cost
 
-    def destination(self, at: int) -> Iterator[tuple[int, Place, int]]:
+    def destination(self, at: int) -> Iterator[Found]:
         """Where something shall be."""
         yield from self._at_place(at, lexicon.IN)
-        for end in self.says(at, lexicon.BESIDE):
-            for behind, thing, cost in self.place(end):
-                yield behind, Place(thing, beside=True), cost
+        for end, (thing,), cost in self.row(at, lexicon.BESIDE, self.place):
+            yield end, Place(thing, beside=True), cost
         if self.word(at) in ('there', 'inside'):
             yield at + 1, Place(Pronoun(Reference.THERE, at, at + 1)), 1
 
     def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         for end, things, cost in self._with_particle(at, particle):
-            for behind, place, more in self.destination(end):
-                yield behind + self._again(behind), (Do(verb, things, to=place),), cost + more
-            if self.word(end) in ('in', 'inside', 'back', 'away', 'down') and not particle:
+            for behind, (place,), more in self.row(end, self.destination, maybe('again')):
+                yield behind, (Do(verb, things, to=place),), cost + more
+            if self.word(end) in ('in', 'inside') and not particle:
                 # "open the chest and put the drum in"
-                if self.word(end) in ('in', 'inside'):
-                    there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)
-                    yield end + 1, (Do(verb, things, to=there),), cost + 3
+                there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)
+                yield end + 1, (Do(verb, things, to=there),), cost + 3
             if verb.own:
                 yield end, (Do(verb, things),), cost + 3
         if particle:
@@ -246,10 +231,6 @@ class Clauses(Nouns):
             for behind, things, more in self.things(begin):
                 told = begin > end
                 yield behind, (Do(verb, things, to=place),), cost + more + (0 if told else 2)
-
-    def _again(self, at: int) -> int:
-        """1 where "again" stands: back there, where it was before."""
-        return int(self.word(at) == 'again')
 
     def _taken(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         people = self.word(at) in lexicon.PEOPLE and verb.act is not Act.FIND
@@ -268,50 +249,49 @@ class Clauses(Nouns):
             for behind, source, more in source_ends:
                 total = cost + more
                 if verb.act is Act.MAKE:
-                    for close, using, further in self._made_of(behind):
-                        yield close, (Do(verb, things, using=using),), total + further
+                    made = self.row(behind, lexicon.OUT_OF, self.things)
+                    for close, (parts,), further in made:
+                        using = Place(parts[0])
+                        yield close, (Do(verb, things, using=using),), total + further + 1
                 if verb.act is Act.BRING:
-                    for close, place, further in () if people else self.brought_to(behind, verb):
-                        yield (
-                            close,
-                            (Do(verb, things, place, source, people=people),),
-                            total + further,
-                        )
+                    for close, place, further in self.brought_to(behind, verb, people):
+                        told = Do(verb, things, place, source, people=people)
+                        yield close, (told,), total + further
                     for close in self.says(behind, _TO_PEOPLE):
                         yield close, (Do(verb, things, source=source, people=True),), total
-                for close, place in self._meant_for(behind) if not people else ():
-                    yield close, (Do(verb, things, place, source),), total + 1
+                # "gather three cups for the washer"
+                meant = self.row(behind, 'for', self.place) if not people else ()
+                for close, (thing,), _ in meant:
+                    if isinstance(thing, Noun) and thing.kind is NameKind.PLACE:
+                        yield close, (Do(verb, things, Place(thing), source),), total + 1
                 alone = 2 if verb.act is Act.BRING else 0
+                told = Do(verb, things, source=source, people=people)
                 for close in self.says(behind, _HELD):
-                    yield close, (Do(verb, things, source=source, people=people),), total
-                close = behind + self._again(behind)
-                yield close, (Do(verb, things, source=source, people=people),), total + alone
+                    yield close, (told,), total
+                yield behind + (self.word(behind) == 'again'), (told,), total + alone
 
-    def _meant_for(self, at: int) -> Iterator[tuple[int, Place]]:
-        """ "gather three cups for the washer"."""
-        if self.word(at) == 'for':
-            for end, thing, _ in self.place(at + 1):
-                if isinstance(thing, Noun) and thing.kind is NameKind.PLACE:
-                    yield end, Place(thing)
-
-    def brought_to(self, at: int, verb: Verb) -> Iterator[tuple[int, Place, int]]:
-        """Where something is brought: "take the cup on the shelf" says where it is."""
-        if verb.head == 'take':
-            yield from self._at_place(at, lexicon.ONTO)
-            return
-        yield from self.destination(at)
-
-    def _made_of(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        for end in self.says(at, lexicon.OUT_OF):
-            for behind, things, cost in self.things(end):
-                yield behind, Place(things[0]), cost + 1
+    def brought_to(self, at: int, verb: Verb, people: bool = False) -> Iterator[Found]:
+        """Where something is brought: "take the cup on the shelf" and "bring me the cup on the
+        shelf" say where it is."""
+        yield from (
+            self._at_place(at, lexicon.ONTO)
+            if verb.head == 'take' or people
+            else self.destination(at)
+        )
 
     def _moved(self, at: int, verb: Verb) -> Iterator[Found]:
         for end in (at,) if verb.words[-1] == 'to' else tuple(self.says(at, lexicon.TO)):
             for behind, thing, cost in self.place(end):
-                yield behind, (Do(verb, to=Place(thing)),), cost
+                move = Do(verb, to=Place(thing))
+                yield behind, (move,), cost
+                for close, (held,), more in self.row(behind, 'with', self.things):
+                    if all(map(_is_carried, held)):
+                        yield close, (Shall(held, holding=True), move), cost + more
 
     def _examined(self, at: int, verb: Verb) -> Iterator[Found]:
+        for begin in (at, *self.says(at, lexicon.LOOKING_IN)):
+            for end, (place, things), cost in self.row(begin, self.place, 'for', self.things):
+                yield end, (Do(verb, things, source=Place(place)),), cost
         for end, things, cost in self.things(at):
             yield end, (Do(verb, things),), cost + 1
             for begin in self.says(end, lexicon.USING):
@@ -331,24 +311,25 @@ class Clauses(Nouns):
     def _left(self, at: int, verb: Verb) -> Iterator[Found]:
         """ "leave it closed", "have all drums labelled", "keep it in your hand"."""
         for end, things, cost in self.things(at):
-            for behind, states, place, more in self.predicate(end):
-                if verb.head == 'keep':
-                    # All the time, not only in the end: a prohibition.
-                    continue
+            # "keep it closed": all the time, not only in the end, a prohibition.
+            told = self.predicate(end) if verb.head != 'keep' else ()
+            for behind, (states, place), more in told:
                 if states or verb.head != 'get':
                     yield behind, (Shall(things, states, place),), cost + more
             for behind in self.says(end, _HELD):
                 yield behind, (Shall(things, holding=True),), cost
 
     def _filled(self, at: int, verb: Verb) -> Iterator[Found]:
-        for end, place, cost in self.place(at):
-            if self.word(end) in ('with', ':'):
-                for behind, things, more in self.things(end + 1):
-                    to = Place(place, into=True)
-                    if self.word(end) == 'with' or self._ends(behind):
-                        yield behind, (Do(verb, things, to=to),), cost + more
+        for end, (place, joint, things), cost in self.row(at, self.place, self._with, self.things):
+            if joint == 'with' or self._ends(end):
+                yield end, (Do(verb, things, to=Place(place, into=True)),), cost
+
+    def _with(self, at: int) -> Iterator[Found]:
+        if self.word(at) in ('with', ':'):
+            yield at + 1, self.word(at), 0
 
     @rule
+    @spanned
     def prepared(self, at: int) -> Iterable[Found]:
         """ "prepare a set on the pallet: a cup and a tray"."""
         if self.word(at) not in lexicon.PREPARING:
@@ -357,45 +338,40 @@ class Clauses(Nouns):
             word = self.word(begin - 1)
             if any(self.name(begin - 1)) or not word.isalpha() or word in lexicon.TYING:
                 return
-            for end, place, cost in self._at_place(begin, lexicon.IN):
-                if self.word(end) != ':':
-                    continue
-                for behind, things, more in self.things(end + 1):
-                    if self._ends(behind):
-                        told = Shall(things, (), place, start=at, end=behind)
-                        yield behind, (told,), cost + more + 1
+            at_place = (self._at_place, lexicon.IN)
+            for end, (place, things), cost in self.row(begin, at_place, ':', self.things):
+                if self._ends(end):
+                    yield end, (Shall(things, (), place),), cost + 1
 
     # What shall hold -------------------------------------------------------------------------
 
-    def predicate(self, at: int) -> Iterator[tuple[int, tuple[str, ...], Place | None, int]]:
+    @rule
+    def predicate(self, at: int) -> Iterable[Found]:
         """States and a place: "charged and in the storeroom"."""
-        for end, states in self._states(at):
-            yield end, states, None, 0
-            begin = end + (self.word(end) in ('and', ','))
-            for behind, place, cost in self._at_place(begin, lexicon.IN):
-                yield behind, states, place, cost
+        for end, states, _ in self._states(at):
+            yield end, (states, None), 0
+        at_place = (self._at_place, lexicon.IN)
+        for end, told, cost in self.row(at, self._states, maybe('and ,'), at_place):
+            yield end, tuple(told), cost
         begin = at + (self.word(at) in lexicon.WAITING)
         for end, place, cost in self.destination(begin):
-            yield end, (), place, cost
-            if self.word(end) == 'and':
-                for behind, states in self._states(end + 1):
-                    yield behind, states, place, cost
+            yield end, ((), place), cost
+            for behind, (states,), _ in self.row(end, 'and', self._states):
+                yield behind, (states, place), cost
         for end, verb, form, particle in self.domain.verbs_at(self.words, at):
             # "placed on the shelf"
-            puts = verb.act in (Act.PUT, Act.BRING) and form is Form.PARTICIPLE and not particle
-            if puts:
+            if verb.act in (Act.PUT, Act.BRING) and form is Form.PARTICIPLE and not particle:
                 for behind, place, cost in self.destination(end):
-                    yield behind, (), place, cost
+                    yield behind, ((), place), cost
 
-    def _states(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def _states(self, at: int) -> Iterator[Found]:
         for end, state in self.domain.states_at(self.words, at):
-            yield end, (state,)
+            yield end, (state,), 0
             begin = end
             while self.word(begin) in ('and', ','):
                 begin += 1
-            if begin > end:
-                for behind, more in self._states(begin):
-                    yield behind, (state, *more)
+            for behind, more, _ in self._states(begin) if begin > end else ():
+                yield behind, (state, *more), 0
 
     @rule
     def ensured(self, at: int) -> Iterable[Found]:
@@ -405,73 +381,62 @@ class Clauses(Nouns):
                 one = clauses[0]
                 if one.states or one.to is not None or one.holding:
                     yield end, (replace(one, asserted=False),), cost - 3 * one.asserted
+            if self.word(begin) == ':':
+                yield from self.fragment(begin + 1)
 
     @rule
+    @spanned
     def statement(self, at: int) -> Iterable[Found]:
         """ "the gate should be shut", "the rake belongs in the shed", "it is in the shed"."""
         if self.word(at) == 'there':
-            for begin, asserted in self._copula(at + 1):
-                for end, things, cost in self.things(begin):
-                    for behind in self.says(end, _HELD):
-                        yield (
-                            behind,
-                            (
-                                Shall(
-                                    things, holding=True, asserted=asserted, start=at, end=behind
-                                ),
-                            ),
-                            cost,
-                        )
-                    for behind, states, place, more in self.predicate(end):
-                        told = Shall(
-                            things, states, place, asserted=asserted, start=at, end=behind
-                        )
-                        yield behind, (told,), cost + more + 3 * asserted
-                    if asserted:
-                        yield end, (Shall(things, asserted=True, start=at, end=end),), cost + 4
+            for end, (asserted, things), cost in self.row(at + 1, self._copula, self.things):
+                for behind in self.says(end, _HELD):
+                    yield behind, (Shall(things, holding=True, asserted=asserted),), cost
+                for behind, (states, place), more in self.predicate(end):
+                    there = Shall(things, states, place, asserted=asserted)
+                    yield behind, (there,), cost + more + 3 * asserted
+                if asserted:
+                    yield end, (Shall(things, asserted=True),), cost + 4
+        before = self.row(at, self._states, ',', self.statement)
+        for end, (states, (one, *others)), cost in before:
+            # "Wrapped and labelled, the parcel has to be on the truck."
+            if not one.asserted:
+                yield end, (replace(one, states=(*states, *one.states)), *others), cost
         for end, things, cost in self.things(at):
-            for begin, asserted in self._copula(end):
-                for behind, states, place, more in self.predicate(begin):
-                    told = Shall(things, states, place, asserted=asserted, start=at, end=behind)
-                    yield behind, (told,), cost + more + 3 * asserted
-                    for close, there, further in self._with_inside(behind, things):
-                        yield close, (there, told), cost + more + further + 3 * asserted
-            if self.word(end) in lexicon.SHALL and self.word(end + 1) in lexicon.STANDING:
-                for behind, place, more in self.destination(end + 2):
-                    told = Shall(things, (), place, start=at, end=behind)
-                    yield behind, (told,), cost + more
-            for begin in self.says(end, lexicon.BELONGS):
-                for behind, place, more in self.destination(begin):
-                    told = Shall(things, (), place, start=at, end=behind)
-                    yield behind, (told,), cost + more
+            for behind, (asserted, told), more in self.row(end, self._copula, self.predicate):
+                total = cost + more + 3 * asserted
+                shall = Shall(things, told[0], told[1], asserted=asserted, start=at, end=behind)
+                yield behind, (shall,), total
+                for close, there, further in self._with_inside(behind, things):
+                    yield close, (there, shall), total + further
+            for verb in ((lexicon.SHALL, lexicon.STANDING), (lexicon.BELONGS,)):
+                for behind, (place,), more in self.row(end, *verb, self.destination):
+                    yield behind, (Shall(things, (), place),), cost + more
             if self.word(end) in lexicon.NEEDS and len(things) == 1:
-                yield from self._needed(at, end + 1, things, cost)
+                yield from self._needed(end + 1, things, cost)
 
-    def _copula(self, at: int) -> Iterator[tuple[int, bool]]:
-        """Index behind "is" or "should be", and whether it only says how things are."""
+    def _copula(self, at: int) -> Iterator[Found]:
+        """Whether "is" only says how things are, or "should be" how they shall be."""
         word = self.word(at)
         if word in lexicon.BE and word not in ('be', 'being', 'been', 'am'):
-            yield at + 1, True
+            yield at + 1, True, 0
         if word in lexicon.SHALL and self.word(at + 1) == 'be':
-            yield at + 2, False
-        for end in self.says(at, lexicon.HAS_TO):
-            if self.word(end) in ('be', 'stay'):
-                yield end + 1, False
+            yield at + 2, False, 0
+        for end, _, _ in self.row(at, lexicon.HAS_TO, lexicon.words('be stay')):
+            yield end, False, 0
 
-    def _needed(
-        self, at: int, begin: int, things: tuple[Thing, ...], cost: int
-    ) -> Iterator[Found]:
+    def _needed(self, at: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
         """ "pallet 3 needs a parcel", "the lawn needs mowing"."""
         place = things[0]
         if isinstance(place, Noun) and place.kind is NameKind.PLACE:
-            for end, needed, more in self.things(begin):
-                to = Place(place)
-                yield end, (Shall(needed, (), to, start=at, end=end),), cost + more + 1
-        for end, verb, form, particle in self.domain.verbs_at(self.words, begin):
+            for end, needed, more in self.things(at):
+                yield end, (Shall(needed, (), Place(place)),), cost + more + 1
+        for end, verb, form, particle in self.domain.verbs_at(self.words, at):
             if verb.act is Act.CHANGE and form is Form.GERUND and not particle:
-                yield end, (Shall(things, (verb.state,), start=at, end=end),), cost
+                yield end, (Shall(things, (verb.state,)),), cost
 
     @rule
+    @spanned
     def wish(self, at: int) -> Iterable[Found]:
         """ "I want two crates on the truck", "I need an axle"."""
         if self.word(at) not in lexicon.WISHERS:
@@ -482,22 +447,21 @@ class Clauses(Nouns):
         for end in self.says(begin, lexicon.WISHES):
             end += self.words[end : end + 2] == ('to', 'find') and 2
             for behind, things, cost in self.things(end):
-                for close, states, place, more in self.predicate(behind):
-                    told = Shall(things, states, place, start=at, end=close)
-                    yield close, (told,), cost + more
-                yield behind, (Shall(things, holding=True, start=at, end=behind),), cost + 2
+                for close, told, more in self.predicate(behind):
+                    yield close, (Shall(things, *told),), cost + more
+                yield behind, (Shall(things, holding=True),), cost + 2
 
     @rule
+    @spanned
     def gap(self, at: int) -> Iterable[Found]:
         """ "and another one on the shelf": the verb stands in the clause before."""
         if self.word(at - 1) not in ('and', ','):
             return
-        for end, things, cost in self.things(at):
-            for behind, place, more in self.destination(end):
-                told = Shall(things, (), place, start=at, end=behind, again=True)
-                yield behind, (told,), cost + more + 1
+        for end, (things, place), cost in self.row(at, self.things, self.destination):
+            yield end, (Shall(things, (), place, again=True),), cost + 1
 
     @rule
+    @spanned
     def fragment(self, at: int) -> Iterable[Found]:
         """ "safe closed", "two trays -> loading table", "shed: rake, broom"."""
         if self.word(at - 1) not in ('', '.', ',', '\n', ':', '•', '#', 'and', '"', ';'):
@@ -505,25 +469,22 @@ class Clauses(Nouns):
         for end, things, cost in self.things(at):
             if any(isinstance(one, Unknown | Pronoun) and not _is_sort(one) for one in things):
                 continue
-            for behind, states, place, more in self.predicate(end):
-                told = Shall(things, states, place, start=at, end=behind)
-                if self._ends(behind) and (states or place):
-                    yield behind, (told,), cost + more + _FRAGMENT
+            for behind, told, more in self.predicate(end):
+                if self._ends(behind) and any(told):
+                    yield behind, (Shall(things, *told),), cost + more + _FRAGMENT
                 for close in self.says(behind, lexicon.PLEASING):
-                    yield close, (replace(told, end=close),), cost + more
+                    yield close, (Shall(things, *told),), cost + more
             numbered = any(isinstance(one, Noun) and one.instance is not None for one in things)
             if len(things) > 1 and numbered:
                 # "masks 2, glove box 1 -> trolley": which one, or how many?
                 continue
             if self.word(end) in ('->', ':', ','):
-                yield from self._listed(at, end, things, cost)
+                yield from self._listed(end, things, cost)
             begin = end + 1 + (self.word(end + 1) == 'still')
             if self.word(end) in lexicon.BE and self.word(begin) in _LACKING:
-                told = Shall(things, holding=True, start=at, end=begin + 1)
-                yield begin + 1, (told,), cost + 1
+                yield begin + 1, (Shall(things, holding=True),), cost + 1
                 for behind, place, more in self._at_place(begin + 1, lexicon.IN_OR_FROM):
-                    there = Shall(things, (), place, start=at, end=behind)
-                    yield behind, (there,), cost + more
+                    yield behind, (Shall(things, (), place),), cost + more
         begin = at + (self.word(at) in ('for', 'to', 'on', 'in'))
         for end, place, cost in self.place(begin):
             if self.word(end) == ':' and not isinstance(place, Pronoun | Unknown):
@@ -532,20 +493,16 @@ class Clauses(Nouns):
                     start += 1
                 for behind, things, more in self.things(start):
                     if self._ends(behind):
-                        told = Shall(things, (), Place(place), start=at, end=behind)
-                        yield behind, (told,), cost + more + _FRAGMENT
+                        yield behind, (Shall(things, (), Place(place)),), cost + more + _FRAGMENT
 
-    def _listed(self, at: int, end: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
+    def _listed(self, at: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
         """ "a tray and a fork -> table", "rake, broom: into the shed"."""
-        arrow = self.word(end) == '->'
-        for behind, place, more in self.destination(end + 1):
-            if self._ends(behind):
-                told = Shall(things, (), place, start=at, end=behind)
-                yield behind, (told,), cost + more + _FRAGMENT + (self.word(end) == ',')
-        if arrow:
-            for behind, thing, more in self.place(end + 1):
-                told = Shall(things, (), Place(thing), start=at, end=behind)
-                yield behind, (told,), cost + more
+        for end, place, more in self.destination(at + 1):
+            if self._ends(end):
+                total = cost + more + _FRAGMENT + (self.word(at) == ',')
+                yield end, (Shall(things, (), place),), total
+        for end, (thing,), more in self.row(at, '->', self.place):
+            yield end, (Shall(things, (), Place(thing)),), cost + more
 
     def _ends(self, at: int) -> bool:
         """Whether a part of a sentence ends here."""

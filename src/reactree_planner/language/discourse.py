@@ -15,9 +15,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import NameKind
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Clause
@@ -32,6 +31,7 @@ from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.names import NameKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,25 @@ class _Wish:
     """
 
     condition: Condition
-    item: Item | None
+    item: Item
     milestone: int
     clause: int
     container: Item | None = None
     ends: int | None = None
     on_the_way: bool = False
+
+    def is_of(self, item: Item | None) -> bool:
+        """Whether something shall hold of this item."""
+        return item is not None and self.item.number == item.number
+
+    def is_in(self, item: Item) -> bool:
+        """Whether its item shall be in, or on, this one."""
+        return self.container is not None and self.container.number == item.number
+
+    @property
+    def is_state(self) -> bool:
+        """Whether a state shall hold."""
+        return self.condition.relation is Relation.IS
 
 
 @dataclass
@@ -176,11 +189,9 @@ class Discourse:
         """What came of all of them."""
         for wish in self._wishes:
             # A state of a class cannot tell one of it from another.
-            others = [one for one in self._items if wish.item is not None and one.noun.other]
-            if wish.condition.relation is Relation.IS:
-                for one in others:
-                    if wish.item is not None and one.noun.name == wish.item.noun.name:
-                        self._unread.add(one.noun.start)
+            for one in self._items if wish.is_state else ():
+                if one.noun.other and one.noun.name == wish.item.noun.name:
+                    self._unread.add(one.noun.start)
         for item in self._items:
             if item.number in self._split and self._split[item.number] < item.count:
                 # "Lift two drums; put one in the chest": what of the other?
@@ -227,7 +238,9 @@ class Discourse:
                 if isinstance(one, Noun) and (one.states or one.inside):
                     # "wrap the scanned crate": which one it is.
                     self._leave(one.start, one.end)
-            self._change(clause, items)
+            for item in items:
+                self._state(item, clause.verb.state)
+            self._unread_tool(clause)
         elif clause.to is not None:
             self._put(items, clause.to, clause)
         elif act in (Act.TAKE, Act.BRING) and self._is_wanted_elsewhere(clause, items):
@@ -247,7 +260,7 @@ class Discourse:
         wanted = {
             one.item.number
             for one in self._wishes
-            if one.item is not None and one.condition.relation is Relation.IN
+            if one.condition.relation is Relation.IN
             if one.clause in self._wanted and one.milestone == self._milestone
         }
         is_bare = not clause.people and clause.source is None
@@ -256,28 +269,18 @@ class Discourse:
     def _move(self, clause: Do) -> None:
         place = self._place_of(clause.to)
         if place is not None:
-            self._wish(Condition(Relation.AT, '', place.noun.text), place)
+            self._wish(Relation.AT, place)
             self._place = place
 
     def _unread_tool(self, clause: Do) -> None:
         """What something is made of or changed with, unless the skill says that itself."""
-        if clause.using is None or not isinstance(clause.using.thing, Noun):
-            if clause.using is not None:
-                self._leave(clause.using.thing.start, clause.using.thing.end)
+        if clause.using is None:
             return
         thing = clause.using.thing
-        slots = {
-            slot.name
-            for skill in self._domain.makers.get(clause.verb.state, ())
-            for slot in skill.slots[1:]
-        }
-        if not any(thing.name.endswith(slot) for slot in slots) or thing.unread:
+        makers = self._domain.makers.get(clause.verb.state, ())
+        slots = tuple(slot.name for skill in makers for slot in skill.slots[1:])
+        if not isinstance(thing, Noun) or thing.unread or not thing.name.endswith(slots):
             self._leave(thing.start, thing.end)
-
-    def _change(self, clause: Do, items: Sequence[Item]) -> None:
-        for item in items:
-            self._state(item, clause.verb.state)
-        self._unread_tool(clause)
 
     def _look_by(self, clause: Lamplight) -> None:
         items = self._resolved(clause.things, None)
@@ -285,22 +288,13 @@ class Discourse:
         if not items or not lamps:
             return
         lamp = lamps[0]
-        state = next(
-            (
-                one
-                for one in sorted(self._domain.switchings)
-                if self._domain.may_be(lamp.noun.kind, lamp.noun.name, one) and self._is_on(one)
-            ),
-            '',
-        )
-        if state:
+        state = self._domain.states.get(('on',), '')
+        switches = state in self._domain.switchings
+        if switches and self._domain.may_be(lamp.noun.kind, lamp.noun.name, state):
             self._state(lamp, state)
             for item in items:
                 self._hold(item)
             self._group = items
-
-    def _is_on(self, state: str) -> bool:
-        return self._domain.states.get(('on',)) == state
 
     def _shall(self, clause: Shall) -> None:
         if clause.again and not self._puts:
@@ -346,11 +340,7 @@ class Discourse:
             self._leave(*self._spans[-1])
             return
         for item in items:
-            self._wish(
-                Condition(Relation.IN, item.noun.text, place.noun.text, self._number(item)),
-                item,
-                container=place,
-            )
+            self._wish(Relation.IN, item, place.noun.text, place)
         self._place = replace(place, into=to.into)
         placed = {item.number for item in items}
         self._held = [item for item in self._held if item.number not in placed]
@@ -359,8 +349,7 @@ class Discourse:
         if item.is_place:
             self._leave(*self._spans[-1])
             return
-        condition = Condition(Relation.HOLDING, item.noun.text, '', self._number(item))
-        self._wish(condition, item)
+        self._wish(Relation.HOLDING, item)
         self._held = [one for one in self._held if one.number != item.number] + [item]
 
     def _state(self, item: Item, state: str) -> None:
@@ -368,65 +357,55 @@ class Discourse:
         if state in self._domain.makers and not self._domain.may_be(noun.kind, noun.name, state):
             self._leave(*self._spans[-1])
             return
-        if any(self._is_same_state(one, item, state) for one in self._wishes):
+        same = (one for one in self._states_of(item) if one.condition.value == state)
+        if any(same):
             # "open the locker, put the box in, and open it": surely the box.
             self._leave(*self._spans[-1])
-        condition = Condition(Relation.IS, item.noun.text, state, self._number(item))
-        self._wish(condition, item)
+        self._wish(Relation.IS, item, state)
         if state in self._domain.openings:
             self._opened = item
 
-    @staticmethod
-    def _is_same_state(wish: _Wish, item: Item, state: str) -> bool:
-        condition = wish.condition
-        is_its = wish.item is not None and wish.item.number == item.number
-        return is_its and (condition.relation, condition.value) == (Relation.IS, state) and (
-            wish.ends is None
-        )  # fmt: skip
+    def _states_of(self, item: Item | None) -> list[_Wish]:
+        """States that shall hold of an item, so far."""
+        return [one for one in self._wishes if one.is_state and one.is_of(item) and not one.ends]
 
-    @staticmethod
-    def _number(item: Item) -> int:
-        return item.count if item.count >= 0 else 1
-
-    def _wish(self, condition: Condition, item: Item, container: Item | None = None) -> None:
+    def _wish(
+        self, relation: Relation, item: Item, value: str = '', container: Item | None = None
+    ) -> None:
         """A condition more; those that it supersedes end."""
+        condition = Condition(relation, item.noun.text, value, abs(item.count))
+        if relation is Relation.AT:
+            condition = Condition(relation, '', item.noun.text)
         ended = [one for one in self._wishes if self._supersedes(condition, item, one)]
         held = [one for one in ended if one.condition.relation is Relation.HOLDING]
         for one in held:
             # It is taken only to be put somewhere, or to be changed.
             one.on_the_way = True
         passed = [one for one in ended if one not in held]
-        switched = condition.relation is Relation.IS and any(
-            one.container is not None
-            and one.container.number == item.number
-            and one.milestone == self._milestone
-            and condition.value in self._domain.switchings
-            for one in self._wishes
+        # What had to hold of the place that a thing leaves, while it was there.
+        passed += [state for one in passed for state in self._states_of(one.container)]
+        now = [one for one in self._wishes if one.milestone == self._milestone]
+        follows = relation is Relation.IS and any(
+            (one.is_in(item) and value in self._domain.switchings)
+            or (
+                (one.is_of(item) and one.is_state and one.condition.value != value)
+                and one.clause != self._clause
+            )
+            for one in now
         )
-        changes = condition.relation is Relation.IS and any(
-            one.item is not None
-            and one.item.number == item.number
-            and one.clause != self._clause
-            and one.milestone == self._milestone
-            and one.condition.relation is Relation.IS
-            and one.condition.value != condition.value
-            for one in self._wishes
-        )
-        left = [state for one in passed for state in self._states_of_place(one)]
-        now = self._milestone
-        if switched or changes or any(one.milestone == now for one in (*passed, *left)):
+        if follows or any(one in now for one in passed):
             self._next_milestone()
-        for one in (*passed, *left):
+        for one in passed:
             one.ends = self._milestone
         self._wishes.append(_Wish(condition, item, self._milestone, self._clause, container))
 
     def _supersedes(self, condition: Condition, item: Item, wish: _Wish) -> bool:
-        if wish.ends is not None or wish.on_the_way or wish.item is None:
+        if wish.ends is not None or wish.on_the_way:
             return False
         old = wish.condition
         if old.relation is Relation.AT:
             return True
-        if wish.item.number != item.number:
+        if not wish.is_of(item):
             return False
         moves = (Relation.IN, Relation.HOLDING)
         if old.relation is Relation.HOLDING:
@@ -436,19 +415,6 @@ class Discourse:
         return condition.relation is Relation.IS and self._domain.excludes(
             condition.value, old.value
         )
-
-    def _states_of_place(self, wish: _Wish) -> list[_Wish]:
-        """What had to hold of the place that a thing leaves, while it was there."""
-        if wish.container is None:
-            return []
-        return [
-            one
-            for one in self._wishes
-            if one.item is not None
-            and one.item.number == wish.container.number
-            and one.condition.relation is Relation.IS
-            and one.ends is None
-        ]
 
     # References ------------------------------------------------------------------------------
 
@@ -512,12 +478,7 @@ class Discourse:
             self._leave(noun.start, noun.end)
         for one in noun.inside if noun.kind is NameKind.THING else ():
             if isinstance(one, Noun):
-                inner = self._named(one)
-                self._wish(
-                    Condition(Relation.IN, inner.noun.text, item.noun.text, self._number(inner)),
-                    inner,
-                    container=item,
-                )
+                self._wish(Relation.IN, self._named(one), item.noun.text, item)
         if noun.place is not None:
             self._source(noun.place, (item,))
         return item
@@ -550,13 +511,7 @@ class Discourse:
             place is not None
             and place.noun.kind is NameKind.THING
             and place not in items
-            and any(
-                wish.container is not None
-                and wish.container.number == place.number
-                and wish.item is not None
-                and any(wish.item.number == item.number for item in items)
-                for wish in self._wishes
-            )
+            and any(one.is_in(place) and any(map(one.is_of, items)) for one in self._wishes)
         )
 
     def _place_of(self, place: Place | None, things: tuple[Item, ...] = ()) -> Item | None:
@@ -625,7 +580,9 @@ class Discourse:
             is_one = len(things) == 1 or state not in domain.openings | domain.switchings
             return None if self._is_in_movable(things) or not is_one else tuple(things) or None
         opens = domain.states.get(('open',)) == state
-        if place.into and not opens and state in domain.openings | domain.switchings:
+        # Of several things that were put there, none is "it".
+        is_place = place.into or len(self._group) > 1
+        if is_place and not opens and state in domain.openings | domain.switchings:
             return [place]
         return None if self._group else [place]
 
@@ -635,41 +592,27 @@ class Discourse:
             return None
         first = self._group[0]
         count = max(1, pronoun.count)
-        if (
-            pronoun.reference is Reference.REST_OF_SORT
-            and pronoun.count == ALL
-            and first.count == 1
-        ):
-            return None
-        whole = next(
-            (one for one in self._items if one.noun.name == first.noun.name and one.count > 1),
-            None,
-        )
         rest = pronoun.reference is Reference.REST_OF_SORT
-        if (
-            rest
-            and whole is None
-            and any(one.noun.name not in sorts for one in self._named_together)
-        ):
+        if rest and pronoun.count == ALL and first.count == 1:
             return None
-        if rest and whole is None and first.count != ALL and first.noun.definite:
-            return None
+        same = (one for one in self._items if one.noun.name == first.noun.name and one.count > 1)
+        whole = next(same, None)
+        if rest and whole is None:
+            if any(one.noun.name not in sorts for one in self._named_together):
+                return None
+            if first.count != ALL and first.noun.definite:
+                return None
+            count = ALL if first.count == ALL else count
+        self._use(first.number)
         if whole is not None:
+            self._use(whole.number)
             self._split[whole.number] = self._split.get(whole.number, 0) + count
-        if pronoun.reference is Reference.REST_OF_SORT and whole is not None:
-            used = sum(max(1, one.count) for one in self._group if one.number != whole.number)
-            count = max(1, whole.count - used)
-        elif pronoun.reference is Reference.REST_OF_SORT and first.count == ALL:
-            count = ALL
-        for one in (first, whole):
-            if one is not None:
-                self._use(one.number)
+            if rest:
+                used = sum(max(1, one.count) for one in self._group if one.number != whole.number)
+                count = max(1, whole.count - used)
         # What was taken together is put to several places.
         for wish in self._wishes:
-            split = (
-                whole is not None and wish.item is not None and wish.item.number == whole.number
-            )
-            if split and wish.condition.relation is Relation.HOLDING:
+            if wish.is_of(whole) and wish.condition.relation is Relation.HOLDING:
                 wish.on_the_way = True
         self._count += 1
         noun = replace(first.noun, count=count, states=(), inside=(), place=None)
@@ -702,7 +645,7 @@ def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
     for same in found.values():
         number = same[0].condition.count
         for one in same[1:]:
-            if one.item is not None and one.item.noun.other and number and one.condition.count:
+            if one.item.noun.other and number and one.condition.count:
                 number += one.condition.count
         told.append(replace(same[0].condition, count=number, where=_where(same[0], wishes)))
     return tuple(told)
@@ -712,13 +655,13 @@ def _where(wish: _Wish, wishes: Sequence[_Wish]) -> str:
     """The place that tells the things of a state from others of their name that are put elsewhere:
     "a crate on the rack and a sealed crate on the dock"; '' where nothing has to.
     """
-    if wish.condition.relation is not Relation.IS or wish.item is None:
+    if not wish.is_state:
         return ''
     own, others = '', set()
     for one in wishes:
         condition = one.condition
         if condition.relation is Relation.IN and condition.subject == wish.condition.subject:
-            if one.item is not None and one.item.number == wish.item.number:
+            if one.is_of(wish.item):
                 own = condition.value
             else:
                 others.add(condition.value)

@@ -7,27 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import gerunds_of
-from reactree_planner.instructions.words import participles_of
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
-
-
-class Form(Enum):
-    """How a verb stands there."""
-
-    BASE = 'base'
-    THIRD = 'third person'
-    GERUND = 'gerund'
-    PARTICIPLE = 'participle'
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
+from reactree_planner.language.words import Form
+from reactree_planner.language.words import participles_of
+from reactree_planner.language.words import verb_forms
+from reactree_planner.language.words import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +163,7 @@ class Domain:
                     self._learn(Verb(act, words))
 
     def _learn(self, verb: Verb) -> None:
-        head = verb.head
-        forms = [(head, Form.BASE), (_third_person(head), Form.THIRD)]
-        forms += [(one, Form.GERUND) for one in gerunds_of(head)]
-        irregular = lexicon.IRREGULAR_PARTICIPLES.get(head)
-        participles = (irregular,) if irregular else participles_of(head)
-        forms += [(one, Form.PARTICIPLE) for one in participles]
-        for word, form in forms:
+        for word, form in verb_forms(verb.head):
             known = self._forms.setdefault(word, [])
             same = (v for v, f in known if f is form and v.words == verb.words)
             if not any(v.act is verb.act for v in same):
@@ -226,29 +211,20 @@ class Domain:
     def may_be(self, kind: NameKind, name: str, state: str) -> bool:
         """Whether a thing of this kind may be in a state, as far as the skills tell."""
         for skill in self.makers.get(state, ()):
-            if not skill.slots:
-                # "open airlock" opens what it says, and nothing else.
-                if any((fact.subject, fact.value) == (name, state) for fact in skill.facts):
-                    return True
-                continue
-            slot = skill.slots[0]
-            if self.names.kind(slot.name) is not None:
-                if slot.name == name:
-                    return True
-                continue
-            wanted = self.names.kind_in(slot)
-            if wanted in (None, NameKind.OTHER) or kind in (wanted, NameKind.OTHER):
+            # "open airlock" opens what it says, and nothing else.
+            says = any((fact.subject, fact.value) == (name, state) for fact in skill.facts)
+            if self.takes(skill, kind, name) if skill.slots else says:
                 return True
         return False
+
+    def takes(self, skill: SkillType, kind: NameKind, name: str) -> bool:
+        """Whether a name may stand in the first slot of a skill, as far as that is told."""
+        slot = skill.slots[0]
+        if self.names.kind(slot.name) is not None:
+            return slot.name == name
+        wanted = self.names.kind_in(slot)
+        return wanted in (None, NameKind.OTHER) or kind in (wanted, NameKind.OTHER)
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
         return other in self.ends.get(state, ()) or state in self.ends.get(other, ())
-
-
-def _third_person(verb: str) -> str:
-    if verb.endswith(('s', 'x', 'z', 'ch', 'sh', 'o')):
-        return verb + 'es'
-    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
-        return verb[:-1] + 'ies'
-    return verb + 's'

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding import Forbidding
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.words import Form
+from reactree_planner.language.words import words_of
 
 _SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
+_DETERMINERS = lexicon.DEFINITE | lexicon.ARTICLES
 _JOINTS = frozenset({',', 'and', 'or', 'nor', 'neither', 'either'})
 
 
@@ -33,7 +34,6 @@ class ForbiddenSkills:
     def __init__(self, chart: Forbidding) -> None:
         self._chart = chart
         self._skills = chart.skills
-        self._names = chart.names
         self._mentions = chart.mentions()
 
     def of(
@@ -85,8 +85,7 @@ class ForbiddenSkills:
     def _own_words(self, unknown: Unknown) -> tuple[str, ...]:
         """A thing that nobody has told of, by the words of the text."""
         words = self._chart.words[unknown.start : unknown.end]
-        determiners = lexicon.ARTICLES | lexicon.DEFINITE | lexicon.EVERY | lexicon.SOME
-        return tuple(word for word in words if word not in determiners)
+        return tuple(word for word in words if word not in lexicon.DETERMINERS)
 
     def _place(self, thing: Thing, at: int) -> tuple[str, ...]:
         if isinstance(thing, Noun):
@@ -134,34 +133,31 @@ class ForbiddenSkills:
             if all(any(self._handles((verb,), kind) for kind in kinds) for verb in verbs):
                 if noun.kind not in fitting:
                     return False
-        slots = [one.slots[0] for verb in verbs for one in self._skills.types[verb] if one.slots]
-        for slot in slots:
-            if self._names.kind(slot.name) is not None:
-                if noun.name == slot.name:
-                    return True
-            elif self._names.kind_in(slot) in (None, noun.kind) or noun.kind is NameKind.OTHER:
-                return True
-        return not slots
+        types = [one for verb in verbs for one in self._skills.types[verb] if one.slots]
+        takes = self._chart.domain.takes
+        return not types or any(takes(one, noun.kind, noun.name) for one in types)
 
     def _is_sure(self, noun: Noun) -> bool:
         """Whether the text itself says that it opens, closes, or has something in it."""
-        chart, at = self._chart, noun.start
-        while chart.word(at - 1) in lexicon.DEFINITE | lexicon.ARTICLES:
-            at -= 1
-        if chart.word(at - 1) in ('in', 'into', 'inside'):
+        at = self._behind_verb(noun)
+        if self._chart.word(at - 1) in ('in', 'into', 'inside'):
             return True
         return bool(self._verbs_before(at) & set(self._skills.of_kind(*_SWITCHING)))
 
     def _is_asked_of(self, noun: Noun, action: Action) -> bool:
         """Whether the text asks for what would be forbidden of it."""
         before = [one for one in self._mentions if one.end <= noun.end]
-        at = self._group(before)[0].start
-        while self._chart.word(at - 1) in lexicon.DEFINITE | lexicon.ARTICLES:
-            at -= 1
-        asked = self._verbs_before(at)
+        asked = self._verbs_before(self._behind_verb(self._group(before)[0]))
         if action.word.touches:
             return bool(asked - set(self._skills.of_kind(SkillKind.MOVE)))
         return bool(asked & set(action.word.verbs))
+
+    def _behind_verb(self, noun: Noun) -> int:
+        """Where a noun begins, with "the" or "a"."""
+        at = noun.start
+        while self._chart.word(at - 1) in _DETERMINERS:
+            at -= 1
+        return at
 
     def _verbs_before(self, at: int) -> set[str]:
         """Template verbs that end right before a token."""
@@ -177,8 +173,7 @@ class ForbiddenSkills:
         """What "them" stands for: the last things that were named together, or in the plural."""
         for number in range(len(nouns), 0, -1):
             group = self._group(nouns[:number])
-            last = self._chart.word(group[-1].end - 1)
-            if len(group) > 1 or (last.endswith('s') and not group[-1].name.endswith(last)):
+            if len(group) > 1 or self._chart.is_plural(group[-1]):
                 return group
         return self._group(nouns)
 
@@ -187,8 +182,7 @@ class ForbiddenSkills:
         found = [nouns[-1]]
         for one in reversed(nouns[:-1]):
             between = self._chart.words[one.end : found[0].start]
-            determiners = lexicon.DEFINITE | lexicon.ARTICLES
-            if not between or not set(between) <= _JOINTS | determiners:
+            if not between or not set(between) <= _JOINTS | _DETERMINERS:
                 break
             found.insert(0, one)
         return found

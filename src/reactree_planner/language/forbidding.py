@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
@@ -19,16 +18,17 @@ from reactree_planner.language.actions import Actions
 from reactree_planner.language.actions import SIGNS
 from reactree_planner.language.actions import TOUCH
 from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Place
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
+from reactree_planner.language.words import Form
 
-_SENTENCE_ENDS = frozenset({'.', '?', '\n', ''})
 _OR = ('or', 'nor')
 
 
@@ -67,11 +67,10 @@ class Forbidding(Actions):
             yield end, Forbidden(actions, at, end), cost
         for end, actions, things, cost in self._not_there(at):
             yield end, Forbidden(actions, at, end, things), cost
-            begin = end + (self.word(end) == ',')
-            if self.word(begin) == 'but':
-                for behind, place, more in self.destination(begin + 1):
-                    asked = Shall(things, (), place, start=at, end=behind)
-                    yield behind, Forbidden(actions, at, behind, (), (asked,)), cost + more
+            rather = self.row(end, maybe(','), 'but', self.destination)
+            for behind, (place,), more in rather:
+                asked = Shall(things, (), place, start=at, end=behind)
+                yield behind, Forbidden(actions, at, behind, (), (asked,)), cost + more
 
     def _denied(self, at: int) -> Iterator[Found]:
         yield from self._led(at)
@@ -106,10 +105,9 @@ class Forbidding(Actions):
         if self.word(at) != 'not':
             yield from super().destination(at)
             return
-        for end, _, _ in super().destination(at + 1):
-            end += self.word(end) == ','
-            if self.word(end) == 'but':
-                yield from super().destination(end + 1)
+        there = super().destination
+        for end, (_, place), cost in self.row(at + 1, there, maybe(','), 'but', there):
+            yield end, place, cost
 
     @rule
     def reason(self, at: int) -> Iterable[Found]:
@@ -123,6 +121,19 @@ class Forbidding(Actions):
                 end += 1
             if end > begin:
                 yield end, None, 2
+        if self.word(at) in lexicon.BECAUSE:
+            end = at + 1
+            while self._tells_nothing(end):
+                end += 1
+            if end > at + 1 and self.word(end) in SIGNS:
+                yield end, None, 2
+
+    def _tells_nothing(self, at: int) -> bool:
+        """Whether a word of a reason names nothing and orders nothing."""
+        word = self.word(at)
+        is_order = self.domain.is_base(word) and self.word(at - 1) not in lexicon.PERSONS
+        is_tied = word in lexicon.CONTRASTING or is_order or any(self.name(at))
+        return word[:1].isalnum() and not is_tied
 
     # Words that forbid -----------------------------------------------------------------------
 
@@ -188,12 +199,7 @@ class Forbidding(Actions):
 
     def _holds_always(self, at: int, end: int) -> bool:
         """Whether neither a time nor a case is told with it, nor is it asked."""
-        begin = at
-        while self.word(begin - 1) not in _SENTENCE_ENDS:
-            begin -= 1
-        stop = end
-        while self.word(stop) not in _SENTENCE_ENDS:
-            stop += 1
+        begin, stop = self.sentence(at, end)
         before = self.words[begin:at]
         if self.word(stop) == '?' and before[:1] and before[0] in said.QUESTIONS:
             return False
@@ -205,7 +211,7 @@ class Forbidding(Actions):
                 return False
             if word in ('when', 'whenever') and number == 0 and ',' in before:
                 return False
-        if self._says_case(before, begin):
+        if before[:2] in (('in', 'case'), ('as', 'long')) and ',' in before:
             return False
         behind = self.longest(end, said.TRAILING)
         for i in range(behind, stop + 1):
@@ -219,9 +225,6 @@ class Forbidding(Actions):
                 return not (word == ',' and follows in ('if', 'unless', 'until', 'till'))
         return True
 
-    def _says_case(self, before: tuple[str, ...], begin: int) -> bool:
-        return before[:2] in (('in', 'case'), ('as', 'long')) and ',' in before
-
     # In the passive --------------------------------------------------------------------------
 
     def _passive(self, at: int) -> Iterator[Found]:
@@ -231,7 +234,7 @@ class Forbidding(Actions):
             begin, negated = end, True
             break
         if negated:
-            begin += self.word(begin) in said.MODALS | lexicon.BE | {'let', 'have'}
+            begin += self.word(begin) in lexicon.MODALS | lexicon.BE | {'let', 'have'}
         elif self.word(at) in ('no', 'neither'):
             begin, negated = at + 1, True
         elif self.word(at) in ('nothing', 'none'):
@@ -252,8 +255,8 @@ class Forbidding(Actions):
 
     def _wished(self, begin: int) -> Iterator[Found]:
         """ "I do not want the glass put in the sink"."""
-        for end, things, cost in self.listed(begin):
-            yield from self._participles(end + (self.word(end) == 'be'), things, cost)
+        for end, (things,), cost in self.row(begin, self.listed, maybe('be')):
+            yield from self._participles(end, things, cost)
 
     def _participles(self, at: int, things: tuple[Thing, ...], cost: int) -> Iterator[Found]:
         at += self.word(at) in ('ever', 'to')
@@ -261,9 +264,8 @@ class Forbidding(Actions):
             if particle:
                 continue
             action = Action(word, things, None, at, end)
-            yield end, (action,), cost
-            for close, where, more in self._where(end):
-                yield close, (replace(action, where=where),), cost + more
+            for close, told, more in self.and_where(action):
+                yield close, (told,), cost + more
             if self.word(end) in (*_OR, 'and'):
                 for close, later, more in self._participles(end + 1, things, cost):
                     yield close, (action, *later), more
@@ -292,7 +294,7 @@ class Forbidding(Actions):
             yield from self._keeping(at + 1)
             return
         for end, things, cost in self.listed(at, True):
-            begin = end + (self.word(end) in said.MODALS)
+            begin = end + (self.word(end) in lexicon.MODALS)
             begin = self.longest(begin, lexicon.HAS_TO)
             begin += self.word(begin) == 'be'
             if things and self.word(begin) in said.STAYS:
@@ -369,25 +371,21 @@ class Forbidding(Actions):
             return
         for end, things, cost in self.listed(begin):
             nouns = [one for one in things if isinstance(one, Noun)]
-            if (
-                not nouns
-                or len(nouns) < len(things)
-                or self.word(end) in ('goes', 'belongs', *lexicon.BE)
-            ):
+            is_told = self.word(end) in ('goes', 'belongs', *lexicon.BE)
+            if not nouns or len(nouns) < len(things) or is_told:
                 continue
             if is_exception and self._is_open(nouns, begin, at):
                 continue
             action = Action(word, things, None, at, end)
-            yield end, (action,), cost + 1
-            if self.skills.are_all(word.verbs, SkillKind.PUT):
-                for close, where, more in self._where(end):
-                    yield close, (replace(action, where=where),), cost + more
+            for close, told, more in self.and_where(action):
+                if close == end or self.skills.are_all(word.verbs, SkillKind.PUT):
+                    yield close, (told,), cost + more + (close == end)
         if self.skills.are_all(word.verbs, SkillKind.PUT) or len(word.verbs) > 1:
             for close, where, more in self._where(begin):
                 if self.word(close) == 'but':
                     continue
-                things = self._things_before(at)
-                yield close, (Action(word, things, where, at, close),), more + 1
+                known = [one for one in self._mentioned(at) if one.kind is NameKind.THING]
+                yield close, (Action(word, tuple(known[-1:]), where, at, close),), more + 1
 
     def _is_open(self, nouns: list[Noun], begin: int, at: int) -> bool:
         """Whether an exception leaves open which ones it means: "all but one crate"."""
@@ -424,10 +422,6 @@ class Forbidding(Actions):
                     return found[0]
         return None
 
-    def _things_before(self, at: int) -> tuple[Thing, ...]:
-        found = [one for one in self._mentioned(at) if one.kind is NameKind.THING]
-        return tuple(found[-1:])
-
     def _none_of(self, at: int) -> Iterator[Found]:
         """ "put no crate on the truck", "touch nothing"."""
         for end, word, particle in self._verbs(at, Form.BASE):
@@ -437,16 +431,10 @@ class Forbidding(Actions):
             begin = end + (self.word(end) == 'no')
             begin = self.longest(begin, (('none', 'of'),))
             for behind, things, cost in self.listed(begin):
-                if self.word(end) == 'no' and self.word(begin) in (
-                    'further',
-                    'longer',
-                    'more',
-                    'other',
-                ):
+                if self.word(end) == 'no' and self.word(begin) in _NO_OTHER:
                     continue
-                yield behind, (Action(word, things, None, at, behind),), cost
-                for close, where, more in self._where(behind):
-                    yield close, (Action(word, things, where, at, close),), cost + more
+                for close, told, more in self.and_where(Action(word, things, None, at, behind)):
+                    yield close, (told,), cost + more
 
     # Not there -------------------------------------------------------------------------------
 
@@ -461,9 +449,8 @@ class Forbidding(Actions):
             return
         for begin in self.says(at, _NOT_WISHED):
             for end, things, cost in self.listed(begin):
-                yield from self._put_there(
-                    at, self.longest(end, (('to', 'be'),)), things, cost, puts
-                )
+                close = self.longest(end, (('to', 'be'),))
+                yield from self._put_there(at, close, things, cost, puts)
         for end, things, cost in self.listed(at, True):
             known = not any(isinstance(one, Unknown) for one in things)
             for begin in self.says(end, said.NOT_THERE) if known else ():
@@ -478,6 +465,7 @@ class Forbidding(Actions):
                 yield close, (Action(puts, things, where, at, close),), things, cost + more
 
 
+_NO_OTHER = ('further', 'longer', 'more', 'other')
 _LEADS_AGAIN = lexicon.Phrases((*said.BARE_LEADS, *said.MODAL_LEADS))
 #: Tokens of one clause that are looked back at.
 _LONGEST_CLAUSE = 80

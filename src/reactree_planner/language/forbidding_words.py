@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from reactree_planner.language.domain import Form
 from reactree_planner.language.lexicon import EXCEPTING
 from reactree_planner.language.lexicon import FORBIDDING
+from reactree_planner.language.lexicon import MODALS
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.lexicon import words
+from reactree_planner.language.words import Form
 
 NEGATIONS = words('not never no neither nor without cannot')
 #: Who may be told something that is not told to the robot.
 OTHERS = words(
     'i we they he she it who nobody somebody someone anybody anyone everybody everyone people'
 )
-MODALS = words('must may can could should shall will would might')
 #: Behind these an order begins, though no sign parts it from them.
 LEADING = words(
     'and but so or then that because since please do ok okay robot happens happen matter sure '

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_planner.instructions.amounts import ToldLimit
 from reactree_planner.language import lexicon
+from reactree_planner.language.amounts import ToldLimit
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.islands import covered
 from reactree_planner.language.islands import Island
@@ -29,6 +28,7 @@ from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 from reactree_planner.language.tokens import Token
+from reactree_planner.language.words import Form
 
 _SKIPPED = 20
 _CLAUSE = 2
@@ -55,6 +55,16 @@ class Part:
     account: str = ''
     later: bool = False
     island: Island | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether something accounts for its words."""
+        return bool(self.clauses or self.account)
+
+    @property
+    def unread(self) -> Part:
+        """The same words, not read."""
+        return Part(self.start, self.end)
 
 
 #: Cost and parts of one way to read the tokens so far.
@@ -84,9 +94,7 @@ class GrammarReader:
         at = {index: position for position, index in enumerate(self.kept)}
         moved = {
             at[start]: tuple(
-                Tied(one.name, at[one.end - 1] + 1, one.sure, one.states)
-                for one in ties
-                if one.end - 1 in at
+                Tied(one.name, at[one.end - 1] + 1, one.sure) for one in ties if one.end - 1 in at
             )
             for start, ties in tied.items()
             if start in at
@@ -103,11 +111,8 @@ class GrammarReader:
     def _amounts(self, limits: Sequence[ToldLimit]) -> list[Island]:
         found = []
         for one in limits:
-            inside = [
-                position
-                for position, index in enumerate(self.kept)
-                if one.begin <= self.tokens[index].start < one.end
-            ]
+            starts = enumerate(self.tokens[index].start for index in self.kept)
+            inside = [position for position, start in starts if one.begin <= start < one.end]
             if inside:
                 found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
         return found
@@ -135,8 +140,8 @@ class GrammarReader:
                     more = cost
                     joined = (*parts, part)
                     last = parts[-1] if parts else None
-                    if not part.clauses and not part.account:
-                        if last is not None and not last.clauses and not last.account:
+                    if not part.is_read:
+                        if last is not None and not last.is_read:
                             joined = (*parts[:-1], Part(last.start, part.end))
                         else:
                             more += _SKIPPED
@@ -182,10 +187,21 @@ class GrammarReader:
             (lexicon.GREETINGS, 'courtesy', False),
         ):
             end = self.chart.longest(at, phrases)
+            if end > at and account == 'courtesy':
+                end = self._named_person(end)
             leads = account == 'courtesy' or self.chart.word(end) not in _NO_LEAD
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
+
+    def _named_person(self, at: int) -> int:
+        """Index behind who is greeted: "Hello Ada,"; the same index where nobody is."""
+        end = at
+        while self.chart.word(end) == '"' or (
+            end < at + 4 and self.chart.unknown(end, False) and not any(self.chart.name(end))
+        ):
+            end += 1
+        return end if self.chart.word(end) in _SEPARATORS - {'and'} else at
 
     def _without_denied(self, parts: Sequence[Part]) -> list[Part]:
         """The parts; of a sentence with a word that was not read, and that forbids or contrasts,
@@ -198,35 +214,26 @@ class GrammarReader:
                 continue
             sentence = parts[begin : number + 1]
             begin = number + 1
-            denied = any(
-                not one.clauses
-                and not one.account
-                and lexicon.CONTRASTING & set(self.words[one.start : one.end])
-                for one in sentence
-            )
+            unread = {n: self._words_of(one) for n, one in enumerate(sentence) if not one.is_read}
+            denied = any(lexicon.CONTRASTING & told for told in unread.values())
             taken_back = [
                 number
-                for number, one in enumerate(sentence)
-                if not one.clauses
-                and not one.account
-                and not one.island
-                and lexicon.TAKING_BACK & set(self.words[one.start : one.end])
+                for number, told in unread.items()
+                if lexicon.TAKING_BACK & told and not sentence[number].island
             ]
             words = set(self.words[sentence[0].start : sentence[-1].end])
             asks = any(one.clauses for one in sentence)
             if taken_back:
                 # "Weigh the beaker - strike that, the sample.", "Open gate 1. No, stop."
-                sentence = [
-                    Part(one.start, one.end) if number < taken_back[-1] else one
-                    for number, one in enumerate(sentence)
-                ]
+                before = [one.unread for one in sentence[: taken_back[-1]]]
+                sentence = [*before, *sentence[taken_back[-1] :]]
                 if not asks:
-                    kept = [Part(one.start, one.end) for one in kept]
+                    kept = [one.unread for one in kept]
             denied |= self._excepts(sentence)
             # "Open the chest?" is no request, "could you open the chest?" is one.
-            denied |= '?' in words and asks and not self._requests(sentence)
+            denied |= '?' in words and asks and lexicon.ASKING.isdisjoint(words)
             kept += [
-                Part(one.start, one.end)
+                one.unread
                 if (denied or self._is_led_in(one, sentence)) and (one.clauses or not one.island)
                 else one
                 for one in sentence
@@ -243,8 +250,9 @@ class GrammarReader:
             for never in one.island.never
         ]
         for one in sentence:
-            if not one.clauses and not one.account:
-                taken += self._named_in(one)
+            places = range(one.start, one.end if not one.is_read else one.start)
+            taken += [noun.name for at in places for _, (noun, _), _ in self.chart.name(at)]
+            taken += [self.words[at] for at in places if self.words[at].isdecimal()]
         return any(
             noun.count == ALL and (name.startswith(noun.name) or name.isdecimal())
             for one in sentence
@@ -252,22 +260,14 @@ class GrammarReader:
             for name in taken
         )
 
-    def _named_in(self, part: Part) -> list[str]:
-        """Names and numbers in its words."""
-        places = range(part.start, part.end)
-        named = [noun.name for at in places for _, (noun, _), _ in self.chart.name(at)]
-        return named + [self.words[at] for at in places if self.words[at].isdecimal()]
+    def _words_of(self, part: Part) -> set[str]:
+        return set(self.words[part.start : part.end])
 
     @staticmethod
     def _is_led_in(part: Part, sentence: Sequence[Part]) -> bool:
         """Whether words that were not read lead a clause in: "resist the urge to ..."."""
-        return bool(part.clauses) and any(
-            one.end == part.start and not one.clauses and not one.account for one in sentence
-        )
-
-    def _requests(self, sentence: Sequence[Part]) -> bool:
-        """Whether a question asks for something to be done."""
-        return not lexicon.ASKING.isdisjoint(self.words[sentence[0].start : sentence[-1].end])
+        before = (one for one in sentence if one.end == part.start and not one.is_read)
+        return bool(part.clauses) and any(before)
 
     def tell(self, parts: Sequence[Part]) -> Told:
         """What a way to read the text asks for; unread tokens are those of the chart."""
@@ -288,7 +288,7 @@ class GrammarReader:
         told = discourse.told()
         told.unread.update(begun)
         for part in parts:
-            if not part.clauses and not part.account:
+            if not part.is_read:
                 told.unread.update(range(part.start, part.end))
         return told
 
@@ -310,23 +310,20 @@ def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
     for index, token in enumerate(tokens):
         word = token.text
         follows = tokens[index + 1].text if index + 1 < len(tokens) else ''
-        is_idle = word in lexicon.POLITE or (
-            word in lexicon.ADVERBS
-            and not (word in ('together', 'well') and follows in ('with', 'as'))
-        )
-        if is_idle:
+        behind = tokens[index + 2].text if index + 2 < len(tokens) else ''
+        goes_on = word in ('together', 'well') and follows in ('with', 'as')
+        is_idle = word in lexicon.POLITE or (word in lexicon.ADVERBS and not goes_on)
+        is_idle |= (word, follows) == ('as', 'well') and behind != 'as'
+        if is_idle or (word == 'too' and not follows[:1].isalnum()):
             dropped = True
             continue
         if word == '\n' and len(kept) > 1 and {tokens[i].text for i in kept[-2:]} == {'\n'}:
             # An empty line parts as well as several.
             continue
-        if (
-            word == ','
-            and dropped
-            and (not kept or tokens[kept[-1]].text in (',', '.', '\n', 'and'))
-        ):
+        before = tokens[kept[-1]].text if kept else '.'
+        if dropped and word == ',' and before in (',', '.', '\n', 'and'):
             continue
-        if word in ('.', '?', '\n') and dropped and kept and tokens[kept[-1]].text == ',':
+        if dropped and word in _SENTENCE_ENDS and before == ',':
             kept.pop()
         kept.append(index)
         dropped = False

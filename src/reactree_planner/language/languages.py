@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.words import words_of
 
 ENGLISH = 'en'
 #: Words and letters that are needed before a text counts as foreign.

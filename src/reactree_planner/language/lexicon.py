@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from enum import Enum
 
 
@@ -45,6 +46,7 @@ DEFINITE = words('the this that these those my our your his her their its')
 EVERY = words('all every each')
 #: Say no number: "some", "any".
 SOME = words('some any')
+DETERMINERS = ARTICLES | DEFINITE | EVERY | SOME
 #: Another one than those named before.
 FURTHER = words('another')
 REST = words('other others rest remaining')
@@ -55,8 +57,31 @@ NUMBERS = {
     'thirty': 30, 'forty': 40, 'fifty': 50, 'sixty': 60, 'seventy': 70, 'eighty': 80,
     'ninety': 90,
 }  # fmt: skip
+_HIGHER = {'dozen': 12, 'hundred': 100}
+#: All words that a number may have, be it read or not.
+NUMBER_WORDS = NUMBERS.keys() | words(
+    'a an another single pair couple once twice dozen hundred thousand million score half third '
+    'thirds quarter quarters percent'
+)
+
+
+def number_of(words: Sequence[str]) -> int | None:
+    """What the words of a number say: "two", "twenty five", "two dozen"; None for others."""
+    known = {**NUMBERS, 'once': 1, 'twice': 2, 'dozen': 12, 'both': None}
+    first, second = (*words, '')[:2]
+    number = int(first) if first.isdecimal() and len(first) < 10 else known.get(first)
+    if len(words) == 1:
+        return number
+    if len(words) > 2:
+        return None
+    if first.endswith('ty') and number and second in NUMBERS and NUMBERS[second] < 10:
+        return number + NUMBERS[second]
+    times = 1 if first == 'a' else number
+    return times * _HIGHER[second] if times is not None and second in _HIGHER else None
+
+
 #: Before "of" and a name: how many of it.
-MEASURES = {'couple': 2, 'pair': 2, 'dozen': 12, 'hundred': 100}
+MEASURES = {'couple': 2, 'pair': 2, **_HIGHER}
 #: Say how many in a way that no count tells: what they stand before is not read.
 UNCOUNTED = words(
     'few several many most half thirds quarters percent dozens hundreds thousand thousands '
@@ -66,9 +91,11 @@ UNCOUNTED = words(
 EXCEPTING = words('excluding exception apart aside minus')
 #: Before "of" and a name: one of it, in something or of some shape.
 PORTIONS = words(
-    'bottle can jar glass cup piece bar loaf roll box bag pack packet tin carton sheet head set '
-    'stick tube unit'
+    'bottle can jar glass cup piece portion bar loaf roll box bag pack packet tin carton sheet '
+    'head set stick tube unit bunch pile stack'
 )
+#: Behind the name of what is sold in one: "the oil bottle".
+PACKAGES = words('bottle can carton packet tin')
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
 EMPTY_ADJECTIVES = words('single separate individual own whole following')
@@ -76,12 +103,17 @@ EMPTY_ADJECTIVES = words('single separate individual own whole following')
 ANY_THINGS = words('item items thing things object objects')
 SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
-ONE_PRONOUNS = words('one')
+#: Before a verb that tells what they do.
+PERSONS = words('i we you he she it they who')
+#: Before a reason.
+BECAUSE = words('because since')
 #: Whom things are brought to: the robot holds them out, which no skill of its own does.
 PEOPLE = words('me us')
 
 # Places ------------------------------------------------------------------------------------------
 
+#: Words after which a text tells where something is or shall be.
+PREPOSITIONS = words('in into inside on onto upon at to from under near beside behind')
 #: In or on a place, and the way there.
 IN = phrases(
     'in|inside|inside of|within|into|on|onto|upon|on to|in to|on top of|on the top of|to|at|atop'
@@ -107,6 +139,8 @@ ONTO = phrases(
 WHEREABOUTS = phrases('', RESTING, FROM)
 #: Where a place is.
 PLACED = phrases('of|on the left of', RESTING, BESIDE)
+#: Where something is searched for.
+LOOKING_IN = phrases('around|through|all over', RESTING)
 #: Where things are taken out.
 OUT = phrases('out', FROM)
 #: By, with or at which something is changed.
@@ -152,15 +186,15 @@ class Act(Enum):
 VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag put_down set_down lay_down lay_out set_out put_out put_away '
-    'put_back add leave load unload distribute stand serve',
+    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
+    'put_away put_back add leave load unload distribute stand serve',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
     Act.MOVE: 'go walk head drive travel proceed navigate run come go_over move',
     Act.MAKE: 'make craft build create produce manufacture',
     Act.FIND: 'find locate look_for search_for look_around_for',
-    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look',
+    Act.EXAMINE: 'examine look_at inspect view see observe check check_out look search',
     Act.TURN: 'turn switch power',
     Act.LEAVE: 'leave have get keep',
     Act.FILL: 'load fill pack stock set lay',
@@ -191,6 +225,7 @@ IRREGULAR_PARTICIPLES = {
 
 BE = words("is are be 's been being am")
 SHALL = words('should must shall')
+MODALS = SHALL | words('may can could will would might')
 #: "has to be", "needs to be", "ought to be".
 HAS_TO = phrases('has to|have to|needs to|need to|ought to|is to|are to|would have to|had better')
 BELONGS = phrases(
@@ -204,7 +239,10 @@ PREPARING = words('prepare make lay set serve arrange provide')
 STANDING = words('lie stand sit rest hang be')
 #: Subjects of a wish.
 WISHERS = words('i we')
-WISHES = phrases('want|need|would like|would love|would like to have|want to have|d like|wish for')
+WISHES = phrases(
+    'want|need|would like|would love|would love to have|would like to have|want to have|d like'
+    '|wish for'
+)
 #: "I want you to ...", "you should ...": what follows is asked.
 REQUESTS = phrases(
     'i want you to|i need you to|i would like you to|we need you to|we want you to|you should'
@@ -244,7 +282,7 @@ ADVERBS = words(
 AND = words('and & plus')
 COORDINATORS = words('and but or nor')
 #: "together with", between two things that are handled alike.
-ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|and then|and a'
+ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|and then'
                      '|in addition to|and finally')  # fmt: skip
 #: What follows is done later than what stands before.
 THEN = phrases(

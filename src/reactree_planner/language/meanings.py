@@ -9,8 +9,8 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import TypeVar
 
-from reactree_planner.instructions.names import NameKind
 from reactree_planner.language.domain import Verb
+from reactree_planner.language.names import NameKind
 
 #: The count of every thing of a sort.
 ALL = 0

@@ -25,21 +25,21 @@ from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.near_names import nearest_names
-from reactree_planner.instructions.words import words_of
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.name_choice import nearest_names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import goal_of
 from reactree_planner.language.quoted_lines import QuotedLine
 from reactree_planner.language.quoting import QuotedText
+from reactree_planner.language.words import words_of
 
 MOST_LINES = 24
 #: Longest sentence that is read; of a longer one the rest stays unread.

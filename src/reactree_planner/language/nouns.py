@@ -9,10 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.spoken_numbers import number_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Chart
 from reactree_planner.language.chart import Found
@@ -26,6 +22,9 @@ from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
+from reactree_planner.language.spelling import forms_of
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
 
@@ -37,9 +36,9 @@ UNREAD = 6
 UNKNOWN = 12
 #: Words of the language: none of them is a name or an adjective that is not known.
 CLOSED = frozenset().union(
-    lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
-    lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES, lexicon.SINGULAR_PRONOUNS,
-    lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE, lexicon.SHALL, lexicon.NEEDS,
+    lexicon.DETERMINERS, lexicon.FURTHER, lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES,
+    lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE,
+    lexicon.SHALL, lexicon.NEEDS,
     lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
     lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
     lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS, lexicon.UNCOUNTED, lexicon.EXCEPTING,
@@ -51,7 +50,7 @@ CLOSED = frozenset().union(
     ),
     (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
 )  # fmt: skip
-_OPEN = CLOSED | {'top', 'front', 'side', 'left', 'right', 'back'}
+_OPEN = CLOSED | {'side'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,17 @@ class Tied:
     name: str
     end: int
     sure: bool = True
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is said before a noun, as a `Noun` has it."""
+
+    count: int
+    definite: bool = False
+    other: bool = False
     states: tuple[str, ...] = ()
+    unread: tuple[int, ...] = ()
 
 
 class Nouns(Chart):
@@ -97,43 +106,106 @@ class Nouns(Chart):
         """Known names, the longest only, as (noun, whether it is a plural)."""
         found = list(self._full_name(at))
         yield from found
+        yield from self._headless(at)
         if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
             word = self.word(at)
             sorts = self.sorts_of(word, self.word(at - 1) in lexicon.DEFINITE)
             if len(sorts) == 1:
-                name = next(iter(sorts))
-                kind = self.names.kind(name) or NameKind.OTHER
                 plural = word not in self._heads
                 # "plants" may be others than the tomato plants.
-                yield at + 1, (Noun(name, kind, at, at + 1, unsure=plural), plural), 1
+                yield at + 1, (self._called(next(iter(sorts)), at, at + 1, plural), plural), 1
+
+    def _called(self, name: str, start: int, end: int, unsure: bool = False) -> Noun:
+        kind = self.names.kind(name) or NameKind.OTHER
+        return Noun(name, kind, start, end, unsure=unsure)
+
+    def _headless(self, at: int) -> Iterator[Found]:
+        """ "steel and copper pipes": the first of two names, without its head."""
+        if self.word(at + 1) not in ('and', 'or'):
+            return
+        begin = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
+        for end, (_, plural), _ in self._full_name(begin):
+            for form in forms_of(self.word(end - 1)) if end - begin > 1 else ():
+                if name := self._known.get((self.word(at), form)):
+                    yield at + 1, (self._called(name, at, at + 1), plural), 0
+                    return
 
     def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
         """Names of which a word is the head: those that the text has in full, else all."""
-        sorts: set[str] = next(
-            (h for form in forms_of(word) if (h := self._heads.get(form))), set()
-        )
+        known = (self._heads[form] for form in forms_of(word) if form in self._heads)
+        sorts: set[str] = next(known, set())
         return (sorts & self._named_in_full if is_definite else set()) or sorts
 
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
-            kind = self.names.kind(tied.name) or NameKind.OTHER
-            last = self.word(tied.end - 1)
-            plural = last.endswith('s') and not tied.name.endswith(last)
-            noun = Noun(tied.name, kind, at, tied.end, states=tied.states, unsure=not tied.sure)
-            yield tied.end, (noun, plural), 0 if tied.sure else 1
-        for length in range(min(self._longest, len(self.words) - at), 0, -1):
+            noun = self._called(tied.name, at, tied.end, not tied.sure)
+            yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
+        yield from self._misspelled(at)
+        if (compound := self._compound(at)) and self._content(at) in ('', compound):
+            plural = self.word(at) != compound.split()[-1]
+            yield at + 3, (self._called(compound, at, at + 3), plural), 0
+            return
+        for length in range(min(max(self._longest, 3), len(self.words) - at), 0, -1):
             stem = self.words[at : at + length - 1]
             last = self.words[at + length - 1]
             form, name = next(
                 ((f, n) for f in forms_of(last) if (n := self._known.get((*stem, f)))), ('', '')
             )
+            form, name = (form, name) if name else self._written_apart(stem, last)
             if name:
-                kind = self.names.kind(name) or NameKind.OTHER
                 # "forks" may be two lifting forks too.
-                others = form != last and length == 1 and self._heads.get(form)
-                noun = Noun(name, kind, at, at + length, unsure=bool(others))
+                others = form != last and length == 1 and form in self._heads
+                noun = self._called(name, at, at + length, others)
                 yield at + length, (noun, form != last), 0
                 return
+
+    def is_plural(self, noun: Noun) -> bool:
+        """Whether a noun stands there in the plural, and its name does not."""
+        last = self.word(noun.end - 1)
+        return last.endswith('s') and not noun.name.endswith(last)
+
+    def _misspelled(self, at: int) -> Iterator[Found]:
+        """The only name that words are a slip of; a short one may be another word."""
+        for length in (1, 2, 3):
+            words = self.words[at : at + length]
+            if len(words) < length or any(map(self._is_no_slip, words)):
+                return
+            name = self._known.misspelled(words)
+            letters = sum(map(len, words))
+            if name and letters > 4:
+                # "shelf" is a slip of "disk", and a word of its own.
+                noun = self._called(name, at, at + length, letters <= 6)
+                yield at + length, (noun, self.is_plural(noun)), int(noun.unsure)
+
+    def _is_no_slip(self, word: str) -> bool:
+        is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)
+        return is_known or not word.isalnum()
+
+    def _compound(self, at: int) -> str:
+        """ "can of oil" for an oil can; '' for none."""
+        if self.word(at + 1) != 'of':
+            return ''
+        content = self.word(at + 2)
+        ways = ((content, form) for form in forms_of(self.word(at)))
+        return next((name for way in ways if (name := self._known.get(way))), '')
+
+    def _content(self, at: int) -> str:
+        """The name of what a portion is of: "a bottle of oil"; '' where the vessel is known."""
+        forms = tuple(forms_of(self.word(at)))
+        is_vessel = any((form,) in self._known for form in forms)
+        if is_vessel or lexicon.PORTIONS.isdisjoint(forms) or self.word(at + 1) != 'of':
+            return ''
+        return next((noun.name for _, (noun, _), _ in self._full_name(at + 2)), '')
+
+    def _written_apart(self, stem: tuple[str, ...], last: str) -> tuple[str, str]:
+        """The form of the last word, and the name that is else written together or apart."""
+        if all(map(str.isalpha, (*stem, last))):
+            for form in forms_of(last):
+                letters = ''.join((*stem, form))
+                named = self._known.joined.get(letters, frozenset())
+                if len(letters) > 4 and len(named) == 1:
+                    return form, next(iter(named))
+        return '', ''
 
     def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
         """The noun without, and with, the number or label behind it."""
@@ -180,7 +252,7 @@ class Nouns(Chart):
             yield int(word), at + 1
         elif word in lexicon.NUMBERS and word != 'both':
             yield lexicon.NUMBERS[word], at + 1
-            both = number_of([word, self.word(at + 1)], ['']) if self.word(at + 1) else None
+            both = lexicon.number_of([word, self.word(at + 1)]) if self.word(at + 1) else None
             if both is not None:
                 yield both, at + 2
         elif word == 'dozen':
@@ -201,6 +273,8 @@ class Nouns(Chart):
                     yield number, False, False, end + 1
         if word in lexicon.ARTICLES:
             yield 1, False, False, at + 1
+            for number, end in self._number(at + 1):
+                yield number, False, False, end
             if follows in lexicon.MEASURES:
                 end = at + 2 + (self.word(at + 2) == 'of')
                 yield lexicon.MEASURES[follows], False, False, end
@@ -246,63 +320,40 @@ class Nouns(Chart):
         """One noun phrase, without where it is."""
         yield from self.pronoun(at)
         for count, definite, other, begin in self._quantity(at):
-            bare = begin == at
             for start, states, unread, cost in self._adjectives(begin):
-                found = list(self._noun(at, start, count, definite, other, states, unread))
+                said = _Said(count, definite, other, states, unread)
+                found = list(self._noun(at, start, said))
                 yield from ((end, noun, more + cost) for end, noun, more in found)
                 if not found and not unread:
-                    for end, unknown, more in self.unknown(start, not bare):
+                    for end, unknown, more in self.unknown(start, begin > at):
                         count_of = 1 if count == UNTOLD else count
                         yield end, replace(unknown, start=at, count=count_of), more + cost
 
-    def _noun(
-        self,
-        at: int,
-        start: int,
-        count: int,
-        definite: bool,
-        other: bool,
-        states: tuple[str, ...],
-        unread: tuple[int, ...],
-    ) -> Iterator[Found]:
-        yield from self._filled_with(at, start, count, definite, states, unread)
+    def _noun(self, at: int, start: int, said: _Said) -> Iterator[Found]:
+        yield from self._filled_with(at, start, said)
         for begin, portion in self._portion(start):
             for behind, (noun, plural), cost in self.name(begin):
                 for numbered, end, more in self._with_number(noun, behind):
-                    counted = count
-                    if self.word(at) == 'both' and not plural and self.word(end) == 'and':
-                        # "both the crate and the drum"
-                        counted = 1
-                    number, vague = self._count(counted, definite, plural, numbered, portion)
-                    told = tuple(dict.fromkeys((*portion, *states, *numbered.states)))
+                    both = self.word(at) == 'both' and not plural and self.word(end) == 'and'
+                    # "both the crate and the drum"
+                    counted = replace(said, count=1) if both else said
+                    number, vague = self._count(counted, plural, numbered, portion)
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
-                    if of_place and not self.name(end + 1):
+                    # "the oil bottle"
+                    of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
+                    if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
                         end += 1
-                    yield (
-                        end,
-                        replace(
-                            numbered,
-                            start=at,
-                            end=end,
-                            count=number,
-                            definite=definite,
-                            other=other,
-                            states=tuple(dict.fromkeys((*told, *state))),
-                            unread=(*unread, *((begin,) if vague else ())),
-                        ),
-                        cost + more + (2 if vague else 0),
+                    told = replace(
+                        said,
+                        count=number,
+                        states=tuple(dict.fromkeys((*portion, *said.states, *state))),
+                        unread=(*said.unread, *((begin,) if vague else ())),
                     )
+                    thing = replace(numbered, start=at, end=end, **vars(told))
+                    yield end, thing, cost + more + 2 * vague
 
-    def _filled_with(
-        self,
-        at: int,
-        start: int,
-        count: int,
-        definite: bool,
-        states: tuple[str, ...],
-        unread: tuple[int, ...],
-    ) -> Iterator[Found]:
+    def _filled_with(self, at: int, start: int, said: _Said) -> Iterator[Found]:
         """ "a box of drums", where boxes are known too: one with drums in it."""
         if self.word(start + 1) != 'of' or self._is_name_of_several(start):
             return
@@ -311,16 +362,15 @@ class Nouns(Chart):
                 continue
             for end, (content, several), more in self.name(start + 2):
                 # "a hot box of soup": the soup is hot.
-                inner = replace(content, count=ALL if several else 1, states=states)
-                whole = replace(
-                    noun,
-                    start=at,
-                    end=end,
-                    count=1 if count == UNTOLD else count,
-                    definite=definite,
-                    inside=(inner,),
-                    unread=(*unread, *((start + 2,) if several else ())),
+                inner = replace(content, count=ALL if several else 1, states=said.states)
+                told = replace(
+                    said,
+                    count=1 if said.count == UNTOLD else said.count,
+                    other=False,
+                    states=(),
+                    unread=(*said.unread, *((start + 2,) if several else ())),
                 )
+                whole = replace(noun, start=at, end=end, inside=(inner,), **vars(told))
                 yield end, whole, cost + more
 
     def _portion(self, at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -329,13 +379,15 @@ class Nouns(Chart):
         word = self.word(at)
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
-        if any(end == at + 1 for end, _, _ in self._full_name(at)):
-            # A box, which is known by itself, holds what is told of.
+        is_vessel = any(end == at + 1 for end, _, _ in self._full_name(at))
+        if is_vessel or self._compound(at) not in ('', self._content(at)):
+            # A box, which is known by itself, holds what is told of; where oil and oil cans
+            # are known, a can of oil may be either.
             return
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
             yield end, (state,)
-        if word.removesuffix('s') in lexicon.PORTIONS or word in ('pieces', 'portion'):
+        if not lexicon.PORTIONS.isdisjoint(forms_of(word)):
             yield end, ()
 
     def _is_name_of_several(self, at: int) -> bool:
@@ -353,14 +405,14 @@ class Nouns(Chart):
 
     @staticmethod
     def _count(
-        count: int, definite: bool, plural: bool, noun: Noun, portion: tuple[str, ...]
+        said: _Said, plural: bool, noun: Noun, portion: tuple[str, ...]
     ) -> tuple[int, bool]:
         """How many are meant, and whether that is left open ("put CDs in the safe")."""
-        if count != UNTOLD:
-            return count, False
+        if said.count != UNTOLD:
+            return said.count, False
         if noun.instance is not None or noun.label or not plural or portion:
             return 1, False
-        return ALL, not definite
+        return ALL, not said.definite
 
     def _adjectives(
         self, at: int, most: int = 8
@@ -402,13 +454,9 @@ class Nouns(Chart):
         elif word in lexicon.PLURAL_PRONOUNS:
             end = at + 1
             count = 2 if word == 'both' else UNTOLD
-            if (
-                word in ('both', 'all')
-                and follows == 'of'
-                and self.word(at + 2) in ('them', 'these')
-            ):
+            if word in ('both', 'all') and any(self.says(at + 1, _OF_THEM)):
                 end = at + 3
-            elif (word in ('them', 'they', 'these', 'those') and follows in ('both', 'all')) or (
+            elif (word not in ('both', 'all') and follows in ('both', 'all')) or (
                 word in ('these', 'those') and follows in lexicon.ANY_THINGS
             ):
                 end = at + 2
@@ -416,11 +464,11 @@ class Nouns(Chart):
                 for number, behind in self._number(at + 1):
                     end, count = behind, number
             yield end, Pronoun(Reference.SEVERAL, at, end, count), 1 if end == at + 1 else 0
-        elif word in ('everything',):
+        elif word == 'everything':
             yield at + 1, Pronoun(Reference.SEVERAL, at, at + 1), 2
         elif word == 'one' or (word in lexicon.FURTHER):
             end = at + 1 + (word in lexicon.FURTHER and follows == 'one')
-            end += 2 if self.words[end : end + 2] in (('of', 'them'), ('of', 'those')) else 0
+            end = self.longest(end, _OF_THEM)
             yield end, Pronoun(Reference.ONE_OF_SORT, at, end, 1), 1
         elif word == 'the' and follows in lexicon.REST:
             end = at + 2 + (self.word(at + 2) in ('one', 'ones'))
@@ -437,21 +485,19 @@ class Nouns(Chart):
                 yield end + 1, Pronoun(Reference.SEVERAL, at, end + 1, count), 0
         elif word == 'the' and follows in ('first', 'second') and self.word(at + 2) == 'one':
             yield at + 3, Pronoun(Reference.ONE_OF_SORT, at, at + 3, 1), 1
-        for number, end in self._number(at):
-            if self.words[end : end + 2] in (('of', 'them'), ('of', 'those'), ('of', 'these')):
-                yield end + 2, Pronoun(Reference.SOME_OF_THEM, at, end + 2, number), 0
+        for number, begin in self._number(at):
+            for end in self.says(begin, _OF_THEM):
+                yield end, Pronoun(Reference.SOME_OF_THEM, at, end, number), 0
 
     @rule
     def located(self, at: int) -> Iterable[Found]:
         """A thing, and where it is now, or what is in it."""
         for end, thing, cost in self.thing(at):
             yield end, thing, cost
-            if isinstance(thing, Pronoun):
-                continue
             for behind, place, more in self._whereabouts(end):
                 if isinstance(thing, Noun):
                     yield behind, replace(thing, place=place, end=behind), cost + more + 5
-                else:
+                elif isinstance(thing, Unknown):
                     yield behind, replace(thing, end=behind), cost + more + 5
             if isinstance(thing, Noun):
                 for behind, inside, more in self._contents(end):
@@ -499,9 +545,9 @@ class Nouns(Chart):
         """One or more things that are handled alike, as a tuple."""
         for end in self.says(at, _FOLLOWING):
             for begin in self.announced(end):
-                for behind, things, cost in self.things(begin):
-                    if self.word(behind) in ('', '.', '\n'):
-                        yield end, things, cost
+                whole = [one for one in self.things(begin) if self.word(one[0]) in ('', '.', '\n')]
+                for _, things, cost in sorted(whole, key=lambda one: -one[0])[:1]:
+                    yield end, things, cost
         for end, thing, cost in self._item(at):
             yield end, (thing,), cost
             for behind, things, more in self._more(end, (thing,), cost):
@@ -589,10 +635,13 @@ class Nouns(Chart):
         if self.word(at) in (MARK, STEP):
             yield at + 1, 0
         if self.word(at) == ',':
-            for end in self.says(at + 1, lexicon.ALONG_WITH):
+            begin = at + 1
+            while self.word(begin) == '\n':
+                begin += 1
+            for end in self.says(begin, lexicon.ALONG_WITH):
                 yield end, 0
                 break
-            yield at + 1, 0
+            yield begin, 0
             return
         for end in self.says(at, lexicon.ALONG_WITH):
             yield end, 0
@@ -616,29 +665,25 @@ class Nouns(Chart):
     def place(self, at: int) -> Iterable[Found]:
         """One place, or whatever something may be put in: "the left shelf", "it", "there"."""
         if self.word(at) in lexicon.DEFINITE and self.word(at + 1) in lexicon.REGIONS:
-            of = next((k for k in (at + 2, at + 3) if self.word(k) == 'of'), None)
-            for end, thing, cost in self.place(of + 1) if of is not None else ():
+            of = at + 2 + (self.word(at + 2) != 'of')
+            for end, (thing,), cost in self.row(of, 'of', self.place):
                 if isinstance(thing, Noun):
-                    told = tuple(range(at, of + 1)) if of is not None else ()
-                    yield end, replace(thing, unread=(*told, *thing.unread)), cost + UNREAD
+                    told = (*range(at, of + 1), *thing.unread)
+                    yield end, replace(thing, unread=told), cost + UNREAD
         for end, thing, cost in self.thing(at):
             if isinstance(thing, Pronoun) and thing.reference is not Reference.ONE:
                 continue
             yield end, thing, cost
             if not isinstance(thing, Noun):
                 continue
-            for behind, where, more in self._place_of_place(end):
-                told = tuple(range(end, behind))
-                unread = () if self._says_so(thing, where) else told
+            # "the table in the hall", "the drawer left of the sink"
+            for behind, (where,), more in self.row(end, lexicon.PLACED, self.thing):
+                kind = where.kind if isinstance(where, Noun) else None
+                if isinstance(where, Pronoun) or (thing.kind, kind) == _REGION_OF_PLACE:
+                    continue  # "the crate in aisle 3 on the truck"
+                unread = () if self._says_so(thing, where) else tuple(range(end, behind))
                 noun = replace(thing, end=behind, unread=(*thing.unread, *unread))
                 yield behind, noun, cost + more + (0 if not unread else 4)
-
-    def _place_of_place(self, at: int) -> Iterator[tuple[int, Noun | Unknown, int]]:
-        """ "the table in the hall", "the drawer left of the sink"."""
-        for end in self.says(at, lexicon.PLACED):
-            for behind, thing, more in self.thing(end):
-                if isinstance(thing, Noun | Unknown):
-                    yield behind, thing, more
 
     @staticmethod
     def _says_so(place: Noun, where: Noun | Unknown) -> bool:
@@ -646,12 +691,17 @@ class Nouns(Chart):
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
 
 
+_OF_THEM = lexicon.phrases('of them|of those|of these')
+_REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
-_FOLLOWING = lexicon.Phrases(
-    (*start, 'following', *kind, noun)
-    for start in (('the',), ())
-    for kind in ((), ('food',), ('dirty',))
-    for noun in ('items', 'things', 'objects', 'item')
+_FOLLOWING = lexicon.phrases(
+    'these|the following',
+    (
+        (*start, 'following', *kind, noun)
+        for start in (('the',), ())
+        for kind in ((), ('food',), ('dirty',))
+        for noun in ('items', 'things', 'objects', 'item')
+    ),
 )
 _ANNOUNCED = lexicon.Phrases(
     (*start, *kind, noun, ':')

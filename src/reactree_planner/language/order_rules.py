@@ -11,19 +11,20 @@ from enum import Enum
 from reactree_core.permission.rules_file import MOST_TIMES
 from reactree_core.permission.rules_file import MOST_WITHIN
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.spoken_numbers import number_of
-from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Form
 from reactree_planner.language.forbidding import Forbidding
+from reactree_planner.language.lexicon import number_of
+from reactree_planner.language.lexicon import NUMBER_WORDS
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
+from reactree_planner.language.words import Form
 
 #: What stands before a number, and what is taken off it.
 _COUNTS = (
@@ -31,6 +32,7 @@ _COUNTS = (
     (('at', 'the', 'most'), 0), (('up', 'to'), 0), (('a', 'maximum', 'of'), 0),
     (('maximum',), 0), (('fewer', 'than'), 1), (('less', 'than'), 1),
 )  # fmt: skip
+_Counts = tuple[tuple[tuple[str, ...], int], ...]
 _MORE_THAN = ((('more', 'than'), 0),)
 #: With these a number is one for each thing, or for a time.
 _SHARED_OUT = lexicon.words('per each every apiece hour hours minute minutes day days row')
@@ -39,6 +41,7 @@ _EVERY_TIME = lexicon.phrases(
 )
 _AGAIN = ('again', 'always', 'afterwards')
 #: What stays where it is.
+_CASES = lexicon.words('if when while unless whether yesterday were was did')
 _STAY = (NameKind.PLACE, NameKind.REGION)
 _NEAR = ('after', 'before', 'once', 'when', 'whenever')
 _HAVING = lexicon.phrases(
@@ -48,10 +51,7 @@ _BEEN = lexicon.phrases('is|are|has been|have been|has first been|have first bee
                         '|have already been|gets|is being|were|was')  # fmt: skip
 _BEFORE = lexicon.phrases('before|until|till|until after|prior to|before having')
 _PLAIN_BEFORE = lexicon.phrases('before|prior to|before having')
-_PLAIN_AFTER = lexicon.phrases(
-    'after|after having|once you have|as soon as you have|when you have'
-)
-_AFTER_OR_ONCE = lexicon.phrases('once', _PLAIN_AFTER)
+_AFTER_OR_ONCE = lexicon.phrases('once', lexicon.AFTER)
 _ONLY_AFTER = lexicon.phrases('only after|only once|only when|not until|only after having')
 #: Signs and words behind which an order may begin.
 _BEFORE_ORDERS = frozenset({'.', '?', '\n', '', ',', ':', '•', '#'}) | lexicon.words(
@@ -110,12 +110,11 @@ class OrderRules(Forbidding):
                 yield end, replace(timed, start=at, end=end), cost
 
     def _timed(self, at: int) -> Iterator[Found]:
-        yield from self._counted(at)
-        yield from self._waiting(at)
-        yield from self._waiting_first(at)
-        yield from self._only(at)
-        yield from self._in_order(at)
-        yield from self._following(at)
+        for read in (
+            self._counted, self._waiting, self._waiting_first, self._only, self._in_order,
+            self._following,
+        ):  # fmt: skip
+            yield from read(at)
 
     def joint(self, at: int) -> int:
         """The same, behind "within two steps"."""
@@ -168,17 +167,9 @@ class OrderRules(Forbidding):
         return all(isinstance(one, Noun | Pronoun) for one in told)
 
     def _holds_for_all(self, at: int, end: int, timed: Timed) -> bool:
-        begin = at
-        while self.word(begin - 1) not in ('.', '?', '\n', ''):
-            begin -= 1
-        before = self.words[begin:at]
-        if {'if', 'when', 'while', 'unless', 'whether', 'yesterday', 'were', 'was', 'did'} & set(
-            before
-        ):
+        begin, stop = self.sentence(at, end)
+        if not _CASES.isdisjoint(self.words[begin:at]):
             return False
-        stop = end
-        while self.word(stop) not in ('.', '?', '\n', ''):
-            stop += 1
         if self.word(stop) == '?' and self.word(begin) in said.QUESTIONS:
             return False
         if any('now' in self.dropped.get(i, ()) for i in range(begin, stop + 1)):
@@ -220,23 +211,21 @@ class OrderRules(Forbidding):
                 first = at + 1 + (self.word(at + 1) in ('first', 'always'))
                 for end, actions, cost in self.actions(first, Form.BASE):
                     yield self._behind_first(end), _Told(actions, self._has_or(at, end)), cost
-        for end, things, cost in self.listed(at):
-            for begin in self.says(end, _BEEN) if things else ():
-                for close, word in self._brought_about(begin):
-                    told = _Told((Action(word, things, None, at, close),))
-                    yield close, told, cost + (0 if word.verbs else 3)
+        for end, (things, word), cost in self.row(at, self.listed, _BEEN, self._brought_about):
+            if things:
+                told = _Told((Action(word, things, None, at, end),))
+                yield end, told, cost + (0 if word.verbs else 3)
 
     def _behind_first(self, at: int) -> int:
         return at + (self.word(at) in ('first', 'again'))
 
-    def _brought_about(self, at: int) -> Iterator[tuple[int, SkillWord]]:
+    def _brought_about(self, at: int) -> Iterator[Found]:
         for end, word, particle in self._verbs(at, Form.PARTICIPLE):
             if not particle:
-                yield end, word
+                yield end, word, 0
         for end, state in self.domain.states_at(self.words, at):
-            verbs = self.skills.making(state)
-            if verbs:
-                yield end, SkillWord(verbs)
+            if verbs := self.skills.making(state):
+                yield end, SkillWord(verbs), 0
 
     # At most ---------------------------------------------------------------------------------
 
@@ -244,34 +233,25 @@ class OrderRules(Forbidding):
         """ "take at most two crates", "do not open it more than once"."""
         for begin, form in self._leads(at):
             if form is Form.BASE:
-                yield from self._count_list(begin, _MORE_THAN, asks=False)
+                yield from self._counted_one(begin, _MORE_THAN)
         if self._orders(at):
             for begin in (*self.says(at, lexicon.REQUESTS), at):
-                yield from self._count_list(begin, _COUNTS, asks=True)
+                for end, timed, cost in self._counted_one(begin, _COUNTS):
+                    yield end, replace(timed, asks=True), cost
         if self.word(at - 1) in ('or', 'nor') and {'not', 'never'} & set(self.words[:at]):
             # "do not lift more than two crates or open more than one gate"
-            yield from self._count_list(at, _MORE_THAN, asks=False)
+            yield from self._counted_one(at, _MORE_THAN)
 
-    def _count_list(
-        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...], asks: bool
-    ) -> Iterator[Found]:
-        for end, timed, cost in self._counted_one(at, counts):
-            yield end, replace(timed, asks=asks), cost
-
-    def _counted_one(
-        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...]
-    ) -> Iterator[Found]:
+    def _counted_one(self, at: int, counts: _Counts) -> Iterator[Found]:
         if self.word(at) == 'move':
             return
         for end, word, particle in self._verbs(at, Form.BASE):
             # "take at most two crates"
             for begin, most in self._numbers(end, counts):
                 for behind, things, cost in self.listed(begin):
-                    close = behind + (self.word(behind) == particle and bool(particle))
+                    close = behind + (self.word(behind) == particle != '')
                     told = Action(word, things, None, at, close)
-                    ways = [(close, told)]
-                    ways += [(e, replace(told, where=w)) for e, w, _ in self._where(close)]
-                    for last, action in ways if len(things) == 1 else ():
+                    for last, action, _ in self.and_where(told) if len(things) == 1 else ():
                         if not self._is_shared_out(at, last):
                             yield last, Timed(TimeKind.AT_MOST, (action,), at_most=most), cost
         for end, action, cost in self.action_of(at, Form.BASE):
@@ -285,17 +265,13 @@ class OrderRules(Forbidding):
                 if (by_times or close > begin) and not self._is_shared_out(at, close):
                     yield close, Timed(TimeKind.AT_MOST, (action,), at_most=most), cost
 
-    def _numbers(
-        self, at: int, counts: tuple[tuple[tuple[str, ...], int], ...]
-    ) -> Iterator[tuple[int, int]]:
+    def _numbers(self, at: int, counts: _Counts) -> Iterator[tuple[int, int]]:
         for phrase, less in counts:
-            if self.words[at : at + len(phrase)] != phrase:
-                continue
-            begin = end = at + len(phrase)
-            while self.word(end) in NUMBER_WORDS or self.word(end).isdecimal():
+            begin = end = self.longest(at, (phrase,))
+            while (begin > at and self.word(end) in NUMBER_WORDS) or self.word(end).isdecimal():
                 end += 1
             words = self.words[begin:end]
-            number = number_of(words, [''] * (len(words) - 1)) if words else None
+            number = number_of(words) if words else None
             if number is not None and 0 <= number - less <= MOST_TIMES:
                 yield end, number - less
 
@@ -313,12 +289,12 @@ class OrderRules(Forbidding):
                 continue
             for begin in self.says(end, _BEFORE):
                 yield from self._until(begin, forbidden.actions, cost)
-            if self.word(end) == 'unless':
-                for behind, timed, more in self._until(end + 1, forbidden.actions, cost):
-                    if {'has', 'have', 'been'} & set(self.words[end:behind]):
-                        yield behind, timed, more
-            if self.word(end) == 'without':
-                yield from self._until(end + 1, forbidden.actions, cost)
+            for behind, timed, more in self._until(end + 1, forbidden.actions, cost):
+                has = self.word(end) == 'unless' and {'has', 'have', 'been'} & {
+                    *self.words[end:behind]
+                }
+                if has or self.word(end) == 'without':
+                    yield behind, timed, more
 
     def _until(self, begin: int, actions: tuple[Action, ...], cost: int) -> Iterator[Found]:
         for behind, told, more in self.told(begin):
@@ -326,39 +302,33 @@ class OrderRules(Forbidding):
 
     def _waiting_first(self, at: int) -> Iterator[Found]:
         """ "before you have closed it, do not ..."."""
-        for begin in (*self.says(at, _BEFORE), *((at + 1,) if self.word(at) == 'unless' else ())):
-            for end, told, cost in self.told(begin):
-                end += self.word(end) == ','
-                for behind, forbidden, more in self.denied(end):
-                    yield behind, _only_after(forbidden.actions, told), cost + more
+        for joint in (_BEFORE, 'unless'):
+            waits = self.row(at, joint, self.told, maybe(','), self.denied)
+            for end, (told, forbidden), cost in waits:
+                yield end, _only_after(forbidden.actions, told), cost
 
     def _only(self, at: int) -> Iterator[Found]:
         """ "only after closing it may you ...", "it may only be opened after ..."."""
-        for begin in self.says(at, _ONLY_AFTER):
-            for end, told, cost in self.told(begin):
-                main = end + (self.word(end) == ',')
-                if self.word(main) in said.MODALS and self.word(main + 1) == 'you':
-                    for behind, actions, more in self.actions(main + 2, Form.BASE):
-                        yield behind, _only_after(actions, told), cost + more
-                elif main > end or self._orders(at):
-                    for behind, (order, _), more in self.ordered(main):
-                        timed = _only_after(order.actions, told)
-                        yield behind, replace(timed, asks=True), cost + more
+        act = (self.actions, Form.BASE)
+        only = (_ONLY_AFTER, self.told)
+        for end, (told, actions), cost in self.row(
+            at, *only, maybe(','), lexicon.MODALS, 'you', act
+        ):
+            yield end, _only_after(actions, told), cost
+        comma = maybe(',') if self._orders(at) else ','
+        for end, (told, (order, _)), cost in self.row(at, *only, comma, self.ordered):
+            yield end, replace(_only_after(order.actions, told), asks=True), cost
         if self.word(at) == 'only' or (self.word(at) == 'you' and self.word(at + 2) == 'only'):
-            if self.word(at - 1) in (*said.OTHERS, 'anna'):
+            if self.word(at - 1) in said.OTHERS:
                 return
-            for end, actions, cost in self.actions(
-                at + (1 if self.word(at) == 'only' else 3), Form.BASE
-            ):
-                for begin in self.says(end, _PLAIN_AFTER):
-                    yield from self._until(begin, actions, cost)
-        for end, (order, _), cost in self.ordered(at):
-            for begin in self.says(end, _ONLY_AFTER):
-                for behind, timed, more in self._until(begin, order.actions, cost):
-                    yield behind, replace(timed, asks=True), more
+            begin = at + (1 if self.word(at) == 'only' else 3)
+            for end, (actions, told), cost in self.row(begin, act, lexicon.AFTER, self.told):
+                yield end, _only_after(actions, told), cost
+        for end, ((order, _), told), cost in self.row(at, self.ordered, *only):
+            yield end, replace(_only_after(order.actions, told), asks=True), cost
         begin = at + (self.word(at) == 'no')
         for end, things, cost in self.listed(begin):
-            if not things or self.word(end) not in said.MODALS:
+            if not things or self.word(end) not in lexicon.MODALS:
                 continue
             start = end + 1 + (self.word(end + 1) == 'only')
             if self.word(start) == 'be' and (start > end + 1 or begin > at):
@@ -379,19 +349,20 @@ class OrderRules(Forbidding):
                 for behind, first, more in self.told(begin):
                     yield from self._ordered_pair(behind, first, order, cost + more, soon)
         for begin in self.says(at, _PLAIN_BEFORE):
-            for end, later, cost in self.told(begin) if self._orders(at) else ():
-                for behind, (order, _), more in (
-                    self.ordered(end + 1) if self.word(end) == ',' else ()
-                ):
-                    yield from self._ordered_pair(behind, order, later, cost + more)
+            orders = self.row(begin, self.told, ',', self.ordered) if self._orders(at) else ()
+            for end, (later, (order, _)), cost in orders:
+                yield from self._ordered_pair(end, order, later, cost)
         for begin, soon in self._after(at) if self._orders(at) else ():
-            for end, first, cost in self.told(begin):
-                main = end + (self.word(end) == ',')
-                for behind, (order, _), more in self.ordered(main) if main > end else ():
-                    close, within = self._within(self._behind_again(behind))
-                    yield from self._ordered_pair(close, first, order, cost + more, soon or within)
-                    if self._is_soon(main, behind + 1):
-                        yield from self._ordered_pair(behind, first, order, cost + more, 1)
+            for end, (first, main, (order, _)), cost in self.row(
+                begin, self.told, ',', self._here, self.ordered
+            ):
+                close, within = self._within(self._behind_again(end))
+                yield from self._ordered_pair(close, first, order, cost, soon or within)
+                if self._is_soon(main, end + 1):
+                    yield from self._ordered_pair(end, first, order, cost, 1)
+
+    def _here(self, at: int) -> Iterator[Found]:
+        yield at, at, 0
 
     def _ordered_pair(
         self, end: int, first: _Told, later: _Told, cost: int, within: int = 0
@@ -406,7 +377,7 @@ class OrderRules(Forbidding):
     def _after(self, at: int) -> Iterator[tuple[int, int]]:
         """Where a clause begins that tells what is done first, and how soon the other follows."""
         close, within = self._within(at)
-        for begin in self.says(close, _PLAIN_AFTER):
+        for begin in self.says(close, lexicon.AFTER):
             yield begin, within or (1 if self._is_soon(at, at + 1) else 0)
         if within and self.word(close) == 'of':
             yield close + 1, within
@@ -420,7 +391,7 @@ class OrderRules(Forbidding):
             return at + 1, 1
         if self.word(at) == 'within':
             words = self.words[at + 1 : at + 2]
-            number = number_of(words, []) if words else None
+            number = number_of(words) if words else None
             if number and number <= MOST_WITHIN and self.word(at + 2) in _SKILLS:
                 return at + 3, number
         return at, 0
@@ -433,15 +404,13 @@ class OrderRules(Forbidding):
         is_case = self.word(at) in ('if', 'when', 'once') and self.word(at + 1) == 'you'
         starts += [at + 1] if is_case or self.word(at) == 'after' else []
         for begin in starts:
-            for end, told, cost in self.told(begin):
-                main = end + 1 + (self.word(end + 1) == 'then')
-                for behind, (order, always), more in (
-                    self.ordered(main) if self.word(end) == ',' else ()
-                ):
-                    close, within = self._within(behind)
-                    every = begin > at + 1 or self.word(at) in ('whenever', 'anytime') or always
-                    if every or (is_case and self._says_again(main, close)):
-                        yield self._behind_again(close), _then(told, order, within), cost + more
+            for end, (told, main, (order, always)), cost in self.row(
+                begin, self.told, ',', maybe('then'), self._here, self.ordered
+            ):
+                close, within = self._within(end)
+                every = begin > at + 1 or self.word(at) in ('whenever', 'anytime') or always
+                if every or (is_case and self._says_again(main, close)):
+                    yield self._behind_again(close), _then(told, order, within), cost
         for end, (order, always), cost in self.ordered(at):
             for begin in self.says(end, _EVERY_TIME if not always else (*_EVERY_TIME, ('after',))):
                 for behind, told, more in self.told(begin):

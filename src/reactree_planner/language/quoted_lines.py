@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.meant_skills import MeantSkills
-from reactree_planner.instructions.names import Mention
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.ties import Tie
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.words import word_spans
-from reactree_planner.instructions.words import words_of
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Milestone
 from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.goal import Tie
+from reactree_planner.language.goal import TieKind
 from reactree_planner.language.goal import Word
 from reactree_planner.language.languages import Language
 from reactree_planner.language.languages import language
+from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.names import Mention
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
+from reactree_planner.language.words import word_spans
+from reactree_planner.language.words import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +67,12 @@ def goal_of(
     domain: Domain,
 ) -> Goal:
     """The goal of the lines that can be believed."""
-    mentions = _mentions(sentence, names)
-    kept = [
-        line
-        for line in lines
-        if line.text and _is_founded(line, sentence, mentions, names, domain)
-    ]
-    accounts: list[list[str]] = [[] for _ in range(len(sentence))]
-    for line in kept:
-        for index in range(line.start, line.end):
-            accounts[index].append(line.text)
-    unread = {
-        index
-        for index, account in enumerate(accounts)
-        if not account and sentence.is_content(index)
-    }
-    unread |= _left_out(sentence, kept, mentions, names, code)
+    read = _Quoted(sentence, names, language(code))
+    kept = [line for line in lines if line.text and read.is_founded(line, domain)]
+    places = range(len(sentence))
+    accounts = [[one.text for one in kept if one.start <= at < one.end] for at in places]
+    unread = {at for at in places if not accounts[at] and sentence.is_content(at)}
+    unread |= read.left_out(kept)
     told = tuple(
         Word(
             sentence.text[start:end],
@@ -96,11 +86,14 @@ def goal_of(
         for line in lines
         if not line.text
     )
-    never = tuple(dict.fromkeys(line.never for line in kept if line.never is not None))
+    steps: dict[int, list[Condition]] = {}
+    for line in sorted(kept, key=lambda one: one.step):
+        if line.wanted is not None:
+            steps.setdefault(line.step, []).append(line.wanted)
     return Goal(
         text,
-        milestones_of(_conditions_by_step(kept), domain),
-        never=never,
+        milestones_of(tuple(steps.values()), domain),
+        never=tuple(dict.fromkeys(line.never for line in kept if line.never is not None)),
         words=told,
         unread=phrases,
         ties=unknown,
@@ -110,84 +103,67 @@ def goal_of(
     )
 
 
-def _mentions(sentence: QuotedText, names: Names) -> list[tuple[Mention, frozenset[int]]]:
-    """Known names in a sentence, and the words that they stand at."""
-    spans = word_spans(sentence.text)
-    return [
-        (mention, sentence.at(spans[mention.start][0], spans[mention.end - 1][1]))
-        for mention in names.find_all(sentence.text)
-    ]
+class _Quoted:
+    """What a sentence names and counts, of which the lines that quote it have to tell."""
 
+    def __init__(self, sentence: QuotedText, names: Names, told: Language) -> None:
+        self._sentence = sentence
+        self._names = names
+        self._told = told
+        spans = word_spans(sentence.text)
+        #: Known names, and the words that they stand at.
+        self._mentions = [
+            (one, sentence.at(spans[one.start][0], spans[one.end - 1][1]))
+            for one in names.find_all(sentence.text)
+        ]
 
-def _means(mention: Mention, name: str, names: Names) -> bool:
-    """Whether a line with a name tells of a mention."""
-    if mention.text == name:
-        return True
-    return mention.text == mention.name and bool(name) and names.class_of(name) == mention.name
+    def _means(self, mention: Mention, name: str) -> bool:
+        """Whether a line with a name tells of a mention."""
+        whole = mention.text == mention.name and bool(name)
+        return mention.text == name or (whole and self._names.class_of(name) == mention.name)
 
+    def is_founded(self, line: QuotedLine, domain: Domain) -> bool:
+        """Whether a wish's names can come from its quote.
 
-def _is_founded(
-    line: QuotedLine,
-    sentence: QuotedText,
-    mentions: Sequence[tuple[Mention, frozenset[int]]],
-    names: Names,
-    domain: Domain,
-) -> bool:
-    """Whether a wish's names can come from its quote.
+        A name that stands nowhere in the sentence needs a word there that is neither a name nor a
+        verb, which it may be another word for. A prohibition is kept whatever it names.
+        """
+        if line.wanted is None:
+            return True
+        named = [one for one, _ in self._mentions]
+        made_up = [name for name in line.names if not any(self._means(one, name) for one in named)]
+        taken = frozenset[int]().union(*(inside for _, inside in self._mentions))
+        free = [
+            at
+            for at in range(line.start, line.end)
+            if at not in taken and self._sentence.is_content(at)
+            if not domain.is_verb(self._sentence.word(at))
+        ]
+        return len(made_up) <= len(free)
 
-    A name that stands nowhere in the sentence needs a word there that is neither a name nor a
-    verb, which it may be another word for. A prohibition is kept whatever it names.
-    """
-    if line.wanted is None:
-        return True
-    made_up = [
-        name
-        for name in line.names
-        if not any(_means(mention, name, names) for mention, _ in mentions)
-    ]
-    taken = frozenset[int]().union(*(inside for _, inside in mentions))
-    free = [
-        index
-        for index in range(line.start, line.end)
-        if index not in taken
-        and sentence.is_content(index)
-        and not domain.is_verb(sentence.word(index))
-    ]
-    return len(made_up) <= len(free)
+    def left_out(self, lines: Sequence[QuotedLine]) -> set[int]:
+        """Words that are quoted, and of which no line that quotes them says anything."""
+        left: set[int] = set()
+        for mention, inside in self._mentions:
+            quoting = [one for one in lines if inside & set(range(one.start, one.end))]
+            if not any(self._means(mention, name) for one in quoting for name in one.names):
+                left |= inside
+        for at in range(len(self._sentence)):
+            word = self._sentence.word(at)
+            quoting = [one for one in lines if one.start <= at < one.end]
+            count = self._count_of(word)
+            if count is not None and quoting:
+                if not any(_says_count(one, count, word) for one in quoting):
+                    left.add(at)
+        return left
 
-
-def _left_out(
-    sentence: QuotedText,
-    lines: Sequence[QuotedLine],
-    mentions: Sequence[tuple[Mention, frozenset[int]]],
-    names: Names,
-    code: str,
-) -> set[int]:
-    """Words that are quoted, and of which no line that quotes them says anything."""
-    left: set[int] = set()
-    told = language(code)
-    for mention, inside in mentions:
-        quoting = [one for one in lines if inside & set(range(one.start, one.end))]
-        if not any(_means(mention, name, names) for one in quoting for name in one.names):
-            left |= inside
-    for index in range(len(sentence)):
-        count = _count_of(sentence.word(index), told)
-        quoting = [one for one in lines if one.start <= index < one.end]
-        if count is None or not quoting:
-            continue
-        said = any(_says_count(one, count, sentence.word(index)) for one in quoting)
-        if not said:
-            left.add(index)
-    return left
-
-
-def _count_of(word: str, told: Language) -> int | None:
-    """The count that a word tells; None for another word, and for one."""
-    if word in told.every:
-        return ALL
-    if word.isdecimal():
-        return int(word)
-    return told.numbers.index(word) + 2 if word in told.numbers else None
+    def _count_of(self, word: str) -> int | None:
+        """The count that a word tells; None for another word, and for one."""
+        if word in self._told.every:
+            return ALL
+        if word.isdecimal():
+            return int(word)
+        return self._told.numbers.index(word) + 2 if word in self._told.numbers else None
 
 
 def _says_count(line: QuotedLine, count: int, word: str) -> bool:
@@ -199,15 +175,6 @@ def _says_count(line: QuotedLine, count: int, word: str) -> bool:
 
 
 # Milestones -----------------------------------------------------------------------------------
-
-
-def _conditions_by_step(lines: Sequence[QuotedLine]) -> list[list[Condition]]:
-    """The conditions of lines, by step."""
-    steps: dict[int, list[Condition]] = {}
-    for line in lines:
-        if line.wanted is not None:
-            steps.setdefault(line.step, []).append(line.wanted)
-    return [steps[step] for step in sorted(steps)]
 
 
 def milestones_of(steps: Sequence[Sequence[Condition]], domain: Domain) -> tuple[Milestone, ...]:

@@ -8,9 +8,6 @@ from dataclasses import replace
 from enum import Enum
 from typing import Protocol
 
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.goal import Word
@@ -18,8 +15,11 @@ from reactree_planner.language.languages import ENGLISH
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.words import words_of
 
 #: Asks a person which of some readings is meant; '' where nobody answers.
 AskPerson = Callable[[str, Sequence[str]], str]
@@ -147,21 +147,3 @@ def reader_of(
     if mode is Reading.GRAMMAR or model_reader is None:
         return grammar
     return model_reader if mode is Reading.MODEL else AgreeingReader(grammar, model_reader, ask)
-
-
-def read(
-    text: str,
-    names: Names,
-    mode: Reading = Reading.GRAMMAR,
-    model_reader: TaskReader | None = None,
-    ask: AskPerson | None = None,
-    choice: NameChoice | None = None,
-) -> Goal:
-    """What a task's sentence asks for.
-
-    :param names: of the skill server. :param model_reader: for `model` and `both`.
-    :param ask: asks a person, where grammar and model differ.
-    :param choice: who says what the grammar's unknown words mean.
-    :raises ModelError: the model failed. :raises CanceledError: stopped.
-    """
-    return reader_of(mode, model_reader, ask, choice).read(text, names)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
-from reactree_planner.instructions.amounts import amount_limits
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.ties import Tie
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.ties import WrittenNames
 from reactree_planner.language import lexicon
+from reactree_planner.language.amounts import amount_limits
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import Tie
+from reactree_planner.language.goal import TieKind
 from reactree_planner.language.goal import Word
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.grammar_reader import Part
@@ -23,6 +23,8 @@ from reactree_planner.language.islands import never_of
 from reactree_planner.language.islands import timed_of
 from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.names import Names
 from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS
@@ -32,8 +34,9 @@ from reactree_planner.language.tokens import tokens_of
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
 _LONGEST_TIE = 120
+#: What a word costs that clauses took, and that stands for nothing after all.
+_UNREAD = 2
 _ON_OFF = ('on', 'off')
-_SENTENCE_ENDS = frozenset('.?\n')
 
 
 def read_with_grammar(
@@ -47,30 +50,28 @@ def read_with_grammar(
     """
     tokens = tokens_of(text)
     domain = _domain_of(names)
-    ties, tied = _written_ties(text, tokens, domain)
+    tied: dict[int, tuple[Tied, ...]] = {}
     limits = amount_limits(text, names.skill_types) if in_time else ()
     reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
     if not ways:
         return Goal(text)
-    chosen = _chosen_ties(text, reader, ways[0][1], choice) if choice is not None else []
+    chosen = [] if choice is None else _chosen_ties(text, reader, ways[0][1], choice)
     if chosen:
         for tie, start, end in chosen:
             if tie.name:
                 sure = tie.kind is TieKind.PERSON
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
-        ties = (*ties, *(tie for tie, _, _ in chosen))
-        reader = GrammarReader(tokens, domain, tied)
+        reader = GrammarReader(tokens, domain, tied, in_time, limits)
         ways = reader.ways()
-    cost, parts = ways[0]
-    told = reader.tell(parts)
-    for other_cost, other in ways[1:]:
-        if other_cost > cost:
-            break
-        if not told.unread and _asked(reader.tell(other)) != _asked(told):
-            # Two readings remain: neither is taken.
-            told.unread.update(range(len(reader.words)))
-    return _goal(text, reader, parts, told, ties)
+    read = ((cost, parts, reader.tell(parts)) for cost, parts in ways)
+    ranked = [(cost + _UNREAD * len(told.unread), parts, told) for cost, parts, told in read]
+    cost, parts, told = min(ranked, key=lambda one: one[0])
+    others = (_asked(other) for other_cost, _, other in ranked if other_cost == cost)
+    if not told.unread and any(other != _asked(told) for other in others):
+        # Two readings remain: neither is taken.
+        told.unread.update(range(len(reader.words)))
+    return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
 def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
@@ -88,45 +89,6 @@ def _domain_of(names: Names) -> Domain:
         domain = Domain(names)
         _DOMAINS[names] = names.size, domain
     return domain
-
-
-def _written_ties(
-    text: str, tokens: Sequence[Token], domain: Domain
-) -> tuple[tuple[Tie, ...], dict[int, tuple[Tied, ...]]]:
-    """Names in other letters, and the tokens that they stand at."""
-    known = domain.names.all_words()
-    written = WrittenNames(text, known)
-    at = {token.start: index for index, token in enumerate(tokens)}
-    ends = {token.end: index + 1 for index, token in enumerate(tokens)}
-    found: dict[int, tuple[Tied, ...]] = {}
-    ties = []
-    for tie in written.ties():
-        start = at.get(written.spans[tie.start][0])
-        end = ends.get(written.spans[tie.end - 1][1])
-        is_portion = (
-            tie.kind is TieKind.PORTION
-            and tie.name in known.values()
-            and any(known.get(tuple(tie.words.casefold().split()[k:])) == tie.name for k in (2, 3))
-        )
-        if start is not None and end is not None and not is_portion:
-            found[start] = (*found.get(start, ()), Tied(tie.name, end))
-            ties.append(tie)
-    plain = {word for key in known for word in key}
-    for i in range(len(written.words)):
-        for length in (1, 2, 3):
-            if i + length > len(written.words):
-                break
-            words = written.words[i : i + length]
-            if any(word in CLOSED or word in plain or domain.is_verb(word) for word in words):
-                continue
-            name = written.misspelled(i, i + length)
-            start, end = at.get(written.spans[i][0]), ends.get(written.spans[i + length - 1][1])
-            if name and start is not None and end is not None:
-                # "shelf" is a slip of "disk", and a word of its own.
-                letters = sum(map(len, words))
-                if letters > 4:
-                    found[start] = (*found.get(start, ()), Tied(name, end, letters > 6))
-    return tuple(ties), found
 
 
 def _chosen_ties(
@@ -159,16 +121,11 @@ def _goal(
     tokens = [reader.tokens[index] for index in reader.kept]
     unread = set(told.unread)
     accounts = [''] * len(tokens)
-    clause = 0
+    of_clauses = iter(told.accounts)
     for part in parts:
-        texts = []
-        for _ in part.clauses:
-            texts.append(told.accounts[clause] if clause < len(told.accounts) else '')
-            clause += 1
-        for index in range(part.start, part.end):
-            accounts[index] = '; '.join(dict.fromkeys(texts)) or part.account
-    for index in unread:
-        accounts[index] = ''
+        texts = dict.fromkeys(next(of_clauses, '') for _ in part.clauses)
+        for index in {*range(part.start, part.end)} - unread:
+            accounts[index] = '; '.join(texts) or part.account
     words = [
         Word(text[token.start : token.end], account or '')
         for token, account in zip(tokens, accounts, strict=True)
@@ -192,10 +149,7 @@ def _goal(
 def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -> bool:
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
-    begin = 0
-    for end in (*(i for i in range(len(words)) if _parts(words, i)), len(words)):
-        sentence = range(begin, end)
-        begin = end + 1
+    for sentence in sentences(words, _parts):
         if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
             continue
         if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
@@ -205,7 +159,7 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
             is_told = i > sentence.start and (words[i][-1:] == 's' or words[i - 1] in lexicon.BE)
             orders = reader.domain.is_verb(words[i]) and not is_told
             known = orders or any(reader.chart.name(i))
-            ends = i + 1 == len(words) or not words[i + 1][:1].isalnum()
+            ends = not reader.chart.word(i + 1)[:1].isalnum()
             # "they are on their way": a preposition.
             state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
             # "It is hot today.": what begins the text has nothing to refer to.
@@ -215,9 +169,24 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     return True
 
 
+def _ends(words: Sequence[str], at: int) -> bool:
+    return words[at] in SENTENCE_ENDS
+
+
 def _parts(words: Sequence[str], at: int) -> bool:
     """Whether what stands behind a sign is said apart: "Dinner starts soon, and ..."."""
-    return words[at] in _SENTENCE_ENDS | {':'} or tuple(words[at : at + 2]) == (',', 'and')
+    return _ends(words, at) or words[at] == ':' or tuple(words[at : at + 2]) == (',', 'and')
+
+
+def sentences(
+    words: Sequence[str], ends: Callable[[Sequence[str], int], bool] = _ends
+) -> Iterator[range]:
+    """The words of each sentence, without the sign that ends it."""
+    begin = 0
+    for end in range(len(words) + 1):
+        if end == len(words) or ends(words, end):
+            yield range(begin, end)
+            begin = end + 1
 
 
 def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[str, ...]:
@@ -229,40 +198,29 @@ def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[
     silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
     # A list of what is forbidden that was not read to its end.
     silent |= {one.end - 1 for one in reader.islands if chart.word(one.end) in ('or', 'nor')}
-    silent = {
-        i
-        for i in silent
-        if not any(one.begin <= tokens[i].start < one.end for one in reader.limits)
-    }
-    found: list[str] = []
-    begin = 0
-    for end in range(len(tokens) + 1):
-        if end < len(tokens) and tokens[end].text not in _SENTENCE_ENDS:
-            continue
-        told = [i for i in range(begin, end) if tokens[i].is_word]
+    limited = [range(one.begin, one.end) for one in reader.limits]
+    silent = {i for i in silent if not any(tokens[i].start in one for one in limited)}
+    found: list[tuple[int, int]] = []
+    for sentence in sentences(reader.words):
+        told = [i for i in sentence if tokens[i].is_word]
         if not silent.isdisjoint(told):
             first = reader.kept[told[0]]
             while first and reader.tokens[first - 1].is_word:
                 first -= 1
-            found.append(' '.join(text[reader.tokens[first].start : tokens[told[-1]].end].split()))
-        begin = end + 1
-    found += [
-        ' '.join(text[one.begin : one.end].split()) for one in reader.limits if not one.rules
-    ]
+            found.append((reader.tokens[first].start, tokens[told[-1]].end))
+    found += [(one.begin, one.end) for one in reader.limits if not one.rules]
     if len(text) > MOST_CHARACTERS:
-        found.append(' '.join(text[MOST_CHARACTERS : MOST_CHARACTERS + 80].split()))
-    return tuple(found)
+        found.append((MOST_CHARACTERS, MOST_CHARACTERS + 80))
+    return tuple(' '.join(text[begin:end].split()) for begin, end in found)
 
 
 def _phrases(text: str, tokens: Sequence[Token], unread: Sequence[int]) -> tuple[str, ...]:
     """Tokens in a row as phrases of the sentence; signs alone are none."""
-    found: list[str] = []
-    last = -2
-    start = 0
-    for index in (*unread, len(tokens) + 1):
-        if index != last + 1:
-            if last >= 0 and any(tokens[i].is_word for i in range(start, last + 1)):
-                found.append(text[tokens[start].start : tokens[last].end])
-            start = index
-        last = index
-    return tuple(found)
+    rows: list[list[Token]] = []
+    for index in unread:
+        if rows and rows[-1][-1] is tokens[index - 1]:
+            rows[-1].append(tokens[index])
+        else:
+            rows.append([tokens[index]])
+    told = (row for row in rows if any(token.is_word for token in row))
+    return tuple(text[row[0].start : row[-1].end] for row in told)

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.instructions.meant_skills import does
-from reactree_planner.instructions.meant_skills import SAID_FOR
-from reactree_planner.instructions.words import gerunds_of
-from reactree_planner.instructions.words import participles_of
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.domain import Form
 from reactree_planner.language.lexicon import Act
+from reactree_planner.language.meant_skills import does
+from reactree_planner.language.meant_skills import SAID_FOR
+from reactree_planner.language.words import Form
+from reactree_planner.language.words import verb_forms
+from reactree_planner.language.words import words_of
 
 _KINDS_OF_ACT = {
     Act.MOVE: (SkillKind.MOVE,),
@@ -70,11 +69,7 @@ class SkillWords:
         if rest in (('on',), ('off',)):
             heads += [one for one in lexicon.VERBS[Act.TURN].split() if one != words[0]]
         for head in heads:
-            irregular = lexicon.IRREGULAR_PARTICIPLES.get(head)
-            forms = [(head, Form.BASE), *((one, Form.GERUND) for one in gerunds_of(head))]
-            participles = (irregular,) if irregular else participles_of(head)
-            forms += [(one, Form.PARTICIPLE) for one in participles]
-            for word, form in forms:
+            for word, form in verb_forms(head):
                 self._own.setdefault(word, []).append((rest, form, (verb,)))
 
     def of_kind(self, *kinds: SkillKind) -> tuple[str, ...]:
@@ -135,7 +130,7 @@ class SkillWords:
             kinds = _KINDS_OF_ACT.get(verb.act, ())
             if particle in ('', *IDLE_PARTICLES) and kinds:
                 seen.setdefault(end, {}).update(dict.fromkeys(self.of_kind(*kinds)))
-        base = base_of(words[at], form)
+        base = _SAID.get((words[at], form), '')
         if base:
             kinds = tuple(kind for kind, said in SAID_FOR.items() if base in said)
             if kinds and (kinds[0], base) != (SkillKind.MOVE, 'move'):
@@ -149,23 +144,5 @@ class SkillWords:
                     yield end, SkillWord(ordered), ''
 
 
-def base_of(word: str, form: Form) -> str:
-    """The verb that people say for a kind of skills of which a word is this form; '' for none."""
-    return _SAID[form].get(word, '')
-
-
-def _forms_of(form: Form, verb: str) -> tuple[str, ...]:
-    if form is Form.GERUND:
-        return gerunds_of(verb)
-    if form is Form.PARTICIPLE:
-        irregular = lexicon.IRREGULAR_PARTICIPLES.get(verb)
-        return (irregular,) if irregular else participles_of(verb)
-    return (verb,)
-
-
-_SAID = {
-    form: {
-        word: verb for said in SAID_FOR.values() for verb in said for word in _forms_of(form, verb)
-    }
-    for form in (Form.BASE, Form.GERUND, Form.PARTICIPLE)
-}
+#: Forms of what people say for skills -> the verb.
+_SAID = {key: verb for said in SAID_FOR.values() for verb in said for key in verb_forms(verb)}

@@ -10,11 +10,16 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from enum import Enum
 
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.lexicon import MODALS
+from reactree_planner.language.lexicon import Phrases
+from reactree_planner.language.lexicon import phrases
+from reactree_planner.language.lexicon import words
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
+from reactree_planner.language.words import words_of
 
 
 class SpeechAct(Enum):
@@ -39,194 +44,65 @@ _ANSWERS = {
 Words = tuple[str, ...]
 
 
-def _phrases(text: str) -> frozenset[Words]:
-    return frozenset(tuple(one.split()) for one in text.strip().split('\n'))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_GREETINGS = _phrases("""hello
-hi
-hey
-hey there
-hi there
-hello there
-good morning
-good afternoon
-good evening
-good night
-good day
-greetings
-welcome
-bye
-goodbye
-see you
-see you later
-thanks
-thank you
-thanks a lot
-many thanks
-thank you very much
-thank you so much
-nice to meet you
-how are you
-how are you doing
-what 's up
-what is up
-well done
-good job
-good robot""")
+_GREETINGS = phrases(
+    'hello|hi|hey|hey there|hi there|hello there|good morning|good afternoon|good evening'
+    '|good night|good day|greetings|welcome|bye|goodbye|see you|see you later|thanks|thank you'
+    '|thanks a lot|many thanks|thank you very much|thank you so much|nice to meet you'
+    "|how are you|how are you doing|what 's up|what is up|well done|good job|good robot"
+)
 #: Said with anything: alone it asks for nothing.
-_COURTESY = _phrases("""robot
-please
-ok
-okay
-oh
-um
-uh
-well
-so
-sorry
-again
-today
-everybody
-everyone
-my friend
-dear""")
+_COURTESY = phrases(
+    'robot|please|ok|okay|oh|um|uh|well|so|sorry|again|today|everybody|everyone|my friend|dear'
+)
 #: The longest first.
 _SAID_WITH_ANYTHING = sorted(_GREETINGS | _COURTESY, key=lambda one: (-len(one), one))
-_TAKING_BACK = _phrases("""never mind
-nevermind
-forget it
-forget that
-forget about it
-forget about that
-forget what i said
-forget i said anything
-forget i asked
-cancel
-cancel it
-cancel that
-cancel this
-cancel everything
-cancel the task
-abort
-abort it
-abort that
-stop
-stop it
-stop that
-stop everything
-nothing
-nothing at all
-no
-actually no
-no need
-no need to
-there is no need
-do not bother
-do not do anything
-do nothing
-do not
-do not do it
-do not do that
-leave it
-leave it be
-let it be
-let it go
-scratch that
-strike that
-ignore that
-ignore it
-ignore me
-ignore what i said
-it is fine
-that is fine
-that is all
-that will be all
-it does not matter
-does not matter""")
+_TAKING_BACK = phrases(
+    'never mind|nevermind|forget it|forget that|forget about it|forget about that'
+    '|forget what i said|forget i said anything|forget i asked|cancel|cancel it|cancel that'
+    '|cancel this|cancel everything|cancel the task|abort|abort it|abort that|stop|stop it'
+    '|stop that|stop everything|nothing|nothing at all|no|actually no|no need|no need to'
+    '|there is no need|do not bother|do not do anything|do nothing|do not|do not do it'
+    '|do not do that|leave it|leave it be|let it be|let it go|scratch that|strike that'
+    '|ignore that|ignore it|ignore me|ignore what i said|it is fine|that is fine|that is all'
+    '|that will be all|it does not matter|does not matter'
+)
 #: Said before or behind taking back, and nothing that could be done.
-_BESIDE_TAKING_BACK = _phrases("""actually
-on second thought
-on second thoughts
-i changed my mind
-i have changed my mind
-i will do it myself
-i will do it
-i did it myself
-i do not need it
-i do not need it anymore
-i do not need anything
-it is not important
-you do not have to
-wait""")
+_BESIDE_TAKING_BACK = phrases(
+    'actually|on second thought|on second thoughts|i changed my mind|i have changed my mind'
+    '|i will do it myself|i will do it|i did it myself|i do not need it'
+    '|i do not need it anymore|i do not need anything|it is not important|you do not have to'
+    '|wait'
+)
 
-_WH = _words('what where who whom whose when why which how')
-_BE = _words('is are was were am')
-_AUXILIARIES = _BE | _words('do does did has have had can could will would should shall')
+_WH = words('what where who whom whose when why which how')
+_BE = words('is are was were am')
+_AUXILIARIES = _BE | words('do does did has have had can could will would should shall')
 #: Behind "how" or "what": a question without an auxiliary at once.
-_MEASURES = _words('much many old long far big large high often kind sort time colour color')
-_MODALS = _words('can could will would shall should may might must')
-_PERSONS = _words('you someone somebody anyone anybody')
-_SUBJECTS = _PERSONS | _words(
+_MEASURES = words('much many old long far big large high often kind sort time colour color')
+_PERSONS = words('you someone somebody anyone anybody')
+_SUBJECTS = _PERSONS | words(
     'i we he she it they there this that these those any anything your my our'
 )
-_US = _words('i we')
+_US = words('i we')
 #: What is asked for is an answer: "can you tell me where ...".
-_ANSWERING = _words(
+_ANSWERING = words(
     'tell say see know remember recall hear explain understand guess smell speak think believe '
     'describe'
 )
-_TELLING = _words('tell show say')
-_CONTENTS = _WH | _words('if whether')
+_TELLING = words('tell show say')
+_CONTENTS = _WH | words('if whether')
 #: "Would you mind putting ...", "is it possible to ...", "do you think you could ...".
-_ASKING_POLITELY = _phrases("""mind
-you could
-you can
-you would
-you will
-able to
-possible to
-possible for
-chance of
-so kind
-kind enough
-nice if
-great if
-good if
-lovely if
-ok if
-okay if
-alright if
-willing to
-ready to
-going to
-what about
-how about
-why do not you
-why do not we
-why not""")
-_TAGS = _words('ok okay alright right please yes yeah')
-_LONG_TAGS = _phrases("""will you
-would you
-can you
-could you
-will not you""")
-_WONDERING = _phrases("""i wonder
-i am wondering
-i was wondering
-i would like to know
-i want to know
-i would love to know
-i need to know
-i am curious
-let me know
-do you know
-any idea""")
-_ENDS = frozenset({'.', '?', '\n'})
+_ASKING_POLITELY = phrases(
+    'mind|you could|you can|you would|you will|able to|possible to|possible for|chance of'
+    '|so kind|kind enough|nice if|great if|good if|lovely if|ok if|okay if|alright if'
+    '|willing to|ready to|going to|what about|how about|why do not you|why do not we|why not'
+)
+_TAGS = words('ok okay alright right please yes yeah')
+_LONG_TAGS = phrases('will you|would you|can you|could you|will not you')
+_WONDERING = phrases(
+    'i wonder|i am wondering|i was wondering|i would like to know|i want to know'
+    '|i would love to know|i need to know|i am curious|let me know|do you know|any idea'
+)
 
 
 def speech_act(text: str) -> SpeechAct:
@@ -256,7 +132,7 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[Words]:
     """The words of each sentence, with its commas, and "?" at the end of one."""
     words: list[str] = []
     for token in tokens:
-        if token.text in _ENDS:
+        if token.text in SENTENCE_ENDS:
             if words:
                 yield (*words, '?') if token.text == '?' else tuple(words)
             words = []
@@ -309,7 +185,7 @@ def _act(sentence: Words) -> SpeechAct:
 
 def _is_request(piece: Words) -> bool:
     """Whether it asks somebody to do something: "could you ...", "will you"."""
-    asks = piece[0] in _MODALS and (piece[1:2] or ('',))[0] in _PERSONS
+    asks = piece[0] in MODALS and (piece[1:2] or ('',))[0] in _PERSONS
     return asks and not _wants_answer(piece)
 
 
@@ -343,7 +219,7 @@ def _is_question(words: Words, is_marked: bool, is_tagged: bool) -> bool:
     first, second = words[0], words[1] if len(words) > 1 else ''
     if first in _WH:
         return is_marked or second in _AUXILIARIES | _MEASURES | {"'s"}
-    if first in _MODALS:
+    if first in MODALS:
         return _is_asked_by_modal(words, is_marked)
     if first in ('do', 'have', 'had'):
         return second in _SUBJECTS and (is_marked or second in _PERSONS)
@@ -377,10 +253,6 @@ def _asks_politely(words: Words) -> bool:
     return _has(words, _ASKING_POLITELY)
 
 
-def _has(words: Words, phrases: frozenset[Words]) -> bool:
+def _has(words: Words, phrases: Phrases) -> bool:
     """Whether some of the phrases stand in a row in some words."""
-    return any(
-        words[place : place + len(phrase)] == phrase
-        for phrase in phrases
-        for place in range(len(words) - len(phrase) + 1)
-    )
+    return any(any(phrases.at(words, place)) for place in range(len(words)))

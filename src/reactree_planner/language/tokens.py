@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactree_planner.language.lexicon import NUMBERS
+from reactree_planner.language.lexicon import words
+
 _TOKEN = re.compile(
     r'(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)+|\d+)'
     r'|(?P<word>[^\W_]+)'
@@ -26,54 +29,19 @@ _ENDS = frozenset('.!?;…')
 _NOT = {
     **{
         head + 'n': head
-        for head in [
-            'do',
-            'does',
-            'did',
-            'is',
-            'are',
-            'was',
-            'were',
-            'must',
-            'could',
-            'should',
-            'would',
-            'need',
-            'may',
-            'might',
-            'has',
-            'have',
-            'had',
-            'dare',
-        ]
+        for head in words(
+            'do does did is are was were must could should would need may might has have had dare'
+        )
     },
-    'can': 'can',
-    'won': 'will',
-    'shan': 'shall',
-    'ain': 'is',
-}
+    'can': 'can', 'won': 'will', 'shan': 'shall', 'ain': 'is',
+}  # fmt: skip
 _ENDINGS = {'ll': 'will', 've': 'have', 're': 'are', 'm': 'am', 'd': 'would', 's': "'s"}
 _TOGETHER = {
     f'{head}t': (base, 'not') for head, base in _NOT.items() if head not in ('can', 'won')
 }
 _TOGETHER |= {'cannot': ('can', 'not'), 'cant': ('can', 'not'), 'dont': ('do', 'not')}
 #: Before which "'s" is "is", and no genitive.
-_SUBJECTS = frozenset(
-    [
-        'it',
-        'that',
-        'there',
-        'here',
-        'what',
-        'who',
-        'where',
-        'he',
-        'she',
-        'this',
-        'everything',
-        'everybody',
-    ]
-)
+_SUBJECTS = words('it that there here what who where he she this everything everybody')
 #: The sign of a list's item: a dash or a dot before it; a number, which tells an order.
 MARK = '•'
 STEP = '#'
@@ -156,10 +124,9 @@ def _token(match: re.Match[str], text: str, before: list[Token]) -> Iterator[Tok
 
 def _marks(text: str) -> Iterator[tuple[int, int]]:
     """Numbers of a list: they count up from 1, and something to do stands behind each."""
-    numbers = {'one': 1, 'two': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6}
     found: list[tuple[int, int]] = []
     for match in _MARK.finditer(text):
-        number = numbers.get(match[1].casefold()) or (match[1].isdecimal() and int(match[1]))
+        number = NUMBERS.get(match[1].casefold()) or (match[1].isdecimal() and int(match[1]))
         is_word = not match[1].isdecimal()
         if number != len(found) + 1 or (
             is_word and not match.group().casefold().startswith('step')

@@ -29,9 +29,9 @@ from reactree_planner.agents.endings import inside
 from reactree_planner.agents.endings import meant_by
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.conditions import ALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import NameKind
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.reading import read_with_grammar
 
 

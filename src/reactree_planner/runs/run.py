@@ -38,8 +38,9 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.endings import is_sensed
 from reactree_planner.agents.skills import RECALL
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.names import Names
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
@@ -268,9 +269,12 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
-        told = rules_of(self.task, vocabulary, settings.guards.rules_in_time)
+        told = read_with_grammar(
+            self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
+        )
+        forbidden = told.permission_rules
         rules = Permission(
-            self.permission, self.simulated, vocabulary.skills, told.rules, self.ledger
+            self.permission, self.simulated, vocabulary.skills, forbidden, self.ledger
         )
         if rules.needs_clock:
             rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
@@ -288,11 +292,11 @@ class PlanRun:
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())
-            self._check_understood(bool(told.rules))
+            self._check_understood(bool(forbidden))
             self.understanding.check_consistent()
-        if (settings.ask is Ask.ALWAYS or told.rules) and self.is_attended:
+        if (settings.ask is Ask.ALWAYS or forbidden) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
-            self.understanding.confirm(wanted, told.rules)
+            self.understanding.confirm(wanted, forbidden)
         self.belief.wanted = self.conditions
         self._note_milestones()
 

@@ -20,10 +20,10 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.instructions.name_choice import NameChoice
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
+from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of
 from reactree_planner.language.reader import Reading
 from reactree_planner.language.record import is_in_unread_language

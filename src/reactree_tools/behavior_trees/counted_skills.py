@@ -19,8 +19,8 @@ from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import holds
 from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.tree.events import Event
 from reactree_planner.tree.events import is_world_reset
 from reactree_planner.tree.events import QUESTION

@@ -13,8 +13,8 @@ from enum import Enum
 
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.conditions import read_condition
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import read_condition
 
 #: Names of ports that BehaviorTree.CPP keeps for itself.
 _RESERVED = {'name': 'thing', 'id': 'number'}

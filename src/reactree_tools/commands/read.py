@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from reactree_core.errors import ConfigurationError
-    from reactree_planner.instructions.names import Names
+    from reactree_planner.language.names import Names
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
     from reactree_tools.views.reading_view import reading_fields
@@ -108,7 +108,7 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
     from memory_server.embedding.registry import shared_embedder
-    from reactree_planner.instructions.name_choice import NameChoice
+    from reactree_planner.language.name_choice import NameChoice
     from reactree_planner.language.reader import reader_of
     from reactree_planner.language.reader import Reading
 

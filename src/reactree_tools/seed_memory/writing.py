@@ -13,7 +13,7 @@ from reactree_core.world import TaskWorld
 from reactree_core.world import World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings

@@ -20,7 +20,7 @@ from reactree_domains.domain import domain_origins
 from reactree_domains.domain import load_domain
 from reactree_domains.domain import PROMPTS
 from reactree_domains.domain import Words
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from support.page import commands_of

@@ -14,8 +14,8 @@ from reactree_planner.exam.questions import exam_domains
 from reactree_planner.exam.questions import exam_questions
 from reactree_planner.exam.questions import Kind
 from reactree_planner.exam.questions import ReadingQuestion
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.languages import language_of
+from reactree_planner.language.names import Names
 
 SOURCE = Path(__file__).resolve().parents[3] / 'src'
 QUESTIONS = [question for _, question in exam_questions()]

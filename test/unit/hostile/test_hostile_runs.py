@@ -12,7 +12,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_planner.language.prohibitions import TaskRules
+from reactree_planner.language.goal import Goal
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
@@ -141,7 +141,7 @@ def test_no_text_that_comes_into_a_run_has_its_way(door):
 
 def test_without_the_prohibition_the_obeying_model_does_the_deed(monkeypatch):
     """The double does obey: what holds it back is the rule, and this suite would see it gone."""
-    monkeypatch.setattr(runs, 'rules_of', lambda *_: TaskRules())
+    monkeypatch.setattr(runs, 'read_with_grammar', lambda *_, **__: Goal(''))
     done = [
         one for one in hostile_texts('observation') if one.deed in _carried_out(one)[0].executed
     ]

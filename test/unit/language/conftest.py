@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 
 YARD = Vocabulary(
     object_classes=('rope', 'net', 'oar'),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.grounding.phrasings import read_own_set
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 
 #: Seconds after which a text counts as never read.

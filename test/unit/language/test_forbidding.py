@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.contradictions import contradictions
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from support.skill_kinds import HOME
 

@@ -9,10 +9,10 @@ import yaml
 
 from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import read_own_set
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.languages import language_of
 from reactree_planner.language.languages import LANGUAGES
+from reactree_planner.language.names import Names
 
 _SENTENCES = {
     code: text.strip().split('\n')

@@ -12,13 +12,13 @@ from reactree_core.errors import ModelError
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import Condition
-from reactree_planner.instructions.names import Names
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.model_reader import MOST_LINES
 from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import milestones_of
 from reactree_planner.llm.scripted import PolicyModel
 

@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import Outcome
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from support.done_skills import does
 from support.skill_kinds import HOME

@@ -9,8 +9,7 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
-from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 
 TYPES = (
@@ -44,8 +43,8 @@ def assert_told_unread(text, *, hints=()):
 
 def forbidden(text):
     """What is kept for certain, and what is left to the model."""
-    found = rules_of(text, DEPOT)
-    return [rule.wording for rule in found.rules], list(found.left_to_model)
+    found = read_with_grammar(text, Names(DEPOT))
+    return [rule.wording for rule in found.permission_rules], list(found.left_to_model)
 
 
 @pytest.mark.parametrize(

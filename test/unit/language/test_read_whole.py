@@ -17,8 +17,8 @@ from benchmarks.grounding.phrasings import Phrasing
 from benchmarks.grounding.phrasings import read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from support.changed_sentences import CHANGES
 from support.changed_sentences import is_one_clause

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.instructions.conditions import conditions_of
-from reactree_planner.instructions.meant_skills import MeantSkills
+from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.goal import Word
+from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.reader import agree
 from reactree_planner.language.reader import AgreeingReader
 from reactree_planner.language.reader import NEITHER
-from reactree_planner.language.reader import read
+from reactree_planner.language.reader import reader_of
 from reactree_planner.language.reader import Reading
 from reactree_planner.language.record import record_of
 from reactree_planner.language.record import why_not_whole
 
 OPEN_CHEST = MeantSkills(('open',), ('chest',))
 TAKE_OAR = MeantSkills(('take',), ('oar',))
+
+
+def read(text, names, mode=Reading.GRAMMAR, model_reader=None, ask=None):
+    return reader_of(mode, model_reader, ask).read(text, names)
 
 
 class Fixed:

@@ -14,8 +14,8 @@ import yaml
 from benchmarks.grounding.phrasings import own_sets
 from benchmarks.grounding.phrasings import read_own_set
 from benchmarks.grounding.phrasings import read_vocabulary
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 
 #: Another file of the same form may be named, for a count of sentences that nobody looks at.

@@ -11,9 +11,9 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.names import Names
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
 _NAMES = Names(

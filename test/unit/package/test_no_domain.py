@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reactree_planner.instructions.words import word_set
+from reactree_planner.language.lexicon import words as word_set
 from sim_bridge.worlds.household.roles import known_classes
 from sim_bridge.worlds.household.skills import VERBS
 

@@ -21,8 +21,8 @@ from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.totals import Total
-from reactree_planner.instructions.meant_skills import MeantSkills
 from reactree_planner.language import islands
+from reactree_planner.language.meant_skills import MeantSkills
 from unit.permission import test_kept_ledger as of_hours
 from unit.permission import test_permission as of_rules
 from unit.permission import test_totals as of_totals

@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESTORED
-from reactree_planner.instructions.conditions import conditions_of
+from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reactree_planner.instructions.name_choice import NameChoice
-from reactree_planner.instructions.ties import TieKind
+from reactree_planner.language.goal import TieKind
+from reactree_planner.language.name_choice import NameChoice
 
 
 class Encoder:
@@ -41,16 +41,6 @@ def test_a_name_is_taken_asked_about_or_left_by_its_nearness(nearness, kind):
     assert tied is kind and name == ('' if kind is TieKind.UNKNOWN else nearness)
 
 
-@pytest.mark.parametrize(
-    ('nearness', 'kind'),
-    [('0.45', TieKind.UNKNOWN), ('0.62', TieKind.PERSON), ('0.7', TieKind.MEANING)],
-)
-def test_a_verb_is_taken_asked_about_or_left_by_its_nearness(nearness, kind):
-    choice = NameChoice(Encoder, Person())
-    verb, tied = choice.verb('asked', (nearness, '0.1'))
-    assert tied is kind and verb == ('' if kind is TieKind.UNKNOWN else nearness)
-
-
 def test_of_thousands_of_names_only_the_nearest_by_letters_are_compared():
     compared = []
 
@@ -71,7 +61,6 @@ def test_of_thousands_of_names_only_the_nearest_by_letters_are_compared():
 def test_with_nobody_to_ask_what_is_not_sure_is_none_of_the_names(near):
     choice = NameChoice(Encoder)
     assert choice.by_meaning('asked', near) == ('', TieKind.UNSURE)
-    assert choice.verb('asked', near) == ('', TieKind.UNSURE)
     assert choice.of_sorts('asked', near) == ('', TieKind.UNSURE)
 
 
@@ -91,11 +80,6 @@ def test_what_shares_a_word_with_a_name_is_told_apart_by_the_others():
     tie = NameChoice(Alike, person).by_meaning('seed tray', ('seed room',))
     assert tie == ('seed room', TieKind.PERSON)
     assert person.asked == [('seed tray', 'seed room')]
-
-
-def test_a_verb_is_not_the_one_that_it_takes_back():
-    assert NameChoice(Alike).verb('Unload', ('load',)) == ('', TieKind.UNSURE)
-    assert NameChoice(Alike).verb('fasten', ('load',)) == ('load', TieKind.MEANING)
 
 
 @pytest.mark.parametrize('words', ['bay', 'bays', 'loading bay', 'Bay'])

@@ -13,7 +13,8 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.names import Names
+from reactree_planner.language.reading import read_with_grammar
 from support.skill_kinds import declared
 from support.skill_kinds import HOME
 
@@ -29,7 +30,7 @@ WAREHOUSE = declared(
 
 def permission(task, vocabulary):
     """What may be done in a simulated world with this task, and no file; but for rules in time."""
-    rules = rules_of(task, vocabulary, in_time=False).rules
+    rules = read_with_grammar(task, Names(vocabulary), in_time=False).permission_rules
     return Permission(Rules(), True, vocabulary.skills, rules)
 
 
@@ -79,12 +80,12 @@ def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing
 @given(names, names, strategies.sampled_from(REQUESTS))
 def test_what_is_asked_is_not_forbidden(verb, thing, phrase):
     vocabulary = declared(Vocabulary((f'{verb} <object>',), (thing,), (), ()))
-    assert not rules_of(phrase.format(verb=verb, thing=thing), vocabulary).prohibitions
+    assert not read_with_grammar(phrase.format(verb=verb, thing=thing), Names(vocabulary)).never
 
 
 @given(strategies.text(max_size=120))
 def test_any_text_can_be_read(text):
-    rules_of(text, HOME)
+    read_with_grammar(text, Names(HOME))
 
 
 def test_a_number_forbids_that_one_alone():
@@ -123,8 +124,8 @@ def test_a_skill_that_names_its_place_is_judged_by_that():
 
 
 def test_what_holds_for_a_time_is_told_and_left_to_the_model():
-    rules = rules_of('Do not open the fridge until I come back.', HOME)
-    assert not rules.rules
+    rules = read_with_grammar('Do not open the fridge until I come back.', Names(HOME))
+    assert not rules.permission_rules
     assert rules.left_to_model == ('Do not open the fridge until I come back',)
 
 

@@ -16,10 +16,10 @@ from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.agents.asked import asked_skills
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.asked import asked_skills
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 

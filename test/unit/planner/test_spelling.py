@@ -7,8 +7,8 @@ import string
 
 import pytest
 
-from reactree_planner.instructions.spelling import is_slip
-from reactree_planner.instructions.spelling import WaysToWrite
+from reactree_planner.language.spelling import is_slip
+from reactree_planner.language.spelling import WaysToWrite
 
 _NAMES = (
     'apple', 'pear', 'bear', 'plate', 'plates', 'fridge', 'kitchen table', 'kitchen counter',

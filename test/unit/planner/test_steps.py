@@ -12,7 +12,7 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.names import Names
+from reactree_planner.language.names import Names
 from reactree_planner.planners.plans import steps
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.execution import undo_skills

@@ -18,9 +18,8 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.names import Names
-from reactree_planner.instructions.words import word_set
-from reactree_planner.language.prohibitions import rules_of
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
@@ -80,12 +79,14 @@ SENTENCES = [
 
 def told(task, domain=YARD):
     """The rules in time of a task, as people read them."""
-    return [rule.wording for rule in rules_of(task, domain).in_time]
+    return [rule.wording for rule in read_with_grammar(task, Names(domain)).rules]
 
 
 def permission(task, *entries):
     rules = tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1))
-    return Permission(Rules(rules), True, YARD.skills, rules_of(task, YARD).rules)
+    return Permission(
+        Rules(rules), True, YARD.skills, read_with_grammar(task, Names(YARD)).permission_rules
+    )
 
 
 @pytest.mark.parametrize(('task', 'rules'), SENTENCES)
@@ -139,7 +140,7 @@ LITTLE_WORDS = sorted(
     )
 )
 def test_any_order_of_these_words_can_be_read(words):
-    rules = rules_of(' '.join(words), YARD).rules
+    rules = read_with_grammar(' '.join(words), Names(YARD)).permission_rules
     assert all(rule.of_task and rule.wording for rule in rules)
     for rule in rules:
         permission = Permission(Rules(), True, YARD.skills, (rule,))
@@ -148,7 +149,7 @@ def test_any_order_of_these_words_can_be_read(words):
 
 @given(st.text(max_size=120))
 def test_any_text_can_be_read(text):
-    rules_of(text, YARD)
+    read_with_grammar(text, Names(YARD))
 
 
 # Kept --------------------------------------------------------------------------------------------

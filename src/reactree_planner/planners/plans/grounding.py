@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.skill_types import SkillKind
+from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.skills import Skill
-from reactree_planner.instructions.asked import AskedSkill
-from reactree_planner.instructions.names import NameKind
+from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample

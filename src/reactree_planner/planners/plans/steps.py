@@ -14,11 +14,11 @@ from reactree_core.ports import Embedder
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
+from reactree_planner.agents.asked import asked_skills
+from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.instructions.asked import asked_skills
-from reactree_planner.instructions.asked import AskedSkill
-from reactree_planner.instructions.names import NameKind
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.names import NameKind
+from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun
 
 _CARRYING = (SkillKind.TAKE, SkillKind.PUT)

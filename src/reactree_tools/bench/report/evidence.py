@@ -22,9 +22,9 @@ from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import Relation
-from reactree_planner.instructions.conditions import conditions_of
-from reactree_planner.instructions.words import word_set
-from reactree_planner.instructions.words import words_of
+from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.words import words_of
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.events import DecisionKind
 from reactree_planner.tree.events import Event

@@ -20,8 +20,8 @@ from reactree_core.permission.totals import Total
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
-from reactree_planner.instructions.spoken_numbers import number_of
-from reactree_planner.instructions.spoken_numbers import NUMBER_WORDS
+from reactree_planner.language.lexicon import number_of
+from reactree_planner.language.lexicon import NUMBER_WORDS
 
 #: Units as people say them -> as skills do.
 _SAID_UNITS = {
@@ -164,7 +164,7 @@ def _number(said: str) -> Decimal | None:
     words = said.lower().replace('-', ' ').split()
     if len(words) == 1 and words[0][:1].isdigit():
         return read_number(said)
-    number = number_of(words, [''] * (len(words) - 1)) if words and not said[0].isdigit() else None
+    number = number_of(words) if words and not said[0].isdigit() else None
     return None if number is None else Decimal(number)
 
 

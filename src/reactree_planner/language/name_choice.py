@@ -1,28 +1,31 @@
-"""Which of several names some words mean: as the encoder or a person takes them."""
+"""Which of several names some words mean: as the encoder or a person takes them; and which of too
+many names a sentence may be about.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Collection
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reactree_core.ports import Embedder
-from reactree_planner.instructions.near_names import MOST_COMPARED
-from reactree_planner.instructions.near_names import nearest_by_letters
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.ties import TieKind
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.goal import TieKind
+from reactree_planner.language.names import Names
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.words import words_of
 
 #: Cosine from which on words may mean a name: a person is asked which of the nearest.
 _PERHAPS = 0.35
 #: Cosine of the nearest name, and how much nearer it is than the next, to be sure without asking.
 #: Below stand other things of the sort: "towel" and "cloth" at 0.66, "hose" and "pipe" at 0.58.
 _SURE = (0.7, 0.06)
-#: The same of a verb; opposites are near: "wash" and "dry" at 0.62, "water" and "dry" at 0.56.
-_PERHAPS_VERB = 0.47
-_SURE_VERB = (0.65, 0.1)
-#: How much nearer to the other words of its sentence another name is than the one as written.
-_FITS_BETTER = 0.05
+#: Most names that an encoder compares: it takes some milliseconds for each new one.
+MOST_COMPARED = 1000
+#: Words of a sentence that are compared with names at most.
+_MOST_WORDS = 400
+_LETTERS = 3
 #: Names among which somebody chooses.
 _CHOICES = 4
 
@@ -61,28 +64,12 @@ class NameChoice:
         """
         said = set(words_of(words))
         others = {name for name in names if said.isdisjoint(words_of(name))}
-        return self._nearest_or_asked(words, names, others, _PERHAPS, _SURE)
-
-    def verb(self, word: str, verbs: Sequence[str]) -> tuple[str, TieKind]:
-        """The verb that another verb means, likewise; "unload" is not "load"."""
-        word = word.casefold()
-        others = {verb for verb in verbs if verb not in word and word not in verb}
-        return self._nearest_or_asked(word, verbs, others, _PERHAPS_VERB, _SURE_VERB)
-
-    def _nearest_or_asked(
-        self,
-        words: str,
-        names: Sequence[str],
-        may_be_sure: Collection[str],
-        perhaps: float,
-        sure: tuple[float, float],
-    ) -> tuple[str, TieKind]:
-        near = [one for one in self._nearest(words, names)[:_CHOICES] if one[1] >= perhaps]
+        near = [one for one in self._nearest(words, names)[:_CHOICES] if one[1] >= _PERHAPS]
         if not near:
             return '', TieKind.UNKNOWN
         name, nearness = near[0]
         ahead = nearness - near[1][1] if len(near) > 1 else nearness
-        if name in may_be_sure and nearness >= sure[0] and ahead >= sure[1]:
+        if name in others and nearness >= _SURE[0] and ahead >= _SURE[1]:
             return name, TieKind.MEANING
         return self._asked(words, [one for one, _ in near])
 
@@ -99,29 +86,6 @@ class NameChoice:
         chosen = self._clarify(words, names)
         return chosen, TieKind.PERSON if chosen else TieKind.UNSURE
 
-    def of_name_or_sorts(
-        self, name: str, sorts: Sequence[str], said: str, each: str = ''
-    ) -> tuple[str, TieKind]:
-        """The name that stands there, or one of the sorts whose plural it is too, or each of them.
-
-        A person is asked. Without one it is what is nearest to the other words, where a sort is
-        clearly nearer to them than the name itself; else the name.
-
-        :param said: other words of the sentence. :param each: text for each of the sorts, where
-            there may be one of each; it is taken rather than one sort.
-        """
-        near = self._nearest(said, [name, *sorts]) if said else []
-        best = near[0][0] if near else name
-        if best != name:
-            if near[0][1] - dict(near)[name] < _FITS_BETTER:
-                best, near = name, []
-            elif each:
-                best = each
-        options = filter(None, (best, *(one for one, _ in near), name, *sorts, each))
-        if chosen := self._clarify(name, list(dict.fromkeys(options))):
-            return chosen, TieKind.PERSON
-        return best, TieKind.OTHER_WORDS if near else TieKind.AS_WRITTEN
-
     def _nearest(self, words: str, names: Sequence[str]) -> list[tuple[str, float]]:
         """Names and how near they are in meaning, the nearest first; none without an encoder."""
         if self._make_embedder is None or not names:
@@ -135,3 +99,49 @@ class NameChoice:
         nearness = vectors[:-1] @ vectors[-1]
         order = sorted(range(len(names)), key=lambda k: -float(nearness[k]))
         return [(names[k], float(nearness[k])) for k in order]
+
+
+def nearest_names(
+    text: str,
+    names: Names,
+    candidates: Sequence[str],
+    most: int,
+    embedder: Callable[[], Embedder] | None,
+) -> tuple[str, ...]:
+    """The candidates, at most so many, in their order: those named in the text are always there.
+
+    :param embedder: makes the encoder, which compares meanings; None compares letters.
+    """
+    if len(candidates) <= most:
+        return tuple(candidates)
+    named = {mention.name for mention in names.find_all(text)}
+    near_letters = {*nearest_by_letters(text, candidates, MOST_COMPARED), *named}
+    candidates = [name for name in candidates if name in near_letters]
+    words = words_of(text)[:_MOST_WORDS]
+    parts = [' '.join(words[i : i + n]) for n in (1, 2) for i in range(len(words) - n + 1)]
+    near = _by_letters(' '.join(words), candidates)
+    if embedder is not None and parts:
+        encoder = embedder()
+        near = near + (encoder.embed(candidates) @ encoder.embed(parts).T).max(axis=1)
+    near = near + np.array([9.0 * (name in named) for name in candidates], np.float32)
+    best = np.argsort(-near, kind='stable')[: max(0, most)]
+    return tuple(candidates[index] for index in sorted(best))
+
+
+def nearest_by_letters(text: str, candidates: Sequence[str], most: int) -> tuple[str, ...]:
+    """The candidates whose letters the text has most of, at most so many, in their order."""
+    if len(candidates) <= most:
+        return tuple(candidates)
+    best = np.argsort(-_by_letters(text, candidates), kind='stable')[:most]
+    return tuple(candidates[index] for index in sorted(best))
+
+
+def _by_letters(text: str, candidates: Sequence[str]) -> NDArray[np.float32]:
+    """For each candidate the share of its groups of letters that the text has."""
+    told = _groups(text)
+    return np.array([len(told & own) / len(own) for own in map(_groups, candidates)], np.float32)
+
+
+def _groups(text: str) -> frozenset[str]:
+    padded = f' {text.casefold()} '
+    return frozenset(padded[i : i + _LETTERS] for i in range(max(1, len(padded) - _LETTERS + 1)))

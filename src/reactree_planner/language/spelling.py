@@ -1,7 +1,6 @@
 """How names may be written, and which of their words another word is a slip of.
 
-A skill server may declare thousands of names: all that a text is compared with is looked up, and
-never gone through for every word of it.
+A skill server may declare thousands of names: RapidFuzz compares a word with all of theirs, once.
 """
 
 from __future__ import annotations
@@ -10,6 +9,9 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import product
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 #: The plurals of a word are tried, and those words are its forms.
 _LEAST = 4
@@ -65,52 +67,20 @@ class WaysToWrite(dict[tuple[str, ...], str]):
     def _slips_of(self, word: str) -> frozenset[str]:
         """Words of names that a word is a slip of, or a form of."""
         if word not in self._slips:
-            near = dict.fromkeys(self._candidates(word))
+            near = (one for form in forms_of(word) for one in self._near(form))
             self._slips[word] = frozenset(right for right in near if is_slip(word, right))
         return self._slips[word]
 
-    @cached_property
-    def _by_first(self) -> Mapping[tuple[str, int], list[tuple[str, int]]]:
-        """Words by their first letter and length, each with a bit for each of its letters."""
-        found: dict[tuple[str, int], list[tuple[str, int]]] = {}
-        for word in self.words:
-            found.setdefault((word[0], len(word)), []).append((word, _letters(word)))
-        return found
+    def _near(self, word: str) -> Iterator[str]:
+        """Words of names that two letters at most tell from a word."""
+        found = process.extract(
+            word, self._sorted, scorer=OSA.distance, score_cutoff=2, limit=None
+        )
+        yield from (right for right, _, _ in found)
 
     @cached_property
-    def _by_rest(self) -> Mapping[str, list[str]]:
-        """Words by what stands behind their first letter."""
-        found: dict[str, list[str]] = {}
-        for word in self.words:
-            found.setdefault(word[1:], []).append(word)
-        return found
-
-    def _candidates(self, word: str) -> Iterator[str]:
-        for form in forms_of(word):
-            if form in self.words:
-                yield form
-            if len(form) < _LEAST:
-                continue
-            letters = _letters(form)
-            for length in range(len(form) - 2, len(form) + 3):
-                # A slip changes at most two letters that a word has.
-                most = 2 if length < 8 else 4
-                for right, others in self._by_first.get((form[0], length), ()):
-                    if (letters ^ others).bit_count() <= most:
-                        yield right
-        # With another first letter: changed, left out, added, or changed about.
-        yield from self._by_rest.get(word[1:], ())
-        yield from self._by_rest.get(word, ())
-        for right in (word[1:], word[1:2] + word[:1] + word[2:]):
-            if right in self.words:
-                yield right
-
-
-def _letters(word: str) -> int:
-    bits = 0
-    for letter in word:
-        bits |= 1 << (ord(letter) % 61)
-    return bits
+    def _sorted(self) -> tuple[str, ...]:
+        return tuple(sorted(self.words))
 
 
 def is_slip(word: str, right: str) -> bool:
@@ -120,25 +90,6 @@ def is_slip(word: str, right: str) -> bool:
             return True
         most = 1 if len(right) < 8 else 2
         alike = len(right) >= 3 and len(form) >= _LEAST and form[:1] == right[:1]
-        if alike and _distance(form, right) <= most:
+        if alike and OSA.distance(form, right) <= most:
             return True
-    return len(right) >= 5 and _distance(word, right) == 1
-
-
-def _distance(left: str, right: str) -> int:
-    """Letters to change, add, leave out, or change about; 3 for "more than two"."""
-    if abs(len(left) - len(right)) > 2:
-        return 3
-    before: list[int] = []
-    rows = list(range(len(right) + 1))
-    for i, a in enumerate(left, start=1):
-        row = [i]
-        for j, b in enumerate(right, start=1):
-            cost = min(rows[j] + 1, row[j - 1] + 1, rows[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        if min(row) > 2:
-            return 3
-        before, rows = rows, row
-    return min(rows[-1], 3)
+    return len(right) >= 5 and OSA.distance(word, right) == 1

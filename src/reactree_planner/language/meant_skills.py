@@ -15,10 +15,10 @@ from reactree_core.permission.matching import plain
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.words import PREPOSITIONS
-from reactree_planner.instructions.words import word_set
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.lexicon import PREPOSITIONS
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.words import words_of
 
 #: Verbs of templates, longest first, and the skills that begin with them.
 VerbTypes = Mapping[str, tuple[SkillType, ...]]

@@ -10,11 +10,11 @@ from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.skills import Skill
 from reactree_planner.agents.skills import SkillBook
-from reactree_planner.instructions.names import before_determiners
-from reactree_planner.instructions.names import Mention
-from reactree_planner.instructions.words import word_set
-from reactree_planner.instructions.words import words_of
 from reactree_planner.language.lexicon import FORBIDDING
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.names import before_determiners
+from reactree_planner.language.names import Mention
+from reactree_planner.language.words import words_of
 
 #: Words between a thing and where it shall be.
 _TO = word_set('in into inside on onto upon to')

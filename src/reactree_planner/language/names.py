@@ -19,13 +19,12 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import Slot
 from reactree_core.skill_types import SlotType
-from reactree_planner.instructions.spelling import forms_of
-from reactree_planner.instructions.spelling import WaysToWrite
-from reactree_planner.instructions.spoken_numbers import CARDINALS
-from reactree_planner.instructions.words import PREPOSITIONS
-from reactree_planner.instructions.words import word_set
-from reactree_planner.instructions.words import word_spans
-from reactree_planner.instructions.words import words_of
+from reactree_planner.language.lexicon import PREPOSITIONS
+from reactree_planner.language.lexicon import words as word_set
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.spelling import WaysToWrite
+from reactree_planner.language.words import word_spans
+from reactree_planner.language.words import words_of
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
 DETERMINERS = word_set(
@@ -72,8 +71,6 @@ class Mention:
     :param instance: number that follows it, or None.
     :param start: index of its first word. :param end: index after its last word or number.
     :param label: what tells the thing apart instead of a number, e.g. 'A-7'; '' for none.
-    :param goes_on: whether more numbers follow than are read: "crates 1 to 3", "crates two and
-        three".
     """
 
     name: str
@@ -82,7 +79,6 @@ class Mention:
     start: int
     end: int
     label: str = ''
-    goes_on: bool = False
 
     @property
     def text(self) -> str:
@@ -136,20 +132,6 @@ def _with_label(mention: Mention, text: str, spans: list[tuple[int, int]]) -> Me
     while end < len(spans) and spans[end][0] < match.end():
         end += 1
     return replace(mention, label=match[1], end=end)
-
-
-def _goes_on(mention: Mention, text: str, spans: list[tuple[int, int]], words: list[str]) -> bool:
-    """Whether more numbers of a name follow than are read."""
-    end = mention.end
-    if end >= len(words):
-        return False
-    gap = text[spans[end - 1][1] : spans[end][0]].strip()
-    if mention.instance is None:
-        return not gap and words[end] in CARDINALS
-    if words[end] in ('to', 'through', 'till', 'until'):
-        end += 1
-        return end < len(words) and words[end].isdecimal()
-    return gap in ('-', '–', '—') and words[end].isdecimal()
 
 
 def _carried(types: Iterable[SkillType]) -> frozenset[str]:
@@ -238,18 +220,6 @@ class Names:
             self._kinds[name] = entry[1] if entry else None
         return self._kinds[name]
 
-    def sorts_of(self, name: str) -> tuple[Mention, ...]:
-        """A class by its name, and its sorts: a "chainsaw" is a saw. () for no class."""
-        if self.kind(name) is None:
-            return ()
-        sorts = (one for one in self._by_words if one[-1].endswith(name) and one != (name,))
-        return tuple(
-            mention
-            for words in ((name,), *sorts)
-            for mention in self.find_all(' '.join(words))
-            if mention.kind is self.kind(name)
-        )
-
     def kind_in(self, slot: Slot) -> NameKind | None:
         """What stands in a slot: by its type, its name, or what other skills do with the like."""
         named = self.kind(slot.name)
@@ -258,13 +228,6 @@ class Names:
         if slot.type is SlotType.NAME and slot.name in self._carried:
             return NameKind.THING
         return next((kind for kind in NameKind if kind.value == slot.type.value), None)
-
-    def may_take(self, slot: Slot, mention: Mention) -> bool:
-        """Whether a name may stand in a slot, as far as that is known."""
-        if self.kind(slot.name) is not None:
-            return mention.name == slot.name
-        kind = self.kind_in(slot)
-        return kind is None or mention.kind in (kind, NameKind.OTHER)
 
     def find_all(self, text: str) -> tuple[Mention, ...]:
         """Known names in a text, in order, each word used once."""
@@ -280,7 +243,6 @@ class Names:
                 mention = self._with_its_number(mention, text, spans, words)
                 found += [mention, *self._further_numbers(mention, text, spans, words)]
                 start = found[-1].end
-                found[-1] = replace(found[-1], goes_on=_goes_on(found[-1], text, spans, words))
         return tuple(found)
 
     def _further_numbers(

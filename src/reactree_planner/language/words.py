@@ -1,0 +1,79 @@
+"""The words of a text, and the forms of a verb."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+
+from reactree_planner.language.lexicon import IRREGULAR_PARTICIPLES
+
+_WORD = re.compile(r'[^\W_]+', re.UNICODE)
+#: Verbs that double their last letter; where syllables stand before, not everybody does.
+_DOUBLING = re.compile(r'(.*[aeiou])?[^aeiou]*(?:[^aeiou]|qu)[aeiou][bdgklmnprstvz]')
+
+
+class Form(Enum):
+    """How a verb stands there."""
+
+    BASE = 'base'
+    THIRD = 'third person'
+    GERUND = 'gerund'
+    PARTICIPLE = 'participle'
+
+
+def words_of(text: str) -> list[str]:
+    """Words and numbers of a text, in lower case."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where the words and numbers of a text begin and end, in characters."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def verb_forms(verb: str) -> Iterator[tuple[str, Form]]:
+    """A verb of one word in all its forms and their spellings: 'take' -> 'takes', 'taken'."""
+    yield verb, Form.BASE
+    yield _third_person(verb), Form.THIRD
+    yield from ((one, Form.GERUND) for one in _gerunds(verb))
+    yield from ((one, Form.PARTICIPLE) for one in participles_of(verb))
+
+
+def participles_of(verb: str) -> tuple[str, ...]:
+    """The past participle of a verb, in all spellings: 'scan' -> 'scanned', 'take' -> 'taken'."""
+    if verb in IRREGULAR_PARTICIPLES:
+        return (IRREGULAR_PARTICIPLES[verb],)
+    if verb.endswith('e'):
+        return (f'{verb}d',)
+    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
+        return (f'{verb[:-1]}ied',)
+    return tuple(f'{stem}ed' for stem in _stems(verb))
+
+
+def _gerunds(verb: str) -> tuple[str, ...]:
+    if verb.endswith('ie'):
+        stems: tuple[str, ...] = (verb[:-2] + 'y',)
+    elif verb.endswith('e') and not verb.endswith(('ee', 'oe', 'ye')):
+        stems = (verb[:-1],)
+    else:
+        stems = _stems(verb)
+    return tuple(f'{stem}ing' for stem in stems)
+
+
+def _third_person(verb: str) -> str:
+    if verb.endswith(('s', 'x', 'z', 'ch', 'sh', 'o')):
+        return verb + 'es'
+    if verb.endswith('y') and verb[-2:-1] not in 'aeiou':
+        return verb[:-1] + 'ies'
+    return verb + 's'
+
+
+def _stems(verb: str) -> tuple[str, ...]:
+    """What stands before -ing and -ed, in all spellings: 'label' -> 'label', 'labell'."""
+    if verb.endswith('c'):
+        return (verb + 'k',)
+    doubled = _DOUBLING.fullmatch(verb)
+    if doubled is None:
+        return (verb,)
+    return (verb + verb[-1],) if doubled[1] is None else (verb, verb + verb[-1])
