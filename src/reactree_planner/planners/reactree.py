@@ -170,7 +170,7 @@ class _AgentNode:
     def propose(self) -> Expansion | None:
         """An expansion by the model after its thought; None where none is usable."""
         try:
-            self._actor.think_first()
+            self._actor.think_first([], may_expand=True)
             return self._expander.propose()
         finally:
             self._actor.context.end()
