@@ -254,7 +254,11 @@ class Clauses(Nouns):
                         using = Place(parts[0])
                         yield close, (Do(verb, things, using=using),), total + further + 1
                 if verb.act is Act.BRING:
-                    for close, place, further in self.brought_to(behind, verb, people):
+                    # "Bring me a cup, the plate to the rack": either may be meant.
+                    apart = people and self.word(things[-1].start - 1) == ','
+                    for close, place, further in (
+                        () if apart else self.brought_to(behind, verb, people)
+                    ):
                         told = Do(verb, things, place, source, people=people)
                         yield close, (told,), total + further
                     for close in self.says(behind, _TO_PEOPLE):
@@ -397,6 +401,11 @@ class Clauses(Nouns):
                     yield behind, (there,), cost + more + 3 * asserted
                 if asserted:
                     yield end, (Shall(things, asserted=True),), cost + 4
+        if self.word(at) in ('can', 'could'):
+            # "Can the cups go on the table, please"
+            for end, clauses, cost in self.statement(at + 1):
+                if not clauses[0].asserted:
+                    yield end, clauses, cost
         before = self.row(at, self._states, ',', self.statement)
         for end, (states, (one, *others)), cost in before:
             # "Wrapped and labelled, the parcel has to be on the truck."

@@ -140,6 +140,8 @@ class Forbidding(Actions):
     def _leads(self, at: int) -> Iterator[tuple[int, Form]]:
         """Where a verb may stand that is forbidden, and in which form."""
         before = self.word(at - 1)
+        if self.words[at : at + 2] == ('no', ','):
+            return  # "Actually, no, put it there"
         is_told = before in SIGNS or before in said.LEADING or at in self.dropped
         ends = list(self.says(at, said.BASE_LEADS))
         if self._may_be_told(at):

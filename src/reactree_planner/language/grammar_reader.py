@@ -263,11 +263,22 @@ class GrammarReader:
     def _words_of(self, part: Part) -> set[str]:
         return set(self.words[part.start : part.end])
 
-    @staticmethod
-    def _is_led_in(part: Part, sentence: Sequence[Part]) -> bool:
-        """Whether words that were not read lead a clause in: "resist the urge to ..."."""
-        before = (one for one in sentence if one.end == part.start and not one.is_read)
-        return bool(part.clauses) and any(before)
+    def _is_led_in(self, part: Part, sentence: Sequence[Part]) -> bool:
+        """Whether words that were not read lead a clause in: "resist the urge to ...", "we left a
+        crate and a drum on the rack", where the clause has no verb of its own."""
+        before = [one for one in sentence if part.clauses and one.end <= part.start]
+        if any(one.end == part.start and not one.is_read for one in before):
+            return True
+        for one in (part, *reversed(before)):
+            if not one.is_read:
+                return True
+            if one.clauses and self._has_verb(one):
+                break
+        return False
+
+    def _has_verb(self, part: Part) -> bool:
+        others = lexicon.BE | lexicon.SHALL | lexicon.NEEDS | {'belongs', 'belong'}
+        return any(word in others or self.domain.is_verb(word) for word in self._words_of(part))
 
     def tell(self, parts: Sequence[Part]) -> Told:
         """What a way to read the text asks for; unread tokens are those of the chart."""
@@ -314,6 +325,7 @@ def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
         goes_on = word in ('together', 'well') and follows in ('with', 'as')
         is_idle = word in lexicon.POLITE or (word in lexicon.ADVERBS and not goes_on)
         is_idle |= (word, follows) == ('as', 'well') and behind != 'as'
+        is_idle |= (word, follows) == ('pretty', 'please')
         if is_idle or (word == 'too' and not follows[:1].isalnum()):
             dropped = True
             continue

@@ -16,6 +16,8 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillType
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidden_skills import ForbiddenSkills
+from reactree_planner.language.meanings import Noun
+from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
@@ -31,6 +33,8 @@ class Island:
     they have to be read as a clause, too.
 
     :param named: what may be referred to afterwards. :param asked: clauses in the same words.
+    :param unread: tokens that tell things apart and are not understood, so that more is forbidden
+        than was said.
     """
 
     start: int
@@ -40,6 +44,7 @@ class Island:
     asks: bool = False
     named: tuple[Thing, ...] = ()
     asked: tuple[Shall, ...] = ()
+    unread: tuple[int, ...] = ()
 
     @property
     def account(self) -> str:
@@ -88,7 +93,8 @@ def _best(islands: Iterable[tuple[Island, int]]) -> Island | None:
 def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:
     for end, found, cost in chart.forbidden(at):
         never = tuple(dict.fromkeys(m for one in found.actions for m in skills.of(one)))
-        yield Island(at, end, never, named=found.named, asked=found.asked), cost
+        unread = tuple(i for noun in parts_of(found.actions, Noun) for i in noun.unread)
+        yield Island(at, end, never, named=found.named, asked=found.asked, unread=unread), cost
 
 
 def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:

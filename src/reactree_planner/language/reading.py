@@ -119,7 +119,7 @@ def _goal(
     text: str, reader: GrammarReader, parts: Sequence[Part], told: Told, ties: tuple[Tie, ...]
 ) -> Goal:
     tokens = [reader.tokens[index] for index in reader.kept]
-    unread = set(told.unread)
+    unread = told.unread | {at for island in reader.islands for at in island.unread}
     accounts = [''] * len(tokens)
     of_clauses = iter(told.accounts)
     for part in parts:
