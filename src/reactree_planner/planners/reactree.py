@@ -121,7 +121,8 @@ class _AgentNode:
         chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         depth = tree.node(node_id).depth
         self._may_expand = run.settings.fail_at_limits or run.limits.allows_depth(depth + 2)
-        seen = run.belief.observation if told else run.look(node_id)
+        known = '' if told else _done_by_others(run, self._goal)
+        seen = run.belief.observation if told else run.look(node_id, known=known)
         first_observation = prompt.quoted(seen.text)
         situation = NodeSituation(self._goal, chain, run.belief)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
@@ -132,7 +133,6 @@ class _AgentNode:
                 run.prompts.text('reactree'),
                 tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
-                + ('' if told else _done_by_others(run, self._goal))
                 + prompt.forbidden(run.rules.must_not)
                 + told
                 + prompt.task_line(self._goal),

@@ -138,7 +138,7 @@ def done_before(information: str) -> str:
 def done_by_others(skills: Sequence[str]) -> str:
     """What other agents of the tree have done to things of a goal; '' where they have not."""
     done = '; '.join(map(single_line, skills[-_OTHERS:]))
-    return f'Others have done: {done}\n' if done else ''
+    return f'others have done: {done}.' if done else ''
 
 
 def lessons(reflections: Sequence[str]) -> str:

@@ -326,14 +326,15 @@ class PlanRun:
             reason = reason or self.ending.told
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
-    def look(self, node_id: int, recalled: str = '') -> Observation:
+    def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first; its node begins with it.
 
         :param recalled: class of which it is also told where things were seen; '' for none.
+        :param known: what it is told of what was done before it; '' for nothing.
         :raises EpisodeOver: it can do nothing any more.
         """
         self.check_episode()
-        return self.world.look(node_id, recalled)
+        return self.world.look(node_id, recalled, known)
 
     def reset(self, node_id: int) -> None:
         """Have the world put back to where its task began; what was known of it is forgotten.

@@ -128,17 +128,20 @@ class RunWorld:
     def _new_belief(self) -> BeliefState:
         return BeliefState(self.vocabulary, self.rules, self._by_closeness)
 
-    def look(self, node_id: int, recalled: str = '') -> Observation:
+    def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first.
 
         :param recalled: class of which it is also told where things were seen; '' for none.
+        :param known: what it is told of what was done before it; '' for nothing.
         """
         heard = self._heard(recalled) if recalled else ''
         observation = self._look()
         text = observation.text
         if recalled:
             self._learn(self.belief.with_sightings(observation))
-            known = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
+            where = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
+            known = f'{where} {known}'.strip()
+        if known:
             # While a run is resumed, the look that is in the log tells it already.
             text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
         return self._take_in(node_id, observation, text)

@@ -11,6 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
+from reactree_core.observation import KNOWN_BEFORE
 from reactree_core.observation import Observation
 from reactree_core.permission.spending import read_price
 from reactree_planner.runs.settings import Decides
@@ -176,9 +177,9 @@ def test_a_node_is_told_what_others_did_to_things_of_its_goal(plan, frame):
 
     settings = PlannerSettings(decides=Decides.MODEL, frame=frame)
     plan('bring the apple to the table', policy, settings)
-    line = 'Others have done: pick up apple 1\n'
+    line = f' {KNOWN_BEFORE} others have done: pick up apple 1.\n'
     assert (line in told['put down apple on table']) is (frame is Frame.OWN)
-    assert 'Others have done' not in told['find and pick up apple']
+    assert KNOWN_BEFORE not in told['find and pick up apple']
 
 
 def test_an_empty_expansion_does_not_take_the_right_to_expand_away(plan):
