@@ -237,6 +237,8 @@ class Clauses(Nouns):
         at += people
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
+            if verb.act is Act.MAKE and any(isinstance(one, Noun) and one.place for one in things):
+                continue  # "make a mat from reed and a rope": what it is made of
             if verb.head == 'get':
                 # "get the drum in the chest": where it is, or where it shall be?
                 things = tuple(map(_of_unsure_place, things))
@@ -382,9 +384,10 @@ class Clauses(Nouns):
         """ "make sure the gate is shut", "there should be a tray in the sink"."""
         for begin in self.says(at, lexicon.ENSURING):
             for end, clauses, cost in self.statement(begin + (self.word(begin) in (',', ':'))):
-                one = clauses[0]
+                one = clauses[-1]
                 if one.states or one.to is not None or one.holding:
-                    yield end, (replace(one, asserted=False),), cost - 3 * one.asserted
+                    told = (*clauses[:-1], replace(one, asserted=False))
+                    yield end, told, cost - 3 * one.asserted
             if self.word(begin) == ':':
                 yield from self.fragment(begin + 1)
 
@@ -456,7 +459,9 @@ class Clauses(Nouns):
         for end in self.says(begin, lexicon.WISHES):
             end += self.words[end : end + 2] == ('to', 'find') and 2
             for behind, things, cost in self.things(end):
-                for close, told, more in self.predicate(behind):
+                placed = any(isinstance(one, Noun) and one.place for one in things)
+                # "I want the cup on the table and the lamp on": where it shall be
+                for close, told, more in () if placed else self.predicate(behind):
                     yield close, (Shall(things, *told),), cost + more
                 yield behind, (Shall(things, holding=True),), cost + 2
 

@@ -17,6 +17,7 @@ from itertools import combinations
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Clause
@@ -432,6 +433,10 @@ class Discourse:
     def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
         if isinstance(thing, Unknown) or (isinstance(thing, Noun) and thing.unsure):
             return None
+        if isinstance(thing, Noun) and thing.definite and thing.text in lexicon.PARTS:
+            if self._opened or (self._place and self._place.noun.name != thing.name):
+                # "put a cup in the chest and shut the door": of the chest, or of the room?
+                return None
         if isinstance(thing, Pronoun):
             items = self._antecedents(thing, clause)
             for item in items or ():
@@ -450,11 +455,14 @@ class Discourse:
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         known = [one for one in self._items if one.noun.text == noun.text]
+        # The same words ("heat and chill a cup"), or what was just taken: "lift a cup, put a cup".
+        same = [one for one in known if one.noun.start == noun.start]
+        same += [one for one in self._held if one in known and noun.count == 1 == one.count]
         is_old = known and (
             noun.definite or noun.instance is not None or noun.label or known[-1].is_place
         )
-        if is_old and not noun.other:
-            item = known[-1]
+        if (is_old or same) and not noun.other:
+            item = same[-1] if same else known[-1]
             self._use(item.number)
         else:
             if noun.other and known:

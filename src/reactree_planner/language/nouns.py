@@ -213,7 +213,7 @@ class Nouns(Chart):
         word = self.word(end)
         if word.isdecimal():
             # "1 crate 1 pallet": the number counts what follows.
-            counts = any(self.name(end + 1))
+            counts = any(any(self.name(begin)) for begin, _ in self._portion(end + 1))
             yield replace(noun, instance=int(word), end=end + 1), end + 1, 3 if counts else -1
         elif _COUNTING.fullmatch(word):
             # "drum x2": how many, or which?
