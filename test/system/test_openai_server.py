@@ -167,6 +167,14 @@ def model(address: str) -> Iterator[OpenAiServerModel]:
 
 
 @pytest.fixture
+def silent_model(address: str) -> Iterator[OpenAiServerModel]:
+    """One that is told no options: only the constraint has them."""
+    opened = OpenAiServerModel(address, tells_options=False)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
 def second_model(second_address: str) -> Iterator[OpenAiServerModel]:
     opened = OpenAiServerModel(second_address, context_tokens=_SECOND_CONTEXT)
     yield opened
@@ -199,15 +207,15 @@ def test_a_choice_comes_with_its_log_probability_and_margin(model: OpenAiServerM
 
 
 def test_the_shorter_of_two_options_is_chosen_where_the_text_ends_there(
-    model: OpenAiServerModel,
+    silent_model: OpenAiServerModel,
 ) -> None:
-    session = model.session(CancelToken())
+    session = silent_model.session(CancelToken())
     session.append('Word: chair\nCopy: chair\nWord: cup\nCopy: cup\nWord: lamp\nCopy: ')
     assert session.select(['lamp 12', 'lamp 1', 'lamp']).index == 2
 
 
-def test_a_prompt_that_grew_is_not_evaluated_again(model: OpenAiServerModel) -> None:
-    session = model.session(CancelToken(), 'You are a robot in a house. ' * 20)
+def test_a_prompt_that_grew_is_not_evaluated_again(silent_model: OpenAiServerModel) -> None:
+    session = silent_model.session(CancelToken(), 'You are a robot in a house. ' * 20)
     session.append('\nAct: ')
     session.select(SKILLS)
     first = session.usage

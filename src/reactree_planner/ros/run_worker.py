@@ -253,8 +253,8 @@ class RunWorker:
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request
         trace: RunTrace | None = None
-        # Before anything is written.
-        written = journal.path.stat().st_mtime_ns
+        # When the run broke off: before anything more is written.
+        written = journal.path.stat().st_mtime_ns if past is not None else 0
         self._skills.begin(request.run_id)
 
         def keep(record: Record) -> None:
