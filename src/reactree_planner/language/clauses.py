@@ -256,7 +256,7 @@ class Clauses(Nouns):
                         using = Place(parts[0])
                         yield close, (Do(verb, things, using=using),), total + further + 1
                 if verb.act is Act.BRING:
-                    # "Bring me a cup, the plate to the rack": either may be meant.
+                    # "Bring me a crate, the drum to the rack": either may be meant.
                     apart = people and self.word(things[-1].start - 1) == ','
                     for close, place, further in (
                         () if apart else self.brought_to(behind, verb, people)
@@ -405,7 +405,7 @@ class Clauses(Nouns):
                 if asserted:
                     yield end, (Shall(things, asserted=True),), cost + 4
         if self.word(at) in ('can', 'could'):
-            # "Can the cups go on the table, please"
+            # "Can the crates go on the rack, please"
             for end, clauses, cost in self.statement(at + 1):
                 if not clauses[0].asserted:
                     yield end, clauses, cost
@@ -460,7 +460,7 @@ class Clauses(Nouns):
             end += self.words[end : end + 2] == ('to', 'find') and 2
             for behind, things, cost in self.things(end):
                 placed = any(isinstance(one, Noun) and one.place for one in things)
-                # "I want the cup on the table and the lamp on": where it shall be
+                # "I want the crate on the rack and the pump on": where it shall be
                 for close, told, more in () if placed else self.predicate(behind):
                     yield close, (Shall(things, *told),), cost + more
                 yield behind, (Shall(things, holding=True),), cost + 2

@@ -435,7 +435,7 @@ class Discourse:
             return None
         if isinstance(thing, Noun) and thing.definite and thing.text in lexicon.PARTS:
             if self._opened or (self._place and self._place.noun.name != thing.name):
-                # "put a cup in the chest and shut the door": of the chest, or of the room?
+                # "put a crate in the chest and shut the door": of the chest, or of the room?
                 return None
         if isinstance(thing, Pronoun):
             items = self._antecedents(thing, clause)
@@ -455,7 +455,7 @@ class Discourse:
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         known = [one for one in self._items if one.noun.text == noun.text]
-        # The same words ("heat and chill a cup"), or what was just taken: "lift a cup, put a cup".
+        # The same words ("wrap and seal a crate"), or what was just taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
         same += [one for one in self._held if one in known and noun.count == 1 == one.count]
         is_old = known and (
