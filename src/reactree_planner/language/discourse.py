@@ -455,7 +455,7 @@ class Discourse:
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         known = [one for one in self._items if one.noun.text == noun.text]
-        # The same words ("wrap and seal a crate"), or what was just taken: "lift a crate, put a crate".
+        # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
         same += [one for one in self._held if one in known and noun.count == 1 == one.count]
         is_old = known and (
