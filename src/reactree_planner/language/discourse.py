@@ -589,7 +589,7 @@ class Discourse:
             return None if self._is_in_movable(things) or not is_one else tuple(things) or None
         opens = domain.states.get(('open',)) == state
         # Of several things that were put there, none is "it".
-        is_place = place.into or len(self._group) > 1
+        is_place = place.into or len(self._group) > 1 or any(one.count != 1 for one in self._group)
         if is_place and not opens and state in domain.openings | domain.switchings:
             return [place]
         return None if self._group else [place]
