@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC
+from abc import abstractmethod
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,7 +93,7 @@ def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
 
 
-class SkillReader(Generic[AnySkill]):
+class SkillReader(ABC, Generic[AnySkill]):
     """Takes the skills of one server apart.
 
     :param types: its templates.
@@ -107,9 +109,9 @@ class SkillReader(Generic[AnySkill]):
             first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
             self._by_word.setdefault(first, []).append(one)
 
+    @abstractmethod
     def sort(self, name: str) -> Sort | None:
         """What a name, with its number or without, stands for; None where nobody has told."""
-        raise NotImplementedError
 
     def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
         """Skill types that do this."""
@@ -155,9 +157,9 @@ class SkillReader(Generic[AnySkill]):
                 fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
         return fit
 
+    @abstractmethod
     def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> AnySkill:
         """A skill of a type. :param text: '' writes it by the template."""
-        raise NotImplementedError
 
 
 class Skills(SkillReader[Skill]):
