@@ -17,7 +17,7 @@ from reactree_ros.msg import Goal
 from reactree_ros.msg import Observation
 from reactree_ros.msg import Question
 from reactree_ros.msg import TreeSnapshot
-from sim_bridge.ros.status import BridgeState
+from skill_server.ros.status import BridgeState
 
 
 @pytest.mark.parametrize(

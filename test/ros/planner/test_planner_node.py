@@ -31,7 +31,7 @@ from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import RetrieveExperiences
-from sim_bridge.ros import skill_action
+from skill_server.ros import skill_action
 from support.disk_space import room_for
 from support.waiting import wait_for
 

@@ -154,7 +154,15 @@ def test_back_ends_know_nothing_above_them():
     above = {
         'reactree_core': {'reactree_planner', 'sim_bridge', 'memory_server', 'reactree_tools'},
         'reactree_planner': {'sim_bridge', 'memory_server', 'reactree_tools'},
-        'sim_bridge': {'reactree_planner', 'memory_server', 'reactree_tools'},
+        'skill_server': {
+            'reactree_planner',
+            'sim_bridge',
+            'robot_bridge',
+            'memory_server',
+            'reactree_tools',
+        },
+        'sim_bridge': {'reactree_planner', 'robot_bridge', 'memory_server', 'reactree_tools'},
+        'robot_bridge': {'reactree_planner', 'sim_bridge', 'memory_server', 'reactree_tools'},
         'memory_server': {'reactree_planner', 'sim_bridge', 'reactree_tools'},
     }
     # Where a run is put together, the planner takes the memory's encoder of sentences.

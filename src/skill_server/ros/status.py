@@ -1,4 +1,4 @@
-"""The bridge's state, latched for everybody."""
+"""The state of a skill server, latched for everybody."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from rclpy.timer import Timer
 
 from reactree_core.observation import Outcome
 from reactree_ros.action import ExecuteSkill
-from sim_bridge.ros.served_world import QUICK
-from sim_bridge.world_thread import settled
+from skill_server.quick_answers import settled
 
 #: Time between two looks whether a wait is over, s.
 _POLL_PERIOD = 0.1
@@ -113,7 +112,7 @@ class RunningSkill:
 
         :return: why it is to end before that, or None.
         """
-        if not settled(answer, QUICK):
+        if not settled(answer):
             await self.wait_for(answer)
         return None if answer.done() else self.stopped
 

@@ -1,4 +1,4 @@
-"""The action of the bridge: one skill at a time, never the same one twice."""
+"""The action of a skill server: one skill at a time, never the same one twice."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from reactree_core.skill_types import SkillType
 from reactree_core.telemetry import Telemetry
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
-from sim_bridge.executed_skills import ExecutedSkills
-from sim_bridge.ros.running_skill import RunningSkill
-from sim_bridge.ros.status import BridgeState
-from sim_bridge.ros.status import StatusBoard
-from sim_bridge.ros.status import Told
+from skill_server.executed_skills import ExecutedSkills
+from skill_server.ros.running_skill import RunningSkill
+from skill_server.ros.status import BridgeState
+from skill_server.ros.status import StatusBoard
+from skill_server.ros.status import Told
 
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.

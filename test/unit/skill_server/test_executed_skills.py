@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactree_core.observation import Observation
-from sim_bridge.executed_skills import ExecutedSkills
+from skill_server.executed_skills import ExecutedSkills
 
 RUN, OTHER = 'a' * 32, 'b' * 32
 

@@ -16,7 +16,7 @@ from reactree_core.durability import force_to_disk
 from reactree_core.durability import write_private
 from reactree_core.ros import qos
 from reactree_core.ros.fields import bounded
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.status import StatusBoard
 
 
 class Motion(Protocol):
