@@ -34,6 +34,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.ports import LanguageModel
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import Relation
 from reactree_core.world import ExpertWorld
 from reactree_core.world import SnapshotWorld
@@ -47,7 +48,6 @@ from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.in_process_skill_server import with_skills

@@ -247,7 +247,7 @@ def events_once() -> None:
 def journal_silent() -> None:
     """What the journal does not take is not missed."""
     from reactree_core.errors import JournalError
-    from reactree_planner.tree.journal import Journal
+    from reactree_core.record.journal import Journal
 
     make, append = Journal.__init__, Journal.append
 

@@ -21,6 +21,8 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Memory
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
 from reactree_core.world import World
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -34,8 +36,6 @@ from reactree_planner.runs.questions import People
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.pictures import Cameras
 from sim_bridge.pictures import WorldPictures

@@ -11,14 +11,14 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import ModelError
 from reactree_core.ports import Sample
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal import Record
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.resume.logged_model import answered_error
 from reactree_planner.resume.logged_model import digest_of
 from reactree_planner.resume.logged_model import sample_of
 from reactree_planner.runs.questions import Question
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.journal import Record
 
 _EXCERPT = 300
 

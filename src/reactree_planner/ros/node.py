@@ -22,6 +22,7 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
+from reactree_core.record.journal import journal_directory
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -53,7 +54,6 @@ from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.outcome import RunOutcome
 from reactree_planner.runs.questions import People
-from reactree_planner.tree.journal import journal_directory
 from reactree_ros.action import PlanTask
 
 #: Seconds that a model's server gets to answer when the node starts.

@@ -24,6 +24,20 @@ from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Pictures
 from reactree_core.ports import RemoteModel
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal import journal_directory
+from reactree_core.record.journal import Record
+from reactree_core.record.journal_keeping import read_keep
+from reactree_core.record.journal_keeping import remove_old_journals
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.trace import RunTrace
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -61,20 +75,6 @@ from reactree_planner.runs.questions import People
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.journal import journal_directory
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.journal_keeping import read_keep
-from reactree_planner.tree.journal_keeping import remove_old_journals
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.trace import RunTrace
 from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.

@@ -13,7 +13,7 @@ from typing import Protocol
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.foreign_text import HIDDEN_CHARACTER
-from reactree_planner.tree.events import QUESTION
+from reactree_core.record.events import QUESTION
 
 #: Longest text of a question or an answer, in characters; the rest is cut, visibly.
 LONGEST_TEXT = 500

@@ -31,6 +31,18 @@ from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.spending import Price
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import NO_SETTINGS
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import run_children
+from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_domains.domain import Domain
@@ -59,18 +71,6 @@ from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.understanding import Understanding
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import NO_SETTINGS
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import run_children
-from reactree_planner.tree.trajectory import Trajectories
 
 
 @dataclass

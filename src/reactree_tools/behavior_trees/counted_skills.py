@@ -11,6 +11,9 @@ from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.events import QUESTION
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
@@ -21,9 +24,6 @@ from reactree_planner.agents.skills import RECALL
 from reactree_planner.agents.skills import Skill
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import is_world_reset
-from reactree_planner.tree.events import QUESTION
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)

@@ -14,6 +14,15 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import NotConfirmedError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import QUESTION
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import decode_record
+from reactree_core.record.journal import encode_record
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.trajectory import trajectories_of
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
@@ -35,15 +44,6 @@ from reactree_planner.runs.questions import read_question
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import QUESTION
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import decode_record
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
-from reactree_planner.tree.trajectory import trajectories_of
 from reactree_tools.recording.rerun import rerun
 from support.memories import FixedMemory
 

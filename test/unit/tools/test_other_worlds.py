@@ -12,12 +12,12 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import EMPTY_TREE
 from reactree_core.usage import NO_USAGE
 from reactree_core.world import TaskWorld
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bench.episodes import EpisodeRunner
 from reactree_tools.bench.episodes import run_id_of
 from reactree_tools.bench.running import run_study

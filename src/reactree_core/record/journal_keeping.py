@@ -18,9 +18,9 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import decode_record
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import decode_record
 
 _BYTES = {'kb': 1e3, 'mb': 1e6, 'gb': 1e9, 'tb': 1e12}
 _PART = re.compile(r'(\d+(?:\.\d+)?)\s*([a-z]+)')

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.journal_keeping import Keep
-from reactree_planner.tree.journal_keeping import read_keep
-from reactree_planner.tree.journal_keeping import remove_old_journals
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal_keeping import Keep
+from reactree_core.record.journal_keeping import read_keep
+from reactree_core.record.journal_keeping import remove_old_journals
 
 START = Decision(1, 0, DecisionKind.START, text='grab the drum')
 END = Decision(2, 0, DecisionKind.FINISH, status=NodeStatus.SUCCESS)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import ParallelPolicy
-from reactree_planner.tree.snapshot import combined_status
-from reactree_planner.tree.snapshot import run_children
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import ParallelPolicy
+from reactree_core.record.snapshot import combined_status
+from reactree_core.record.snapshot import run_children
 
 FLOWS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL)
 

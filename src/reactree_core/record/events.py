@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from reactree_core.observation import Observation
+from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.run_settings import NO_SETTINGS
+from reactree_core.record.run_settings import RunSettings
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.tree.goal_record import GoalRecord
-from reactree_planner.tree.goal_record import NO_GOAL
-from reactree_planner.tree.run_settings import NO_SETTINGS
-from reactree_planner.tree.run_settings import RunSettings
 
 #: Most subgoals of one expansion.
 MOST_SUBGOALS = 16

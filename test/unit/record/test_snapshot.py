@@ -10,19 +10,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import decode_event
-from reactree_planner.tree.journal import encode_event
-from reactree_planner.tree.run_settings import ParallelPolicy
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.snapshot import reduce_events
-from reactree_planner.tree.snapshot import replaced_nodes
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import decode_event
+from reactree_core.record.journal import encode_event
+from reactree_core.record.run_settings import ParallelPolicy
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import ENDED
+from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.snapshot import replaced_nodes
 
 
 class Recorder:

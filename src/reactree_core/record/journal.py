@@ -31,21 +31,21 @@ from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import ParallelPolicy
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.run_settings import settings_of_lines
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.usage import LlmUsage
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.goal_record import GoalRecord
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import ParallelPolicy
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.run_settings import settings_of_lines
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
 #: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no

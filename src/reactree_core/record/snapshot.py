@@ -13,16 +13,16 @@ from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import QUESTION
-from reactree_planner.tree.goal_record import GoalRecord
-from reactree_planner.tree.goal_record import NO_GOAL
-from reactree_planner.tree.run_settings import ParallelPolicy
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import QUESTION
+from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
 #: Skills that are the tree's own and reach no robot.

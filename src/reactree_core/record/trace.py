@@ -25,21 +25,21 @@ from typing import TYPE_CHECKING
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Record
+from reactree_core.record.journal import value_of
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import ENDED
+from reactree_core.record.snapshot import is_step
+from reactree_core.record.snapshot import TreeNode
 from reactree_core.skill_types import SkillType
 from reactree_core.telemetry import LONGEST_TEXT
 from reactree_core.telemetry import Telemetry
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.journal import value_of
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.snapshot import is_step
-from reactree_planner.tree.snapshot import TreeNode
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span

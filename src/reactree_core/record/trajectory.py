@@ -15,21 +15,21 @@ from dataclasses import field
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
-from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
-from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
-from reactree_planner.prompting.reactree_prompt import goal_information
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.prompting.reactree_prompt import task_line
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import is_world_reset
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import QUESTION
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.snapshot import AgentTree
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import QUESTION
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.trajectory_text import ACKNOWLEDGE
+from reactree_core.record.trajectory_text import FLOW_WORDS
+from reactree_core.record.trajectory_text import goal_information
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import task_line
 
 DONE = 'done'
 FAILURE = 'failure'
