@@ -21,12 +21,12 @@ from typing import Any
 
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
+from reactree_core.domain import load_domain
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Strategy
 from reactree_core.record.run_settings import Limits
-from reactree_domains.domain import load_domain
 from reactree_planner.agents import skill_choice
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.skill_choice import SkillChoice

@@ -21,11 +21,11 @@ from itertools import product
 from pathlib import Path
 from unittest import mock
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary

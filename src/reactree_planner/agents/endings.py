@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from reactree_core.record.outcome import Ending
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
@@ -21,7 +22,6 @@ from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.names import Mention
 from reactree_planner.language.names import NameKind
-from reactree_planner.runs.outcome import Ending
 
 
 def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:

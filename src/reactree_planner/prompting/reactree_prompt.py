@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 
+from reactree_core.domain import Words
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.foreign_text import cleaned
@@ -22,7 +23,6 @@ from reactree_core.record.trajectory_text import LIKE_A_FRAME
 from reactree_core.record.trajectory_text import marked
 from reactree_core.record.trajectory_text import single_line
 from reactree_core.record.trajectory_text import task_line
-from reactree_domains.domain import Words
 
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'

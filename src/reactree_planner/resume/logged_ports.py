@@ -36,14 +36,14 @@ from reactree_core.record.journal import encode_event
 from reactree_core.record.journal import text
 from reactree_core.record.journal import texts
 from reactree_core.record.journal import value_of
+from reactree_core.record.questions import People
+from reactree_core.record.questions import Question
 from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.resume.skill_in_doubt import is_seen_done
 from reactree_planner.resume.skill_in_doubt import standing
-from reactree_planner.runs.questions import People
-from reactree_planner.runs.questions import Question
 
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (

@@ -8,6 +8,10 @@ from dataclasses import field
 from rclpy.action.server import ServerGoalHandle
 
 from reactree_core.observation import Progress
+from reactree_core.record.outcome import Ending
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import NOT_STARTED
+from reactree_core.record.outcome import RunOutcome
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import EMPTY_TREE
 from reactree_core.record.snapshot import TreeSnapshot
@@ -19,10 +23,6 @@ from reactree_core.ros.fields import bounded_names
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import NOT_STARTED
-from reactree_planner.runs.outcome import RunOutcome
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 

@@ -21,6 +21,7 @@ from reactree_core.record.events import NodeKind
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.questions import Question
 from reactree_core.record.run_settings import ask_of
 from reactree_core.record.run_settings import kept_of
 from reactree_core.record.run_settings import Limits
@@ -43,7 +44,6 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.gate import SkillRequest
 from reactree_planner.runs.open_questions import QuestionState
-from reactree_planner.runs.questions import Question
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision as DecisionMessage

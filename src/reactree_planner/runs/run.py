@@ -15,6 +15,7 @@ from functools import partial
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
+from reactree_core.domain import Domain
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import LimitReached
 from reactree_core.errors import NotPermittedError
@@ -35,6 +36,8 @@ from reactree_core.record.events import ControlFlow
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import Ending
+from reactree_core.record.questions import Question
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.run_settings import Limits
@@ -45,7 +48,6 @@ from reactree_core.record.snapshot import run_children
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_domains.domain import Domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.endings import ending_of
 from reactree_planner.agents.endings import is_sensed
@@ -57,8 +59,6 @@ from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.questions import Question
 from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount

@@ -29,6 +29,8 @@ from reactree_core.record.events import Event
 from reactree_core.record.events import NodeKind
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.journal import encode_event
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.questions import NOBODY
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.trajectory import FAILURE
 from reactree_core.usage import LlmUsage
@@ -36,9 +38,7 @@ from reactree_core.world import ExpertWorld
 from reactree_core.world import TaskWorld
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.two_models import parts_of
-from reactree_planner.runs.outcome import ErrorCode
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.questions import NOBODY
 from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.rows import EpisodeRow

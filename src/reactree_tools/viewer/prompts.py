@@ -12,6 +12,9 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+from reactree_core.domain import Domain
+from reactree_core.domain import load_domain
+from reactree_core.domain import NEUTRAL
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.experience import Experience
@@ -28,9 +31,6 @@ from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import relatives
 from reactree_core.record.trajectory import trajectories_of
 from reactree_core.record.trajectory import Trajectory
-from reactree_domains.domain import Domain
-from reactree_domains.domain import load_domain
-from reactree_domains.domain import NEUTRAL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.resume.logged_experiences import EXAMPLES

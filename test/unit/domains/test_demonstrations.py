@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from reactree_core.domain import load_domain
 from reactree_core.record.trajectory_text import quoted
-from reactree_domains.domain import load_domain
 from reactree_planner.planners.plan import parse_expression
 from reactree_planner.planners.plan import Step
 from reactree_planner.prompting.reactree_prompt import with_demonstrations

@@ -15,13 +15,13 @@ from reactree_core.experience import Termination
 from reactree_core.record import trajectory_text
 from reactree_core.record.journal import decode_record
 from reactree_core.record.journal import encode_record
+from reactree_core.record.questions import NO
+from reactree_core.record.questions import YES
 from reactree_core.record.run_settings import Limits
 from reactree_planner.language.goal import Goal
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
-from reactree_planner.runs.questions import NO
-from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides

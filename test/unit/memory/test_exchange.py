@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.selection import Variant
 from memory_server.episodic.trajectory import Act
@@ -33,6 +32,7 @@ from memory_server.exchange.json_lines import write_line
 from memory_server.exchange.published import labels_of
 from memory_server.seed.loader import parse_experiences
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.trajectory import Act
 from memory_server.episodic.trajectory import Trajectory
@@ -18,6 +17,7 @@ from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import shipped_experiences
 from memory_server.seed.loader import write_experiences
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination

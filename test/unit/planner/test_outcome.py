@@ -7,9 +7,9 @@ import pytest
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import Ending
+from reactree_core.record.outcome import gave_up
 from reactree_core.record.snapshot import AgentTree
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.outcome import gave_up
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import outcome_of_error
 from reactree_planner.planners.registry import check_kept
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings

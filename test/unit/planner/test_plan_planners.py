@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from memory_server.embedding.registry import shared_embedder
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Outcome

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies
 
+from reactree_core.domain import load_domain
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_domains.domain import load_domain
 from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.llm.scripted import PolicyModel

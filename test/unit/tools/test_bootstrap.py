@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Termination
 from reactree_tools.bench import episodes

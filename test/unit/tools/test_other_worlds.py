@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import EMPTY_TREE

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.encoders import digits_of_folder
+from reactree_core.embedding.encoders import digits_of_folder
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import FloatMatrix
 

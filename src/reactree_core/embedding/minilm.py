@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_server.embedding.encoders import digits_of_file
+from reactree_core.embedding.encoders import digits_of_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import FloatMatrix
 
@@ -123,6 +123,6 @@ class MiniLmEmbedder:
 
 
 def _vocabulary() -> dict[str, int]:
-    packed = resources.files('memory_server.embedding').joinpath(_VOCABULARY).read_bytes()
+    packed = resources.files('reactree_core.embedding').joinpath(_VOCABULARY).read_bytes()
     words = gzip.decompress(packed).decode('utf-8').rstrip('\n').split('\n')
     return {word: number for number, word in enumerate(words)}

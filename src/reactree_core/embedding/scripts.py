@@ -16,7 +16,7 @@ from functools import cache
 
 import numpy as np
 
-from memory_server.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.ports import Embedder
 from reactree_core.ports import FloatMatrix
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from memory_server.embedding.encoders import CachedEmbedder
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.minilm import MiniLmEmbedder
-from memory_server.embedding.scripts import ScriptGuard
-from memory_server.embedding.sentence_transformer import DEFAULT_MODEL
-from memory_server.embedding.sentence_transformer import MULTILINGUAL_MODEL
-from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
-from memory_server.embedding.server import ServerEmbedder
+from reactree_core.embedding.encoders import CachedEmbedder
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.minilm import MiniLmEmbedder
+from reactree_core.embedding.scripts import ScriptGuard
+from reactree_core.embedding.sentence_transformer import DEFAULT_MODEL
+from reactree_core.embedding.sentence_transformer import MULTILINGUAL_MODEL
+from reactree_core.embedding.sentence_transformer import SentenceTransformerEmbedder
+from reactree_core.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Embedder
 

@@ -1,4 +1,4 @@
-"""Model and people that answer as the journal of an earlier run has it: to find a change."""
+"""A model that answers as the journal of an earlier run has it: to find a change."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
 from reactree_core.errors import ModelError
 from reactree_core.ports import Sample
+from reactree_core.record.answers import answered_error
+from reactree_core.record.answers import answers_in
+from reactree_core.record.answers import digest_of
+from reactree_core.record.answers import sample_of
 from reactree_core.record.journal import Answer
-from reactree_core.record.journal import read_records
-from reactree_core.record.journal import Record
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.resume.logged_model import answered_error
-from reactree_planner.resume.logged_model import digest_of
-from reactree_planner.resume.logged_model import sample_of
-from reactree_planner.runs.questions import Question
 
 _EXCERPT = 300
 
@@ -59,60 +55,17 @@ class _RecordedAnswers:
         return sample_of(content) if options is None else str(content['option'])
 
 
-class RecordedPeople:
-    """Port `People`: those of an earlier run, who say again what they said.
-
-    :param answers: of its journal.
-    """
-
-    def __init__(self, answers: Sequence[Answer]) -> None:
-        self._left = deque(one for one in answers if one.kind in ('attended', 'person'))
-
-    @property
-    def attended(self) -> bool:
-        """Whether somebody was there."""
-        known = self._next('attended')
-        return known is not None and bool(known.content.get('attended'))
-
-    def ask(self, question: Question, cancel: CancelToken) -> str | None:
-        """What was answered."""
-        known = self._next('person')
-        said = None if known is None else known.content.get('said')
-        return None if said is None else str(said)
-
-    def _next(self, kind: str) -> Answer | None:
-        return self._left.popleft() if self._left and self._left[0].kind == kind else None
-
-
-def load_recorded_people(path: Path) -> RecordedPeople:
-    """The people of a run, from its journal.
-
-    :raises ConfigurationError: the file cannot be read.
-    """
-    return RecordedPeople([one for one in _records(path) if isinstance(one, Answer)])
-
-
-def _records(path: Path) -> list[Record]:
-    try:
-        return list(read_records(path))
-    except JournalError as error:
-        raise ConfigurationError(str(error)) from error
-
-
 def load_recorded_model(path: Path) -> PolicyModel:
     """The model of a run, from its journal; asked the same, it answers the same.
 
     :raises ConfigurationError: the file cannot be read, or holds no answers of a model.
     """
     answers = [
-        record
-        for record in _records(path)
-        if isinstance(record, Answer)
-        and (
-            'error' in record.content
-            or (record.kind == 'select' and 'option' in record.content)
-            or (record.kind == 'generate' and 'text' in record.content)
-        )
+        answer
+        for answer in answers_in(path)
+        if 'error' in answer.content
+        or (answer.kind == 'select' and 'option' in answer.content)
+        or (answer.kind == 'generate' and 'text' in answer.content)
     ]
     if not answers:
         raise ConfigurationError(

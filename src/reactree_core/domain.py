@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from enum import Enum
 from functools import cached_property
 from functools import lru_cache
 from importlib import resources
@@ -29,6 +31,7 @@ from pathlib import Path
 from string import Template
 from types import ModuleType
 from typing import Annotated
+from typing import Protocol
 
 from pydantic import AfterValidator
 
@@ -42,6 +45,7 @@ from reactree_core.written_files import Written
 #: Entry point group of domains outside this package.
 GROUP = 'reactree.domains'
 NEUTRAL = 'neutral'
+#: Where the folders of the domains of this package are.
 _HERE = resources.files('reactree_domains')
 #: Prompts that a domain may have, and what each is for.
 PROMPTS = {
@@ -95,6 +99,30 @@ class Words(Written):
     gripper: str = 'gripper'
     observation_begins: str = ''
     recall: str = ', or recall location of what you may have seen'
+
+
+class NamedThing(Protocol):
+    """A name of the skill server in a text.
+
+    :param instance: the number that follows it; None for none. :param kind: thing, place, region
+        or other.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def instance(self) -> int | None: ...
+
+    @property
+    def kind(self) -> Enum: ...
+
+
+class NamesInTexts(Protocol):
+    """What the rules of a domain find names with."""
+
+    def find_all(self, text: str) -> Sequence[NamedThing]:
+        """Names of the skill server in a text, in order."""
 
 
 @dataclass(frozen=True)
