@@ -39,10 +39,10 @@ from reactree_core.skill_types import Relation
 from reactree_core.world import ExpertWorld
 from reactree_core.world import SnapshotWorld
 from reactree_core.world import TaskWorld
-from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model

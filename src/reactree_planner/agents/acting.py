@@ -15,7 +15,7 @@ from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skill_choice import MOST_AT_ONCE
 from reactree_planner.agents.skill_choice import SkillChoice
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import Decoding

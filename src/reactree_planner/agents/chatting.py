@@ -30,7 +30,7 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.node_context import SHARE_AFTER_CUT
 from reactree_planner.agents.node_context import SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import chat_prompt as chat
 from reactree_planner.prompting import reactree_prompt as prompt

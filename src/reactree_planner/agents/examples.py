@@ -20,7 +20,7 @@ from reactree_core.record.run_settings import RetrievalUnit
 from reactree_core.record.trajectory_text import ACT
 from reactree_core.record.trajectory_text import task_line
 from reactree_core.written_files import read_text
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 from reactree_planner.resume.logged_experiences import EXAMPLES

@@ -15,7 +15,7 @@ from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.skills import Skill
+from reactree_planner.knowledge.skills import Skill
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import TrialSampling

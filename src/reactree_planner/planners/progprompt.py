@@ -15,8 +15,8 @@ from reactree_core.record.trajectory_text import quoted
 from reactree_core.record.trajectory_text import single_line
 from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans import program_prompt
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner

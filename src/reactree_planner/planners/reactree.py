@@ -20,8 +20,8 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer
 from reactree_planner.agents.repair import RepairPlan
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.subgoals import SubgoalCheck
+from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -48,11 +48,11 @@ from reactree_core.record.snapshot import run_children
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.endings import is_sensed
-from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import ending_of
+from reactree_planner.knowledge.endings import is_sensed
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.two_models import planner_of

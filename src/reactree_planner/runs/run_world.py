@@ -29,10 +29,10 @@ from reactree_core.ports import SnapshotSkillServer
 from reactree_core.record.events import Decision
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.record.trajectory_text import single_line
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import PermissionRules

@@ -18,12 +18,12 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import holds
-from reactree_planner.agents.skills import RECALL
-from reactree_planner.agents.skills import Skill
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.knowledge.skills import Skill
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)

@@ -16,7 +16,7 @@ from reactree_core.record.snapshot import TreeNode
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.knowledge.skills import STATE_KINDS
 from reactree_tools.behavior_trees.counted_skills import CountedSkill
 from reactree_tools.behavior_trees.counted_skills import proven_run
 from reactree_tools.behavior_trees.counted_skills import ProvenRun

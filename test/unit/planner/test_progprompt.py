@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.record.events import DecisionKind
-from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans.program_prompt import program_example
 from reactree_planner.planners.plans.programs import Call
 from reactree_planner.planners.plans.programs import Claim

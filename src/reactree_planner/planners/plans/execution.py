@@ -12,7 +12,7 @@ from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.offering import DONE
 from reactree_planner.agents.offering import FAILURE
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.runs.run import PlanRun

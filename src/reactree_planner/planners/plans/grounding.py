@@ -15,9 +15,9 @@ from reactree_core.record.trajectory_text import single_line
 from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.asked import AskedSkill
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.effects import holds_already
-from reactree_planner.agents.skills import Skill
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import Skill
 from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt

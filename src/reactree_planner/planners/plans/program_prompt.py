@@ -14,8 +14,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.programs import Call
 from reactree_planner.planners.plans.programs import function_name
 from reactree_planner.planners.plans.programs import imported

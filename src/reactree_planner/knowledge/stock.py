@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
 from reactree_planner.facts.recipes import Amount
 from reactree_planner.facts.recipes import amounts_of
 from reactree_planner.facts.recipes import recipe_of
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 
 
 class Stock:

@@ -11,10 +11,10 @@ from reactree_core.permission.permission import Permission
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.agents.skills import SEARCHING
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
 from reactree_planner.facts.attempts import Attempts
+from reactree_planner.knowledge.skills import SEARCHING
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 

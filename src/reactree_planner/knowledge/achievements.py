@@ -10,8 +10,8 @@ from reactree_core.observation import ObjectFact
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 
 #: Kinds that bring a thing away from where it was.
 _HANDLING = (SkillKind.TAKE, SkillKind.PUT)

@@ -16,10 +16,10 @@ from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.achievements import brought_about
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.achievements import brought_about
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import Mention
 from reactree_planner.language.names import NameKind
 

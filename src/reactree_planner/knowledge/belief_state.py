@@ -20,15 +20,15 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.agents.achievements import Achievements
-from reactree_planner.agents.exploration import Exploration
-from reactree_planner.agents.skills import SEARCHING
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
-from reactree_planner.agents.stock import Stock
 from reactree_planner.facts.attempts import Attempts
 from reactree_planner.facts.attempts import may_succeed_again
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.achievements import Achievements
+from reactree_planner.knowledge.exploration import Exploration
+from reactree_planner.knowledge.skills import SEARCHING
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
+from reactree_planner.knowledge.stock import Stock
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 
