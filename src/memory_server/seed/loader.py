@@ -27,9 +27,9 @@ from dataclasses import replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from memory_server.episodic.trajectory import parse_trajectory
-from memory_server.episodic.trajectory import Trajectory
-from memory_server.episodic.trajectory import write_trajectory
+from memory_server.trajectory import parse_trajectory
+from memory_server.trajectory import Trajectory
+from memory_server.trajectory import write_trajectory
 from reactree_core.domain import domain_names
 from reactree_core.domain import find_domain
 from reactree_core.domain import openings

@@ -15,12 +15,12 @@ from memory_server.episodic.selection import TASK
 from memory_server.episodic.selection import Variant
 from memory_server.episodic.selection import without_duplicates
 from memory_server.episodic.selection import WordReranker
-from memory_server.episodic.trajectory import ExperienceEncoder
-from memory_server.episodic.trajectory import GOAL_AND_OBSERVATION
-from memory_server.episodic.trajectory import GOAL_WEIGHT
 from memory_server.episodic.vector_index import IndexView
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.sqlite_store import SqliteStore
+from memory_server.trajectory import ExperienceEncoder
+from memory_server.trajectory import GOAL_AND_OBSERVATION
+from memory_server.trajectory import GOAL_WEIGHT
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError

@@ -33,6 +33,7 @@ from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.running import run_study
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.training_tasks import training_tasks
 from reactree_tools.bench.workers import LocalProcesses
 from reactree_tools.bench.workers import ThisProcess
 from reactree_tools.bootstrap.bootstrapping import begun
@@ -41,7 +42,6 @@ from reactree_tools.bootstrap.bootstrapping import FROZEN
 from reactree_tools.bootstrap.bootstrapping import keep_in
 from reactree_tools.bootstrap.bootstrapping import next_round
 from reactree_tools.bootstrap.bootstrapping import tries_of
-from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.interrupts import Interrupts

@@ -23,11 +23,11 @@ from reactree_tools.bench.episodes import run_id_of
 from reactree_tools.bench.running import run_study
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.training_tasks import training_tasks
 from reactree_tools.bench.workers import ThisProcess
 from reactree_tools.bootstrap.bootstrapping import begun
 from reactree_tools.bootstrap.bootstrapping import keep_in
 from reactree_tools.bootstrap.bootstrapping import next_round
-from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
 from reactree_tools.commands.demo import names_a_task
