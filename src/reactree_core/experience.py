@@ -44,3 +44,28 @@ class Experience:
     domain: str = ''
     context: str = ''
     unconfirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExperienceQuery:
+    """What is asked of a memory (ReAcTree section 4.2).
+
+    :param goal: to which the nearest are wanted.
+    :param limit: most experiences, 0 for no limit but the budget.
+    :param token_budget: most tokens of all of them, 0 for no budget.
+    :param seed: of the order among equally near ones.
+    :param observation: what is seen first; only memories that compare it read it.
+    :param planner: only this planner's; '' for all.
+    :param domain: only this one's, and those of no known domain; '' for all.
+    :param unit: 'subgoal' finds nodes by their goals, 'task' all nodes of runs by their first
+        node's goal; '' leaves it to the memory.
+    """
+
+    goal: str
+    limit: int = 0
+    token_budget: int = 0
+    seed: int = 0
+    observation: str = ''
+    planner: str = ''
+    domain: str = ''
+    unit: str = ''

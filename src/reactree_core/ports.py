@@ -21,6 +21,7 @@ from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.errors import ModelError
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
@@ -365,26 +366,8 @@ class ExpertSkillServer(SkillServer, Protocol):
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 
-    def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int,
-        seed: int,
-        cancel: CancelToken,
-        observation: str = '',
-        planner: str = '',
-        domain: str = '',
-        unit: str = '',
-    ) -> tuple[Experience, ...]:
-        """Experiences nearest to a goal, best first (ReAcTree section 4.2).
-
-        :param observation: what is seen first; only memories that compare it read it.
-        :param planner: only this planner's; '' for all.
-        :param domain: only this one's, and those of no known domain; '' for all.
-        :param unit: 'subgoal' finds nodes by their goals, 'task' all nodes of runs by their first
-            node's goal; '' leaves it to the memory.
-        """
+    def retrieve(self, query: ExperienceQuery, cancel: CancelToken) -> tuple[Experience, ...]:
+        """Experiences nearest to a goal, best first."""
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keep experiences."""

@@ -50,6 +50,12 @@ class SkillKind(IntEnum):
     END = 12
 
 
+#: Kinds that bring a thing away from where it was.
+CARRYING = (SkillKind.TAKE, SkillKind.PUT)
+#: Kinds that set a state of one thing, which another skill takes back.
+SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
+
+
 class SlotType(Enum):
     """What may stand in a slot."""
 

@@ -18,6 +18,7 @@ from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Memory
@@ -154,31 +155,19 @@ class InProcessMemory:
     def __init__(self, episodic: EpisodicMemory | None = None) -> None:
         self._episodic = episodic
 
-    def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int,
-        seed: int,
-        cancel: CancelToken,
-        observation: str = '',
-        planner: str = '',
-        domain: str = '',
-        unit: str = '',
-    ) -> tuple[Experience, ...]:
+    def retrieve(self, query: ExperienceQuery, cancel: CancelToken) -> tuple[Experience, ...]:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
-        budget = token_budget or _ALL_TOKENS
         return self._episodic.retrieve(
-            goal,
-            budget,
-            limit,
-            seed,
-            planner=planner,
-            variant=Variant(unit or SUBGOAL),
-            observation=observation,
-            domain=domain,
+            query.goal,
+            query.token_budget or _ALL_TOKENS,
+            query.limit,
+            query.seed,
+            planner=query.planner,
+            variant=Variant(query.unit or SUBGOAL),
+            observation=query.observation,
+            domain=query.domain,
         )
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

@@ -14,20 +14,9 @@ class FixedMemory:
         self.units = []
         self._recalled = recalled
 
-    def retrieve(
-        self,
-        goal,
-        token_budget,
-        limit,
-        seed,
-        cancel,
-        observation='',
-        planner='',
-        domain='',
-        unit='',
-    ):
+    def retrieve(self, query, cancel):
         """All of them; what `unit` was asked is kept."""
-        self.units.append(unit)
+        self.units.append(query.unit)
         return self.found
 
     def store(self, experiences, cancel):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SWITCHING
 from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import STATE_KINDS
 from reactree_planner.language.names import Mention
 
 
@@ -32,7 +32,7 @@ def effect_holds(belief: BeliefState, asked: AskedSkill) -> bool | None:
     if asked.kind is SkillKind.PUT and not (asked.others and belief.tells_facts):
         return False if belief.tells_held else None
     back = asked.type.inverse.split('<')[0].strip()
-    if asked.kind in STATE_KINDS and back and belief.skills.of_verb(back):
+    if asked.kind in SWITCHING and back and belief.skills.of_verb(back):
         return any(
             skill.verb == back and asked.mention.matches(skill.target)
             for skill in belief.skills.parse_all(now.admissible_skills)

@@ -184,7 +184,7 @@ def retrieved_examples(
         return ()
     found = [
         experience
-        for experience in run.retrieve(goal, 0, _CANDIDATES, first_observation, planner)
+        for experience in run.retrieve(goal, _CANDIDATES, first_observation, planner)
         if is_wanted(experience)
         # An example that recalls would teach what is not offered.
         and (settings.working_memory or f'{ACT} {RECALL}' not in experience.trajectory)

@@ -13,6 +13,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
@@ -179,18 +180,7 @@ class _Moment:
 class _NoMemory:
     """Port `Memory` without any."""
 
-    def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int,
-        seed: int,
-        cancel: CancelToken,
-        observation: str = '',
-        planner: str = '',
-        domain: str = '',
-        unit: str = '',
-    ) -> tuple[Experience, ...]:
+    def retrieve(self, query: ExperienceQuery, cancel: CancelToken) -> tuple[Experience, ...]:
         return ()
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:

@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from reactree_core.observation import ObjectFact
+from reactree_core.skill_types import CARRYING
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.knowledge.skills import Skill
 from reactree_planner.knowledge.skills import SkillBook
 
-#: Kinds that bring a thing away from where it was.
-_HANDLING = (SkillKind.TAKE, SkillKind.PUT)
 #: Kinds whose effects on where things are the belief follows itself.
-_FOLLOWED = (SkillKind.MOVE, *_HANDLING)
+_FOLLOWED = (SkillKind.MOVE, *CARRYING)
 #: What is so of a thing: the thing, and the place or the word of a state.
 _Told = tuple[Relation, str, str]
 
@@ -71,7 +70,7 @@ class Achievements:
         if back is not None:
             undone |= dict.fromkeys(_effects(back, True))
         moved = {thing for relation, thing, _ in brought if relation is Relation.IN}
-        if skill.kind in _HANDLING:
+        if skill.kind in CARRYING:
             moved.add(skill.target)
         for told in self._so:
             if told[0] is Relation.IN and told[1] in moved:

@@ -21,8 +21,6 @@ from reactree_planner.language.names import Names
 
 #: What a node does to be told where things of a class were seen begins so.
 RECALL = 'recall location of '
-#: Kinds that set a state of one thing, which another skill takes back.
-STATE_KINDS = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 #: Kinds by which a thing is looked for.
 SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
 #: What a name in a slot is, where nobody tells more of it.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reactree_core.skill_types import CARRYING
 from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SWITCHING
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidding import Forbidding
@@ -18,7 +20,6 @@ from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form
 from reactree_planner.language.words import words_of
 
-_SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 _DETERMINERS = lexicon.DEFINITE | lexicon.ARTICLES
 _JOINTS = frozenset({',', 'and', 'or', 'nor', 'neither', 'either'})
 
@@ -109,7 +110,7 @@ class ForbiddenSkills:
             return ()
         if isinstance(pronoun, Pronoun) and pronoun.reference is not Reference.ONE:
             return self._several(fitting)
-        switches = any(self._handles(action.word.verbs, kind) for kind in _SWITCHING)
+        switches = any(self._handles(action.word.verbs, kind) for kind in SWITCHING)
         if switches and self._is_sure(fitting[-1]):
             return fitting[-1:]
         if not switches:
@@ -126,8 +127,8 @@ class ForbiddenSkills:
         if not verbs:
             return True
         for kinds, fitting in (
-            (_SWITCHING, (NameKind.PLACE, NameKind.OTHER)),
-            ((SkillKind.TAKE, SkillKind.PUT), (NameKind.THING, NameKind.OTHER)),
+            (SWITCHING, (NameKind.PLACE, NameKind.OTHER)),
+            (CARRYING, (NameKind.THING, NameKind.OTHER)),
             ((SkillKind.MOVE,), (NameKind.PLACE, NameKind.REGION, NameKind.OTHER)),
         ):
             if all(any(self._handles((verb,), kind) for kind in kinds) for verb in verbs):
@@ -142,7 +143,7 @@ class ForbiddenSkills:
         at = self._behind_verb(noun)
         if self._chart.word(at - 1) in ('in', 'into', 'inside'):
             return True
-        return bool(self._verbs_before(at) & set(self._skills.of_kind(*_SWITCHING)))
+        return bool(self._verbs_before(at) & set(self._skills.of_kind(*SWITCHING)))
 
     def _is_asked_of(self, noun: Noun, action: Action) -> bool:
         """Whether the text asks for what would be forbidden of it."""

@@ -16,6 +16,7 @@ from reactree_core.errors import SkillError
 from reactree_core.errors import SkillResultError
 from reactree_core.errors import SkillRunsError
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
@@ -234,25 +235,11 @@ class LoggedMemory:
         self._log = log
         self._logged = LoggedExperiences()
 
-    def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int,
-        seed: int,
-        cancel: CancelToken,
-        observation: str = '',
-        planner: str = '',
-        domain: str = '',
-        unit: str = '',
-    ) -> tuple[Experience, ...]:
+    def retrieve(self, query: ExperienceQuery, cancel: CancelToken) -> tuple[Experience, ...]:
         """Experiences nearest to a goal."""
 
         def ask() -> dict[str, Any]:
-            found = self._inner.retrieve(
-                goal, token_budget, limit, seed, cancel, observation, planner, domain, unit
-            )
-            return self._logged.answer(found)
+            return self._logged.answer(self._inner.retrieve(query, cancel))
 
         return self._log.answer(RETRIEVE, ask, self._logged.read)
 

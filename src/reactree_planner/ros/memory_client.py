@@ -13,6 +13,7 @@ from rclpy.node import Node
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.experience import LONGEST_TRAJECTORY
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
@@ -117,28 +118,17 @@ class RosMemory:
             answer = wait_for(client.call_async(request), half, cancel, lost=first.done)
         return first.result() if answer is None and first.done() else answer
 
-    def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int,
-        seed: int,
-        cancel: CancelToken,
-        observation: str = '',
-        planner: str = '',
-        domain: str = '',
-        unit: str = '',
-    ) -> tuple[Experience, ...]:
+    def retrieve(self, query: ExperienceQuery, cancel: CancelToken) -> tuple[Experience, ...]:
         """Experiences nearest to a goal; empty when the memory is gone."""
         request = RetrieveExperiences.Request(
-            goal=conversions.bounded(goal),
-            observation=conversions.bounded(observation),
-            token_budget=token_budget or 1_000_000,
-            limit=limit,
-            seed=seed,
-            planner=planner,
-            domain=domain,
-            unit=unit,
+            goal=conversions.bounded(query.goal),
+            observation=conversions.bounded(query.observation),
+            token_budget=query.token_budget or 1_000_000,
+            limit=query.limit,
+            seed=query.seed,
+            planner=query.planner,
+            domain=query.domain,
+            unit=query.unit,
         )
         answer = self._ask(self._retrieve, request, cancel)
         if answer is None:

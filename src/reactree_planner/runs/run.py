@@ -21,6 +21,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import NotPermittedError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
@@ -561,7 +562,7 @@ class PlanRun:
         self._events.decide(node_id, DecisionKind.FINISH, text=reason, status=status)
 
     def retrieve(
-        self, goal: str, budget: int, limit: int, observation: str = '', planner: str = ''
+        self, goal: str, limit: int, observation: str = '', planner: str = ''
     ) -> tuple[Experience, ...]:
         """Experiences near a goal; empty when the memory is gone.
 
@@ -569,17 +570,16 @@ class PlanRun:
             all.
         """
         with self.timing.measure('memory'):
-            return self.ports.memory.retrieve(
+            query = ExperienceQuery(
                 goal,
-                budget,
                 limit,
-                self.settings.seed,
-                self.cancel,
-                observation,
-                planner,
-                self.prompts.stored_under,
-                self.settings.retrieval_unit.value,
+                seed=self.settings.seed,
+                observation=observation,
+                planner=planner,
+                domain=self.prompts.stored_under,
+                unit=self.settings.retrieval_unit.value,
             )
+            return self.ports.memory.retrieve(query, self.cancel)
 
     def experiences(
         self, run_id: str, task_type: str, judged: bool = False

@@ -16,7 +16,7 @@ from reactree_core.record.snapshot import TreeNode
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.knowledge.skills import STATE_KINDS
+from reactree_core.skill_types import SWITCHING
 from reactree_tools.behavior_trees.counted_skills import CountedSkill
 from reactree_tools.behavior_trees.counted_skills import proven_run
 from reactree_tools.behavior_trees.counted_skills import ProvenRun
@@ -187,7 +187,7 @@ class _Builder:
         name, action = self._types[skill.type.template]
         act = Leaf(name, tuple(zip(action.ports, skill.values, strict=True)))
         states = [fact for fact in one.new if fact.relation is Relation.IS]
-        if skill.kind in STATE_KINDS and len(states) == 1:
+        if skill.kind in SWITCHING and len(states) == 1:
             return [Branch(Flow.FALLBACK, (check(states[0]), act))]
         if skill.kind is SkillKind.MOVE and one.brings and not one.new:
             return [Branch(Flow.FALLBACK, (check(one.brings[0]), act))]

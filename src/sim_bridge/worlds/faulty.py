@@ -25,19 +25,20 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
+from reactree_core.skill_types import CARRYING
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SWITCHING
 from reactree_core.world import DisplacingWorld
 from reactree_core.world import SnapshotWorld
 from sim_bridge.worlds.registry import close_world
 from sim_bridge.worlds.registry import make_world
 
-_HANDLED = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 #: What is told of a skill that fails, by its kind; '{0}' is the first name in it.
 _FAILED = {
     SkillKind.MOVE: 'Something is in the way to {0}: you stay where you are.',
-    **dict.fromkeys((SkillKind.TAKE, SkillKind.PUT), 'The {0} slips: it stays where it is.'),
-    **dict.fromkeys(_HANDLED, 'The {0} does not move this time.'),
+    **dict.fromkeys(CARRYING, 'The {0} slips: it stays where it is.'),
+    **dict.fromkeys(SWITCHING, 'The {0} does not move this time.'),
 }
 _FAILED_OTHERWISE = '"{skill}" fails for no visible reason: nothing has changed.'
 #: What a world may be able to do beside the port `World`, as far as failures do not concern it.
@@ -166,7 +167,7 @@ class FaultyWorld:
             return self._world.step(skill)
         course = self._course
         self._course = replace(course, tried=course.tried + 1)
-        if kind in _HANDLED and self._is_drawn('jam', thing, self._jam):
+        if kind in SWITCHING and self._is_drawn('jam', thing, self._jam):
             return self._failed(skill, f'The {thing} is stuck.')
         if kind is SkillKind.TAKE and self._vanishes(thing):
             return self._failed(skill, f'The {thing} is not there any more.')

@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from memory_server.ros.node import MemoryNode
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
+from reactree_core.experience import ExperienceQuery
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
@@ -103,7 +104,7 @@ def test_a_run_whose_experiences_are_refused_is_told_so_and_goes_on(start):
     assert 'kept nothing of this run' in notices[0] and 'store_limit_count' in notices[0]
     memory.store(lessons[:1], CancelToken())
     assert len(notices) == 1
-    assert len(memory.retrieve('a goal', 1000, 5, 0, CancelToken())) == 1
+    assert len(memory.retrieve(ExperienceQuery('a goal', 5, 1000), CancelToken())) == 1
 
 
 def serving(answer, **answers):
@@ -161,7 +162,7 @@ def test_experiences_are_stored_though_the_memory_was_silent_before(start):
     start(serving(hang, store_experiences=store))
     memory, notices = client(start, 0.5)
     assert memory.wait_until_there(PATIENCE, CancelToken())
-    assert memory.retrieve('a goal', 1000, 5, 0, CancelToken()) == ()
+    assert memory.retrieve(ExperienceQuery('a goal', 5, 1000), CancelToken()) == ()
     assert len(notices) == 1
     memory.store([LESSON], CancelToken())
     assert [one.experience_id for one in stored] == ['a']

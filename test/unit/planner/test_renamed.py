@@ -140,11 +140,10 @@ class RenamedMemory:
     def __init__(self, inner, renaming):
         self._inner, self._to, self._fro = inner, renaming.to, renaming.fro
 
-    def retrieve(
-        self, goal, budget, limit, seed, cancel, observation='', planner='', domain='', unit=''
-    ):
+    def retrieve(self, query, cancel):
+        goal, observation = self._fro(query.goal), self._fro(query.observation)
         found = self._inner.retrieve(
-            self._fro(goal), budget, limit, seed, cancel, self._fro(observation), planner, domain
+            replace(query, goal=goal, observation=observation, unit=''), cancel
         )
         return tuple(
             replace(one, goal=self._to(one.goal), trajectory=self._to(one.trajectory))

@@ -40,7 +40,7 @@ PARTS = ' load crate onto truck, load another crate onto truck, switch on pump'
 class Nothing:
     """Remembers nothing."""
 
-    def retrieve(self, *_):
+    def retrieve(self, query, cancel):
         return ()
 
     def recall(self, *_):

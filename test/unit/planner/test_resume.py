@@ -130,10 +130,10 @@ class ForgetfulHome(Home):
 class SomeMemory:
     """Always has the same two examples, and something to say."""
 
-    def retrieve(self, goal, *asked, **more):
+    def retrieve(self, query, cancel):
         return tuple(
             Experience(
-                name, goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'
+                name, query.goal, f'Your task is to: {name}\nAct: done\n', Termination.SUCCESS, 'r'
             )
             for name in ('find apple', 'find pear')
         )

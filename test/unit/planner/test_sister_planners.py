@@ -150,9 +150,8 @@ def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory,
 
     asked_for = []
 
-    def retrieve(
-        self, goal, token_budget, limit, seed, cancel, observation, planner, domain='', unit=''
-    ):
+    def retrieve(self, query, cancel):
+        planner = query.planner
         asked_for.append(planner)
         found = [kept('react', Termination.SUCCESS), kept('reactree', Termination.EXPAND)]
         return tuple(one for one in found if planner in ('', one.planner))
@@ -168,7 +167,7 @@ def test_its_examples_are_whole_tasks_that_it_has_done_itself(plan, make_memory,
 def test_without_a_working_memory_nothing_speaks_of_recall(
     plan, make_memory, monkeypatch, planner
 ):
-    def retrieve(self, *asked):
+    def retrieve(self, query, cancel):
         text = f'Your task is to: {TASK}\nA room.\nAct: {{}}\nAct: done'
         return tuple(
             Experience(act, TASK, text.format(act), Termination.SUCCESS, planner=planner)

@@ -209,7 +209,7 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     settings = run.settings
     if not settings.example_count or not settings.example_tokens:
         return ()
-    found = run.retrieve(run.goal, 0, _CANDIDATES)
+    found = run.retrieve(run.goal, _CANDIDATES)
     candidates = [
         (experience.experience_id, plan)
         for experience in found

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
-from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import CARRYING
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.asked import asked_skills
@@ -21,7 +21,6 @@ from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun
 
-_CARRYING = (SkillKind.TAKE, SkillKind.PUT)
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
 #: What stands before a step in a list: `3.`, `-`, `Step 3:`, `Act:`.
@@ -45,7 +44,7 @@ def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
         if not slots:
             texts.append(skill.template)
         elif len(slots) == 1:
-            carries = skill.kind in _CARRYING or slots[0].type is SlotType.THING
+            carries = skill.kind in CARRYING or slots[0].type is SlotType.THING
             names = vocabulary.object_classes if carries else things
             names = rooms if slots[0].type is SlotType.REGION else names
             texts += [skill.filled((name,)) for name in names if slots[0].type.is_name]
@@ -174,7 +173,7 @@ class StepReader:
         kind = asked.mention.kind
         if kind is NameKind.REGION and self._tells_regions:
             return any(_takes_region(skill) for skill in self._skills.of_verb(asked.verb))
-        return kind in (NameKind.THING, NameKind.OTHER) or asked.kind not in _CARRYING
+        return kind in (NameKind.THING, NameKind.OTHER) or asked.kind not in CARRYING
 
     def _translated(self, text: str) -> tuple[Step, float] | None:
         nearest = self._translate(text, self._likely(text))
