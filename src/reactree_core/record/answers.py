@@ -14,9 +14,11 @@ from reactree_core.errors import JournalError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
+from reactree_core.observation import Vocabulary
 from reactree_core.ports import Sample
 from reactree_core.record.journal import Answer
 from reactree_core.record.journal import read_records
+from reactree_core.record.journal import value_of
 from reactree_core.usage import LlmUsage
 
 
@@ -29,6 +31,19 @@ def answers_in(path: Path) -> list[Answer]:
         return [one for one in read_records(path) if isinstance(one, Answer)]
     except JournalError as error:
         raise ConfigurationError(str(error)) from error
+
+
+def vocabulary_in(answer: Answer) -> Vocabulary | None:
+    """What a skill server told of its skills; None for answers of others.
+
+    :raises JournalError: it cannot be read.
+    """
+    if answer.kind != 'list_skills':
+        return None
+    try:
+        return value_of(Vocabulary, answer.content['vocabulary'])
+    except (TypeError, ValueError, KeyError) as error:
+        raise JournalError(f'The skills in the journal cannot be read ({error}).') from error
 
 
 def sample_of(answer: Mapping[str, Any]) -> Sample:

@@ -8,10 +8,10 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
+from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import Answer
 from reactree_core.record.journal import read_records
-from reactree_core.record.journal import value_of
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
 
@@ -45,12 +45,8 @@ def _vocabulary_of_journal(journal: Path) -> Vocabulary | None:
 
     :raises JournalError: it is damaged.
     """
-    for record in read_records(journal):
-        if isinstance(record, Answer) and record.kind == 'list_skills':
-            try:
-                return value_of(Vocabulary, record.content['vocabulary'])
-            except (TypeError, ValueError, KeyError) as error:
-                raise JournalError(
-                    f'The skills in the journal {journal} cannot be read ({error}).'
-                ) from error
-    return None
+    try:
+        answers = (one for one in read_records(journal) if isinstance(one, Answer))
+        return next(filter(None, map(vocabulary_in, answers)), None)
+    except JournalError as error:
+        raise JournalError(f'{journal}: {error}') from error

@@ -15,6 +15,7 @@ from typing import Any
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import Event
@@ -25,19 +26,18 @@ from reactree_core.record.run_settings import NO_SETTINGS
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.snapshot import TreeNode
 from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SWITCHING
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_core.working_memory import AGENT
 from reactree_core.working_memory import WorkingMemory
+from reactree_planner.facts.skills import Skills
 from reactree_tools.views.goal_view import milestones
 from reactree_tools.views.goal_view import unread_line
 from reactree_tools.views.statuses import means
 from reactree_tools.views.statuses import repair_words
 from reactree_tools.views.statuses import result_words
-
-#: What is done to furniture and appliances where they stand, as worlds and robots word it.
-_DONE_TO_PLACES = ('open ', 'close ', 'turn on ', 'turn off ', 'switch on ', 'switch off ')
-_PICK_UP = 'pick up '
 
 #: A frame as it goes to the page: JSON, and small, since there is one for every event.
 Frame = dict[str, Any]
@@ -58,7 +58,12 @@ class FrameMaker:
         self._nodes: dict[int, TreeNode] = {}
         self._time = 0.0
         self._left_to_model = ''
+        self._skills = Skills(Vocabulary())
         self._forget()
+
+    def know(self, vocabulary: Vocabulary) -> None:
+        """Know from now on what the skill server declares of its skills and names."""
+        self._skills = Skills(vocabulary)
 
     def _forget(self) -> None:
         """Know nothing of the world, as the planner before its first look and after a reset."""
@@ -150,17 +155,15 @@ class FrameMaker:
 
     def _tell_places(self, event: Observation) -> None:
         """Learn which names are places, from where things are looked at, and which are things."""
-        skills = event.admissible_skills
         self._places.update(event.looked_at, filter(None, (event.place,)))
         self._places.update(fact.receptacle for fact in event.facts if fact.receptacle)
-        for skill in skills:
-            for start in _DONE_TO_PLACES:
-                if skill.startswith(start):
-                    self._places.add(skill.removeprefix(start))
         self._things.update(event.held)
-        self._things.update(
-            skill.removeprefix(_PICK_UP) for skill in skills if skill.startswith(_PICK_UP)
-        )
+        for skill in filter(None, map(self._skills.parse, event.admissible_skills)):
+            if skill.kind in SWITCHING:
+                # What is opened or switched on is furniture or an appliance, where it stands.
+                self._places.add(skill.target)
+            elif skill.kind is SkillKind.TAKE:
+                self._things.add(skill.target)
 
     def _told(self, fact: ObjectFact) -> list[str]:
         """Room, place and state. A place is near another one, not in it: it stands in the room."""
@@ -297,6 +300,10 @@ class RunHistory:
     def add(self, event: Event) -> None:
         """Take the next event in."""
         self._append(self._maker.frame(event))
+
+    def know(self, vocabulary: Vocabulary) -> None:
+        """Know what the skill server declares, for the events that come from now on."""
+        self._maker.know(vocabulary)
 
     def adopt(self, snapshot: TreeSnapshot) -> None:
         """Begin with a tree whose events are lost."""

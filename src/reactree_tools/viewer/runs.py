@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from collections.abc import Sequence
 
 from reactree_core.errors import JournalError
+from reactree_core.observation import Vocabulary
+from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Event
+from reactree_core.record.journal import Answer
 from reactree_core.record.journal import Record
 from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.sources import FindingSource
@@ -31,6 +35,8 @@ class Runs:
         #: When the record of each was written to last, and how long its run was, when it was read:
         #: the planner of another viewer, or of none, may still write.
         self._read_at: dict[str, tuple[float, float]] = {}
+        #: What the skill server of live runs declares; None before it was heard of.
+        self._vocabulary: Vocabulary | None = None
         self._lock = threading.Lock()
         self._reading = threading.Lock()
 
@@ -38,12 +44,21 @@ class Runs:
         """A new live run; the oldest one makes room."""
         history = RunHistory(run_id)
         with self._lock:
+            if self._vocabulary is not None:
+                history.know(self._vocabulary)
             self._live.pop(run_id, None)
             self._live[run_id] = history
             while len(self._live) > KEPT_RUNS:
                 del self._live[next(iter(self._live))]
             self._forget(run_id)
         return history
+
+    def know(self, vocabulary: Vocabulary) -> None:
+        """Know what the skill server of live runs declares."""
+        with self._lock:
+            self._vocabulary = vocabulary
+            for history in self._live.values():
+                history.know(vocabulary)
 
     @property
     def newest(self) -> str:
@@ -97,8 +112,11 @@ class Runs:
 
     def _read(self, run_id: str, source: RunSource, written: tuple[float, float]) -> RunHistory:
         history = RunHistory(run_id)
-        for event in source.events(run_id):
-            history.add(event)
+        for record in _records_of(source, run_id):
+            if not isinstance(record, Answer):
+                history.add(record)
+            elif (vocabulary := vocabulary_in(record)) is not None:
+                history.know(vocabulary)
         with self._lock:
             self._recorded.pop(run_id, None)
             self._recorded[run_id], self._read_at[run_id] = history, written
@@ -132,10 +150,7 @@ class Runs:
 
         :raises JournalError: no source has them.
         """
-        source = self._source(run_id)
-        if isinstance(source, RecordSource):
-            return tuple(source.records(run_id))
-        return tuple(source.events(run_id))
+        return tuple(_records_of(self._source(run_id), run_id))
 
     def _source(self, run_id: str) -> RunSource:
         return self._kept(run_id)[0]
@@ -158,6 +173,10 @@ class Runs:
         with self._lock:
             newest = next(reversed(self._live.values()), None)
             return len(self._live), newest is not None and newest.finished
+
+
+def _records_of(source: RunSource, run_id: str) -> Iterable[Record]:
+    return source.records(run_id) if isinstance(source, RecordSource) else source.events(run_id)
 
 
 def _entry_of(history: RunHistory) -> RunEntry:

@@ -413,9 +413,17 @@ def test_a_robot_cannot_be_reset_and_judges_nothing(client):
 
 def test_a_viewer_is_told_of_the_robot_and_its_map(client, loader):
     bridge = client()
+    learned = []
     around = RosSystemStatus(
-        bridge.node, lambda: PATIENCE, at_work=lambda: '', model=lambda: ('', 0.0), answers=False
+        bridge.node,
+        lambda: PATIENCE,
+        at_work=lambda: '',
+        model=lambda: ('', 0.0),
+        learn=learned.append,
+        answers=False,
     )
+    wait_for(lambda: learned, 'the declared skills')
+    assert 'go to <place>' in learned[0].templates
     # A robot has no scene: by its name the page knows that there is something to ask for.
     wait_for(lambda: around.scene == 'loader', 'the status')
     wait_for(lambda: around.graph()[1]['floor']['here'] == 'dock', 'the pose')

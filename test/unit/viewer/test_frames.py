@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
+from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESET
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.snapshot import reduce_events
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import WorkingMemory
 from reactree_tools.viewer.frames import count_of
 from reactree_tools.viewer.frames import folded
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.frames import RunHistory
+from reactree_tools.viewer.runs import Runs
+from reactree_tools.viewer.sources import GivenRun
 from sim_bridge.worlds.household.world import HouseholdWorld
 from support.made_up_runs import MadeUpRun
 from support.repaired_run import repaired_run
@@ -185,6 +193,7 @@ def test_furniture_near_a_place_stands_in_the_room_and_not_in_that_place():
     near = [fact.name for fact in seen[2].facts if fact.receptacle == 'fridge 1']
     assert 'dishwasher 1' in near
     maker = FrameMaker()
+    maker.know(world.vocabulary())
     facts = laid([maker.frame(event) for event in seen])[1]
     for name in ('dishwasher 1', 'kitchen cabinet 1', 'stove 1', 'fridge 1'):
         assert facts[name][1] == '', name
@@ -195,6 +204,7 @@ def test_a_box_that_can_be_picked_up_stays_where_it_was_seen():
     world = HouseholdWorld()
     maker = FrameMaker()
     maker.take(world.reset('generated:9001', '', 0))
+    maker.know(world.vocabulary())
     maker.take(world.step('go to kitchen 1'))
     table = world.step('go to kitchen table 1')
     facts = maker.frame(table)['facts']
@@ -205,6 +215,51 @@ def test_a_box_that_can_be_picked_up_stays_where_it_was_seen():
     }
     assert offered
     assert all(facts[name][1] for name in offered)
+
+
+#: Words that no world of ours has for what it does.
+UNLATCH = SkillType('unlatch <place>', kind=SkillKind.OPEN)
+GRAB = SkillType('grab <thing>', kind=SkillKind.TAKE)
+
+
+def beside_a_crane(stamp, *skills):
+    """A hatch and a tub that are seen at a crane."""
+    facts = (ObjectFact('hatch', 1, 'hall 1', 'crane 1'),)
+    facts += (ObjectFact('tub', 1, 'hall 1', 'crane 1'),)
+    return Observation('A hall.', facts=facts, admissible_skills=skills, stamp=stamp)
+
+
+def test_what_stays_where_it_is_follows_from_what_skills_declare():
+    seen = beside_a_crane(1.0, 'unlatch hatch 1', 'unlatch tub 1', 'grab tub 1')
+    knowing, other = FrameMaker(), FrameMaker()
+    knowing.know(Vocabulary(skill_types=(UNLATCH, GRAB)))
+    facts = knowing.frame(seen)['facts']
+    # A tub is opened, too, but it can be taken away.
+    assert [facts[name][1] for name in ('hatch 1', 'tub 1')] == ['', 'crane 1']
+    # The words themselves say nothing.
+    facts = other.frame(beside_a_crane(1.0, 'open hatch 1', 'turn on hatch 1'))['facts']
+    assert facts['hatch 1'][1] == 'crane 1'
+
+
+def test_recorded_runs_know_what_their_skill_server_declared():
+    told = {'vocabulary': asdict(Vocabulary(skill_types=(UNLATCH, GRAB)))}
+    start = Decision(1, 0, DecisionKind.START, text='a task')
+    seen = beside_a_crane(1.0, 'unlatch hatch 1')
+    for records, place in (
+        ([start, Answer('list_skills', told), seen], ''),
+        ([start, seen], 'crane 1'),
+    ):
+        text, _, _ = Runs([GivenRun('run', records)]).history('run').after(0)
+        assert laid(json.loads(text))[1]['hatch 1'][1] == place
+
+
+def test_live_runs_know_what_the_bridge_declares_whenever_it_is_heard_of():
+    runs = Runs()
+    before = runs.begin('before')
+    runs.know(Vocabulary(skill_types=(UNLATCH, GRAB)))
+    for history in (before, runs.begin('after')):
+        history.add(beside_a_crane(1.0, 'unlatch hatch 1'))
+        assert laid(json.loads(history.after(0)[0]))[1]['hatch 1'][1] == ''
 
 
 def forbidding(events):

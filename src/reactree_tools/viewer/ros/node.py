@@ -130,6 +130,7 @@ class ViewerNode(SettledNode):
             lambda: self._live.answer_timeout,
             lambda: runs.live if runs.is_live(runs.live) else '',
             lambda: _pace(runs),
+            runs.know,
             control,
             robot,
         )

@@ -14,9 +14,11 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import QoSLivelinessChangedInfo
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
+from rclpy.task import Future
 from std_srvs.srv import SetBool
 from std_srvs.srv import Trigger
 
+from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
@@ -79,6 +81,8 @@ class RosSystemStatus:
     :param model: name and seconds of a decision.
     :param answers: whether the planner can be controlled and questions answered here: only then
         are they listened to, since a planner asks where somebody does.
+    :param learn: called with what the bridge declares, from the executor, when it is there and
+        whenever it has loaded something else.
     :param robot: namespace of planner and bridge, with a slash at its end; '' for the viewer's
         own. The memory is that of the viewer's.
     """
@@ -89,6 +93,7 @@ class RosSystemStatus:
         timeout: Callable[[], float],
         at_work: Callable[[], str],
         model: Callable[[], tuple[str, float]],
+        learn: Callable[[Vocabulary], None],
         answers: bool = False,
         robot: str = '',
     ) -> None:
@@ -97,6 +102,12 @@ class RosSystemStatus:
         self._timeout = timeout
         self._at_work = at_work
         self._model = model
+        self._learn = learn
+        #: What the bridge had loaded when it was asked for its skills, the answer, and when it is
+        #: waited for no more.
+        self._loaded = ('', '', '')
+        self._skills: Future | None = None
+        self._skills_until = 0.0
         self._bridge: BridgeStatus | None = None
         self._bridge_alive = False
         self._paused = False
@@ -140,6 +151,29 @@ class RosSystemStatus:
     def _on_bridge(self, message: BridgeStatus) -> None:
         self._bridge = message
         self._bridge_alive = True
+        self._ask_for_skills((message.backend, message.scene, message.task_id))
+
+    def _ask_for_skills(self, loaded: tuple[str, str, str]) -> None:
+        """Ask for them once for all that is loaded; again where no answer comes."""
+        client = self._clients['bridge/list_skills']
+        waits = self._skills is not None and time.monotonic() < self._skills_until
+        if waits or (loaded == self._loaded and self._skills is None):
+            return
+        if not client.service_is_ready():
+            return
+        if self._skills is not None:
+            client.remove_pending_request(self._skills)
+        self._loaded = loaded
+        self._skills_until = time.monotonic() + self._timeout()
+        self._skills = client.call_async(ListSkills.Request())
+        self._skills.add_done_callback(self._on_skills)
+
+    def _on_skills(self, answered: Future) -> None:
+        self._skills = None
+        try:
+            self._learn(skills_from_response(answered.result())[0])
+        except ReactreeError as error:
+            self._node.get_logger().warning(f'The skills of the bridge cannot be read: {error}')
 
     def _on_approval(self, message: ApprovalRequest, info: Mapping[str, int]) -> None:
         self._request_until = waits_until(message, info)
