@@ -11,8 +11,8 @@ _NOT_RUN = re.compile(r'<!-- not run: (.*?) -->', re.DOTALL)
 _FENCE = re.compile(r'^```(\w*)\s*$')
 _FILE = re.compile(r'^`([\w./-]+)`:$')
 _COMMAND = re.compile(
-    r'^(?:\$ )?((?:[A-Z_]+=\S+ )*(?:reactree|make|ros2|colcon|rosdep|pip|python3?|docker|export|cp|cd|'
-    r'git|source|apt-get|scripts/|\.venv/bin/|~/|reactree/bin/)\S*(?: .*)?)$'
+    r'^(?:\$ )?((?:[A-Z_]+=\S+ )*(?:reactree|make|ros2|colcon|rosdep|pip|python3?|docker|export|cp|'
+    r'cd|git|source|apt-get|scripts/|\.venv/bin/|~/|reactree/bin/)\S*(?: .*)?)$'
 )
 _COMMENT = re.compile(r'\s+#\s.*$')
 
@@ -21,8 +21,9 @@ _COMMENT = re.compile(r'\s+#\s.*$')
 class Block:
     """One block of a page.
 
-    :param line: where it begins. :param commands: in their order. :param file: that a reader writes
-        with the text; '' for none. :param reason: why no test runs it; '' where one does.
+    :param line: where it begins. :param commands: in their order.
+    :param file: that a reader writes with the text; '' for none.
+    :param reason: why no test runs it; '' where one does.
     """
 
     line: int
