@@ -11,8 +11,8 @@ _NOT_RUN = re.compile(r'<!-- not run: (.*?) -->', re.DOTALL)
 _FENCE = re.compile(r'^```(\w*)\s*$')
 _FILE = re.compile(r'^`([\w./-]+)`:$')
 _COMMAND = re.compile(
-    r'^(?:\$ )?((?:[A-Z_]+=\S+ )*(?:reactree|make|ros2|colcon|rosdep|pip|python3?|docker|export|cp|'
-    r'cd|git|source|apt-get|scripts/|\.venv/bin/|~/|reactree/bin/)\S*(?: .*)?)$'
+    r'^(?:\$ )?((?:[A-Z_]+=\S+ )*(?:reactree|make|ros2|colcon|rosdep|pip|python3?|docker|export|'
+    r'cp|cd|git|source|apt-get|scripts/|\.venv/bin/|~/|reactree/bin/)\S*(?: .*)?)$'
 )
 _COMMENT = re.compile(r'\s+#\s.*$')
 
