@@ -116,6 +116,14 @@ class RosSystemStatus:
         self._asked: Question | None = None
         self._asked_until = 0.0
         group = ReentrantCallbackGroup()
+        self._clients = {
+            name: node.create_client(
+                kind,
+                name if name.startswith('memory/') else f'{robot}{name}',
+                callback_group=group,
+            )
+            for kind, name in (*_WATCHING, *(_CONTROL if answers else ()))
+        }
         node.create_subscription(
             BridgeStatus,
             f'{robot}bridge_status',
@@ -139,14 +147,6 @@ class RosSystemStatus:
                 qos.latched(),
                 callback_group=group,
             )
-        self._clients = {
-            name: node.create_client(
-                kind,
-                name if name.startswith('memory/') else f'{robot}{name}',
-                callback_group=group,
-            )
-            for kind, name in (*_WATCHING, *(_CONTROL if answers else ()))
-        }
 
     def _on_bridge(self, message: BridgeStatus) -> None:
         self._bridge = message
