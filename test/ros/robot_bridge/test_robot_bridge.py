@@ -427,6 +427,8 @@ def test_a_viewer_is_told_of_the_robot_and_its_map(client, loader):
     # A robot has no scene: by its name the page knows that there is something to ask for.
     wait_for(lambda: around.scene == 'loader', 'the status')
     wait_for(lambda: around.graph()[1]['floor']['here'] == 'dock', 'the pose')
+    # A parameter of the robot tells where the ramp is.
+    wait_for(lambda: len(floor_plan(*around.graph()).locations) == 3, 'the pose of the ramp')
     name, graph = around.graph()
     plan = floor_plan(name, graph)
     assert (plan.scene, plan.robot, plan.map.frame) == ('loader', (0, 0), 'map')
