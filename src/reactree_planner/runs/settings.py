@@ -216,10 +216,12 @@ class PlannerSettings:
         the executor itself.
     :param trial_sampling: what is sampled in trials after the first.
     :param executor_prompt: which examples executors read.
-    :param free_actions: whether `agentbench`, `alfchat` and `stateflow` take what the model writes
-        for an action, which the world may refuse; else the model is kept to what is on offer.
-    :param turns: most actions of a conversation, 0..999999; 0: only the run's limits hold.
-    :param chat_tokens: most tokens of a conversation, 0..1000000; 0: the model's context.
+    :param free_actions: whether `agentbench`, `alfchat`, `stateflow`, `react` and `lats` take what
+        the model writes for an action, which the world may refuse; else the model is kept to what
+        is on offer.
+    :param turns: most actions of these, 0..999999; 0: only the run's limits hold.
+    :param chat_tokens: most tokens of a conversation, and of a text with `free_actions`,
+        0..1000000; 0: the model's context.
     :param pictures: whether a model is shown the newest picture of the world with each turn of a
         conversation; it must take pictures.
     :param trials_by: who makes the trials of `reflexion`.

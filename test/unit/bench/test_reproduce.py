@@ -120,7 +120,10 @@ def test_methods_of_adapt_share_its_executor_and_no_limit_of_the_run_cuts_them_s
 
 def test_all_five_methods_of_procworld_are_run_and_reflexion_makes_its_reruns():
     found = studies('ProcWorld')
-    assert found['procworld'].planner == ['react', 'agentbench', 'alfchat', 'stateflow']
+    assert found['procworld'].planner == ['agentbench', 'alfchat', 'stateflow']
+    assert found['procworld_react'].planner == ['react']
+    react = settings_of_preset(found['procworld_react'].preset[0], 'react')
+    assert (react.free_actions, react.turns, react.chat_tokens) == (True, 50, 2048)
     reruns = found['procworld_reflexion']
     assert (reruns.max_decisions, reruns.max_steps) == (0, 0)
     settings = settings_of_preset(reruns.preset[0], 'reflexion')
