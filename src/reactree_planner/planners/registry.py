@@ -41,6 +41,8 @@ PLANNERS = {
     'agentbench': 'reactree_planner.planners.agentbench:AgentBenchPlanner',
     'alfchat': 'reactree_planner.planners.alfchat:AlfChatPlanner',
     'stateflow': 'reactree_planner.planners.stateflow:StateFlowPlanner',
+    'lats': 'reactree_planner.planners.lats:LatsPlanner',
+    'naive_buyer': 'reactree_planner.planners.naive_buyer:NaiveBuyerPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
 #: Number of the root of every tree.

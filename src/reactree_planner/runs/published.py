@@ -221,6 +221,23 @@ _EXECUTORS = (
         },
     ),
 )
+_LATS = "LATS's code, webshop/"
+_SEARCHES = _rows(
+    'lats',
+    {
+        'free_actions': (True, f'{_LATS}lats.py: what is no action is answered so'),
+        'trials': (30, f'{_LATS}lats.sh: iterations'),
+        'turns': (15, f'{_LATS}lats.py: max_depth'),
+        'plans.samples': (5, f'{_LATS}lats.sh: n_generate_sample'),
+        'plans.temperature': (1.0, f'{_LATS}lats.sh: temperature'),
+        'plans.top_p': (1.0, f'{_LATS}models.py: not set'),
+        'thought_tokens': (100, f'{_LATS}models.py: max_tokens'),
+        'executor_prompt': (
+            ExecutorPrompt.SKILLS_AND_TASKS,
+            f"{_LATS}prompt.py: one worked task; here ADaPT's demonstrations",
+        ),
+    },
+)
 _PROCWORLD = 'ProcWorld appendix'
 _CHATS = (
     *_rows(
@@ -247,6 +264,7 @@ FROM_PAPERS: tuple[PresetValue, ...] = (
     *_AGENTS,
     *_PLAN_WRITERS,
     *_EXECUTORS,
+    *_SEARCHES,
     *_CHATS,
 )
 #: Where the published code of a planner differs from its paper.

@@ -40,6 +40,8 @@ _NAMES = {
     'agentbench': 'AgentBench',
     'alfchat': 'ALFChat',
     'stateflow': 'StateFlow',
+    'lats': 'LATS',
+    'naive_buyer': 'Naive buyer',
     'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}
