@@ -139,8 +139,8 @@ class LatsPlanner:
         root = Place(kept=run.world.keep())
         if root.kept is None:
             raise SkillError(
-                f'The planner {self.name} needs a world with snapshots, which put it back to where '
-                'it was. Choose try_again or adapt, which need none.'
+                f'The planner {self.name} needs a world with snapshots, to be put back by them. '
+                'Choose try_again or adapt, which need none.'
             )
         best = _Search(run, search, root).best()
         run.end_node(search, True, f'the best way is worth {best.reward or 0.0:.2f}')

@@ -106,11 +106,11 @@ _FIXED_EXAMPLES = {
 }
 _PLAN_WRITERS = (
     *_rows(
-        'tree_planner best_first iterative local_replan global_replan',
+        'tree_planner best_first sampled_plans iterative local_replan global_replan',
         _FIXED_EXAMPLES,
     ),
     *_rows(
-        'tree_planner best_first',
+        'tree_planner best_first sampled_plans',
         {
             'plans.samples': (50, f'{_TREE_PLANNER}: N is 25 or 50'),
             'plans.temperature': (0.8, _TREE_PLANNER),
@@ -132,6 +132,10 @@ _PLAN_WRITERS = (
             'plans.facts_at_forks': (True, 'Tree-Planner 3.3 and utils/env_utils.py'),
             'plans.keep_errors': (True, 'Tree-Planner, utils/exec_utils.py: errors accumulate'),
         },
+    ),
+    *_rows(
+        'sampled_plans',
+        {'parallel_policy': (ParallelPolicy.ANY, 'Tree-Planner figure 5: the best of all plans')},
     ),
     *_rows(
         'best_first',

@@ -42,6 +42,7 @@ _NAMES = {
     'stateflow': 'StateFlow',
     'lats': 'LATS',
     'naive_buyer': 'Naive buyer',
+    'sampled_plans': 'Best sample',
     'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}
@@ -49,6 +50,7 @@ _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '',
 _IN_NAMES = {
     'tree_planner': 'plans.samples',
     'best_first': 'plans.samples',
+    'sampled_plans': 'plans.samples',
     'adapt': 'trials',
 }
 
