@@ -5,9 +5,9 @@ It shows what a score is worth that nobody has reasoned for. Only WebShop has it
 
 from __future__ import annotations
 
+from reactree_core.record.run_settings import Kept
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 #: Buttons of results that are no product, and the one that buys.
 _NO_PRODUCT = ('click[Back to Search]', 'click[< Prev]', 'click[Next >]')

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.executor import acted_examples
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.planners.written_steps import attempt_in_text
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import ExecutorPrompt
-from reactree_planner.tree.run_settings import Kept
 
 
 class ReActPlanner:

@@ -11,6 +11,9 @@ from collections import Counter
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.run_settings import Kept
 from reactree_planner.planners.action_tree import sample_plans
 from reactree_planner.planners.action_tree import TokenAccount
 from reactree_planner.planners.plans.execution import conclude
@@ -19,9 +22,6 @@ from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.try_again import is_better
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import MOST_SUBGOALS
-from reactree_planner.tree.run_settings import Kept
 
 
 class SampledPlansPlanner:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import LanguageSession
+from reactree_core.record import trajectory_text
+from reactree_core.record.trajectory import think_block
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempted_within
@@ -23,7 +25,6 @@ from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.trajectory import think_block
 
 #: Letters of a line that are read.
 _LONGEST = 1000
@@ -41,7 +42,9 @@ class WrittenStep:
     @property
     def told(self) -> str:
         """As it stands in a prompt; of a skill without what came of it."""
-        return think_block(self.text) if self.is_thought else f'{prompt.ACT} {self.text}\n'
+        return (
+            think_block(self.text) if self.is_thought else f'{trajectory_text.ACT} {self.text}\n'
+        )
 
 
 def read_step(line: str, offered: Sequence[str]) -> WrittenStep:
@@ -49,7 +52,7 @@ def read_step(line: str, offered: Sequence[str]) -> WrittenStep:
 
     :param offered: skills that it may mean in other letters.
     """
-    said = prompt.single_line(line, _LONGEST)
+    said = trajectory_text.single_line(line, _LONGEST)
     label, colon, rest = said.partition(':')
     named = label.strip(' >*#').lower() if colon else ''
     if named in _THOUGHTS:
@@ -67,11 +70,11 @@ def prompt_parts(
 
     :param information: lines before the task.
     """
-    seen = prompt.quoted(run.look(node_id).text)
+    seen = trajectory_text.quoted(run.look(node_id).text)
     return PromptParts(
         run.prompts.text('executor'),
         tuple(map(run.prompts.example_text, find_examples(run, run.goal, seen))),
-        information + prompt.forbidden(run.rules.must_not) + prompt.task_line(run.goal),
+        information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(run.goal),
         seen,
         words=run.prompts.words,
     )

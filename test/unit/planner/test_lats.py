@@ -6,12 +6,12 @@ import math
 
 import pytest
 
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.lats import leaf_of
 from reactree_planner.planners.lats import Place
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.worlds.webshop import WebShopWorld

@@ -19,6 +19,12 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
@@ -32,12 +38,6 @@ from reactree_planner.runs.published import FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_prompts import without_hints
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from support.memories import FixedMemory
 from support.published_runs import PublishedRun
 from support.published_runs import RECALL

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.chat import PlainChat
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.worlds.procworld import ProcWorldWorld
