@@ -16,10 +16,11 @@ from dataclasses import field
 from dataclasses import replace
 
 from reactree_core.errors import SkillError
-from reactree_core.record import trajectory_text
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory import act_block
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import single_line
 from reactree_planner.agents import offering
 from reactree_planner.agents.executor import acted_examples
 from reactree_planner.llm.sampling import Draw
@@ -236,15 +237,13 @@ class _Search:
                 steps = [one for one in steps if one.is_thought or one.text in on_offer]
             if not steps:
                 # The model has written nothing that can be done: it chooses.
-                text.session.append(trajectory_text.ACT)
+                text.session.append(ACT)
                 chosen = run.model.choose(text.session, [f' {one}\n' for one in on_offer])
                 steps = [WrittenStep(on_offer[chosen])]
             names = '; '.join(
                 f'think: {one.text}' if one.is_thought else one.text for one in steps
             )
-            run.think(
-                self._id, trajectory_text.single_line(f'Next: {names}', 1000), text.take_usage()
-            )
+            run.think(self._id, single_line(f'Next: {names}', 1000), text.take_usage())
             return steps
         finally:
             text.end()
@@ -305,7 +304,7 @@ class _Search:
             said = text.session.generate(
                 max_tokens=run.settings.reflection_tokens, seed=run.settings.seed
             )
-            lesson = trajectory_text.single_line(said, 1000)
+            lesson = single_line(said, 1000)
             run.think(self._id, f'Reflection: {lesson}', text.take_usage())
         finally:
             text.end()
@@ -324,7 +323,7 @@ class _Search:
             scores = [f' {number}\n' for number in range(1, _SCORES + 1)]
             value = (run.model.choose(text.session, scores) + 1) / _SCORES
             told = f'{place.told.splitlines()[0]} Worth {value:.1f}: {said}'
-            run.think(self._id, trajectory_text.single_line(told, 1000), text.take_usage())
+            run.think(self._id, single_line(told, 1000), text.take_usage())
             return value
         finally:
             text.end()

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import LanguageSession
-from reactree_core.record import trajectory_text
 from reactree_core.record.trajectory import think_block
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import task_line
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempted_within
@@ -42,9 +45,7 @@ class WrittenStep:
     @property
     def told(self) -> str:
         """As it stands in a prompt; of a skill without what came of it."""
-        return (
-            think_block(self.text) if self.is_thought else f'{trajectory_text.ACT} {self.text}\n'
-        )
+        return think_block(self.text) if self.is_thought else f'{ACT} {self.text}\n'
 
 
 def read_step(line: str, offered: Sequence[str]) -> WrittenStep:
@@ -52,7 +53,7 @@ def read_step(line: str, offered: Sequence[str]) -> WrittenStep:
 
     :param offered: skills that it may mean in other letters.
     """
-    said = trajectory_text.single_line(line, _LONGEST)
+    said = single_line(line, _LONGEST)
     label, colon, rest = said.partition(':')
     named = label.strip(' >*#').lower() if colon else ''
     if named in _THOUGHTS:
@@ -70,11 +71,11 @@ def prompt_parts(
 
     :param information: lines before the task.
     """
-    seen = trajectory_text.quoted(run.look(node_id).text)
+    seen = quoted(run.look(node_id).text)
     return PromptParts(
         run.prompts.text('executor'),
         tuple(map(run.prompts.example_text, find_examples(run, run.goal, seen))),
-        information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(run.goal),
+        information + prompt.forbidden(run.rules.must_not) + task_line(run.goal),
         seen,
         words=run.prompts.words,
     )
