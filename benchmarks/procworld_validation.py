@@ -1,6 +1,6 @@
 """Name the validation set of ProcWorld: its digest, its types, and where it can be done.
 
-Run: python -m benchmarks.procworld_validation [--houses 0-49] [--settings]
+Run: python -m benchmarks.procworld_validation [--houses 0-49] [--mix published] [--settings]
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from sim_bridge.worlds.procworld.expert import SETTINGS
 from sim_bridge.worlds.procworld.expert import settings_of
 from sim_bridge.worlds.procworld.expert import told_setting
 from sim_bridge.worlds.procworld.tasks import digest
+from sim_bridge.worlds.procworld.tasks import EVEN
+from sim_bridge.worlds.procworld.tasks import PUBLISHED
 from sim_bridge.worlds.procworld.tasks import STEPS
 from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
 from sim_bridge.worlds.procworld.tasks import validation_tasks
@@ -21,6 +23,7 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--houses', default='0-49', metavar='FIRST-LAST')
+    parser.add_argument('--mix', choices=(EVEN, PUBLISHED), default=EVEN, help='of types')
     parser.add_argument(
         '--settings', action='store_true', help='also try every task in every setting (minutes)'
     )
@@ -31,7 +34,7 @@ def main() -> None:
     houses = range(int(first), int(last or first) + 1)
     if not houses or not set(houses) <= {*VALIDATION_HOUSES}:
         parser.error(f'--houses must be within 0-{VALIDATION_HOUSES[-1]}')
-    tasks = list(validation_tasks(houses))
+    tasks = list(validation_tasks(houses, arguments.mix))
     print(f'{len(tasks)} tasks in {len(houses)} houses, digest {digest(tasks)}')
     for task_type, count in sorted(Counter(task.task_type for _, task in tasks).items()):
         print(f'{count:6} {task_type}')

@@ -63,6 +63,7 @@ PROMPTS = {
     'program': 'a plan as a program with assertions (ProgPrompt)',
     'decide': 'the choice at a fork of an action tree',
     'reflection': 'lessons of a failed trial',
+    'value': 'how far a way of LATS has come',
     'skill_examples': 'demonstrations of single skills, for executors that read no memory',
     'task_examples': 'whole tasks, which such executors may read after these',
     'plan_examples': 'tasks and their plans, for planners that write steps',

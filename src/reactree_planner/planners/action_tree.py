@@ -179,6 +179,7 @@ def sample_plans(run: PlanRun, account: TokenAccount) -> list[SampledPlan]:
     :param account: told what sampling cost, and how many samples would pay.
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     :raises LimitReached: time or tokens ran out.
+    :raises SkillError: the gold plan is wanted, and the world has no expert.
     """
     settings = run.settings
     wanted = settings.plans
@@ -198,6 +199,9 @@ def sample_plans(run: PlanRun, account: TokenAccount) -> list[SampledPlan]:
                 plans.append(plan)
             run.before_decision()
         account.sampling += context.take_usage()
+        if wanted.gold:
+            gold = Sample('\n'.join(run.world.expert_plan()))
+            plans.append(_read_plan(reader, gold, wanted.steps))
     finally:
         context.end()
     account.critical = _critical(run, prompt, [plan.steps for plan in plans])

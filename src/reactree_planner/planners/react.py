@@ -3,6 +3,9 @@
 The baseline of ReAcTree section 5 (`ReAct`, and `ReAct+WM` with `working_memory`). Its examples
 are whole tasks that were done the same way. When its context outgrows the model, the oldest steps
 and their observations give way; the prompt and a notice of the run say so.
+
+With `free_actions` the model writes its lines as text, as in ProcWorld's experiments (appendices
+B.1 and C.3: at most `turns` skills, and `chat_tokens` tokens).
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.examples import retrieved_examples
+from reactree_planner.agents.executor import acted_examples
 from reactree_planner.agents.executor import attempt_task
+from reactree_planner.planners.written_steps import attempt_in_text
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.settings import ExecutorPrompt
 
 
 class ReActPlanner:
@@ -26,7 +32,12 @@ class ReActPlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_task(run, 1, run.goal, find_examples=whole_task_examples)
+        retrieves = run.settings.executor_prompt is ExecutorPrompt.RETRIEVED
+        examples = whole_task_examples if retrieves else acted_examples
+        if run.settings.free_actions:
+            attempt = attempt_in_text(run, 1, examples)
+        else:
+            attempt = attempt_task(run, 1, run.goal, find_examples=examples)
         run.end_node(1, attempt.success, attempt.reason)
         return attempt.success
 

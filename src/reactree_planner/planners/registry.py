@@ -41,6 +41,9 @@ PLANNERS = {
     'agentbench': 'reactree_planner.planners.agentbench:AgentBenchPlanner',
     'alfchat': 'reactree_planner.planners.alfchat:AlfChatPlanner',
     'stateflow': 'reactree_planner.planners.stateflow:StateFlowPlanner',
+    'lats': 'reactree_planner.planners.lats:LatsPlanner',
+    'naive_buyer': 'reactree_planner.planners.naive_buyer:NaiveBuyerPlanner',
+    'sampled_plans': 'reactree_planner.planners.sampled_plans:SampledPlansPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
 #: Number of the root of every tree.

@@ -19,6 +19,7 @@ from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Flows
 from reactree_core.record.run_settings import Frame
 from reactree_core.record.trajectory_text import FLOW_WORDS
+from reactree_core.record.trajectory_text import goal_information
 from reactree_core.record.trajectory_text import LIKE_A_FRAME
 from reactree_core.record.trajectory_text import marked
 from reactree_core.record.trajectory_text import single_line
@@ -117,9 +118,25 @@ def frame_words(words: Words, frame: Frame) -> Words:
 
 def example_text(example: Experience, frame: Frame) -> str:
     """An example as prompts show it: in the published frame with why its node existed."""
-    told = f'{example.context}\n' if frame is Frame.PUBLISHED and example.context else ''
+    told = _context_text(example.context) if frame is Frame.PUBLISHED else ''
     return told + example.trajectory
 
+
+def _context_text(context: str) -> str:
+    """Why the node of an example existed, in the words in which a node is told of itself."""
+    released = _RELEASED_CONTEXT.fullmatch(context.strip())
+    if released is None:
+        return f'{context}\n' if context else ''
+    siblings = re.split(r', and |, ', released['siblings'])
+    return goal_information(released['parent'], ControlFlow[released['flow'].upper()], siblings)
+
+
+#: How released trajectories (ReAcTree) tell the goal above a node, and its siblings.
+_RELEASED_CONTEXT = re.compile(
+    r'Your primary goal is to: (?P<parent>.+)\n[^\n]*\b(?P<flow>sequence|fallback|parallel)\b'
+    r'.*\bsibling tasks are: (?P<siblings>.+?)\.?',
+    re.DOTALL,
+)
 
 CountTokens = Callable[[str], int]
 

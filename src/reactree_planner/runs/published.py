@@ -106,11 +106,11 @@ _FIXED_EXAMPLES = {
 }
 _PLAN_WRITERS = (
     *_rows(
-        'tree_planner best_first iterative local_replan global_replan',
+        'tree_planner best_first sampled_plans iterative local_replan global_replan',
         _FIXED_EXAMPLES,
     ),
     *_rows(
-        'tree_planner best_first',
+        'tree_planner best_first sampled_plans',
         {
             'plans.samples': (50, f'{_TREE_PLANNER}: N is 25 or 50'),
             'plans.temperature': (0.8, _TREE_PLANNER),
@@ -132,6 +132,10 @@ _PLAN_WRITERS = (
             'plans.facts_at_forks': (True, 'Tree-Planner 3.3 and utils/env_utils.py'),
             'plans.keep_errors': (True, 'Tree-Planner, utils/exec_utils.py: errors accumulate'),
         },
+    ),
+    *_rows(
+        'sampled_plans',
+        {'parallel_policy': (ParallelPolicy.ANY, 'Tree-Planner figure 5: the best of all plans')},
     ),
     *_rows(
         'best_first',
@@ -221,6 +225,23 @@ _EXECUTORS = (
         },
     ),
 )
+_LATS = "LATS's code, webshop/"
+_SEARCHES = _rows(
+    'lats',
+    {
+        'free_actions': (True, f'{_LATS}lats.py: what is no action is answered so'),
+        'trials': (30, f'{_LATS}lats.sh: iterations'),
+        'turns': (15, f'{_LATS}lats.py: max_depth'),
+        'plans.samples': (5, f'{_LATS}lats.sh: n_generate_sample'),
+        'plans.temperature': (1.0, f'{_LATS}lats.sh: temperature'),
+        'plans.top_p': (1.0, f'{_LATS}models.py: not set'),
+        'thought_tokens': (100, f'{_LATS}models.py: max_tokens'),
+        'executor_prompt': (
+            ExecutorPrompt.SKILLS_AND_TASKS,
+            f"{_LATS}prompt.py: one worked task; here ADaPT's demonstrations",
+        ),
+    },
+)
 _PROCWORLD = 'ProcWorld appendix'
 _CHATS = (
     *_rows(
@@ -247,6 +268,7 @@ FROM_PAPERS: tuple[PresetValue, ...] = (
     *_AGENTS,
     *_PLAN_WRITERS,
     *_EXECUTORS,
+    *_SEARCHES,
     *_CHATS,
 )
 #: Where the published code of a planner differs from its paper.

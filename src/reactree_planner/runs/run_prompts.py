@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reactree_core.domain import is_known
 from reactree_core.domain import load_domain
 from reactree_core.domain import NEUTRAL
@@ -54,7 +56,8 @@ class RunPrompts:
         framed = prompt_name(name, self._settings.frame)
         # What has no sort of things to recall is not told of it.
         recalls = self._settings.working_memory and bool(self._vocabulary.object_classes)
-        text = self.domain.prompt(framed, self._vocabulary, recalls)
+        vocabulary = self._vocabulary if framed == name else without_hints(self._vocabulary)
+        text = self.domain.prompt(framed, vocabulary, recalls)
         return with_flows(text, self._settings.flows)
 
     @property
@@ -65,3 +68,12 @@ class RunPrompts:
     def example_text(self, example: Experience) -> str:
         """An example as the prompts show it."""
         return example_text(example, self._settings.frame)
+
+
+def without_hints(vocabulary: Vocabulary) -> Vocabulary:
+    """The same skills without what the skill server says about them.
+
+    The published prompts of ReAcTree name skills alone.
+    """
+    bare = (replace(one, description='') for one in vocabulary.skill_types)
+    return replace(vocabulary, skill_types=tuple(bare))

@@ -102,7 +102,9 @@ class PlanSettings:
     :param likelihood_weight: of a text's mean log-probability beside its similarity, 0..10.
     :param step_tries: most times that `iterative` and its corrections write a step, sampled after
         the first, while it is one that was useless there before, 1..10.
-    :param samples: plans sampled for an action tree, 1..200 (published: 25 or 50).
+    :param samples: plans sampled for an action tree, 1..200 (published: 25 or 50); steps that
+        `lats` samples at a place (5).
+    :param gold: whether the plan of the world's expert is one of these (Tree-Planner, table 2).
     :param temperature: of sampled plans, 0..2. :param top_p: of sampled plans, over 0..1.
     :param votes: votes at a fork of the action tree, 1..100 (published: 20).
     :param vote_temperature: of votes, 0..2.
@@ -130,6 +132,7 @@ class PlanSettings:
     likelihood_weight: float = 0.3
     step_tries: int = 3
     samples: int = 8
+    gold: bool = False
     temperature: float = 0.8
     top_p: float = 0.95
     votes: int = 20
@@ -209,17 +212,20 @@ class PlannerSettings:
     :param executor_decisions: most decisions of an executor on one task, 1..1000 (ADaPT: 20).
     :param plan_tokens: longest step of a plan or execution order, 1..2048 tokens.
     :param trials: most trials of `try_again` and `reflexion`, deepest level of tasks of `adapt`
-        (ADaPT's d_max), 1..16.
+        (ADaPT's d_max), 1..16; most rounds of `lats`, 1..1000.
     :param all_trials: whether every trial is made, though one has succeeded before; the trials are
         then a parallel, which succeeds by `parallel_policy`.
     :param judged_trials: whether the world, where it judges, says if a trial has succeeded; else
         the executor itself.
     :param trial_sampling: what is sampled in trials after the first.
     :param executor_prompt: which examples executors read.
-    :param free_actions: whether `agentbench`, `alfchat` and `stateflow` take what the model writes
-        for an action, which the world may refuse; else the model is kept to what is on offer.
-    :param turns: most actions of a conversation, 0..999999; 0: only the run's limits hold.
-    :param chat_tokens: most tokens of a conversation, 0..1000000; 0: the model's context.
+    :param free_actions: whether `agentbench`, `alfchat`, `stateflow`, `react` and `lats` take what
+        the model writes for an action, which the world may refuse; else the model is kept to what
+        is on offer.
+    :param turns: most actions of these, 0..999999; 0: only the run's limits hold. Deepest place of
+        `lats`; 0: 15.
+    :param chat_tokens: most tokens of a conversation, and of a text with `free_actions`,
+        0..1000000; 0: the model's context.
     :param pictures: whether a model is shown the newest picture of the world with each turn of a
         conversation; it must take pictures.
     :param trials_by: who makes the trials of `reflexion`.

@@ -23,6 +23,7 @@ from sim_bridge.worlds.alfworld.generator import FAMILIES
 from sim_bridge.worlds.alfworld.generator import generated_game
 from sim_bridge.worlds.alfworld.state import Layout
 from sim_bridge.worlds.alfworld.tasks import games_of
+from support import alfworld_room
 
 PROBLEM = """
 ; a made-up kitchen
@@ -300,6 +301,33 @@ def test_a_folder_of_games_is_chosen_from_by_name_and_by_number(tmp_path: Path) 
         'egg/trial_1',
         'mug/trial_1',
     ]
+
+
+@pytest.mark.parametrize('kind', ['', 'clean', 'heat', 'look'])
+@pytest.mark.parametrize('nowhere', ['inReceptacle', 'receptacleAtLocation'])
+def test_the_expert_takes_what_can_be_got_at(tmp_path: Path, kind: str, nowhere: str) -> None:
+    """Of two mugs the first by its id lies nowhere, or in what stands at no place."""
+    path = alfworld_room.write_game(
+        tmp_path, kind=kind, thing='Mug', place='DeskLamp' if kind == 'look' else 'Shelf'
+    )
+    game = json.loads(path.read_text())
+    lost = 'Mug_bar_0', 'Cabinet_bar_0'
+    facts = {
+        'inReceptacle': '',
+        'receptacleAtLocation': f'(receptacleType {lost[1]} CabinetType) '
+        f'(inReceptacle {lost[0]} {lost[1]})',
+    }[nowhere]
+    able = '(pickupable {0}) (cleanable {0}) (heatable {0})'.format(lost[0])
+    game['pddl_problem'] = (
+        game['pddl_problem']
+        .replace('(:objects ', f'(:objects {lost[0]} - object {lost[1]} - receptacle ')
+        .replace('(:init ', f'(:init (objectType {lost[0]} MugType) {able} {facts} ')
+    )
+    path.write_text(json.dumps(game))
+    world = AlfworldWorld()
+    world.reset('', str(path), 0)
+    assert 'mug 1' in ' '.join(world.expert())
+    assert world.progress().success
 
 
 def test_the_expert_solves_every_published_game(shared_data: Path) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from benchmarks import reproduce
+from benchmarks.reproduce_data import fill
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.bench.report.failures import KINDS
@@ -120,7 +123,10 @@ def test_methods_of_adapt_share_its_executor_and_no_limit_of_the_run_cuts_them_s
 
 def test_all_five_methods_of_procworld_are_run_and_reflexion_makes_its_reruns():
     found = studies('ProcWorld')
-    assert found['procworld'].planner == ['react', 'agentbench', 'alfchat', 'stateflow']
+    assert found['procworld'].planner == ['agentbench', 'alfchat', 'stateflow']
+    assert found['procworld_react'].planner == ['react']
+    react = settings_of_preset(found['procworld_react'].preset[0], 'react')
+    assert (react.free_actions, react.turns, react.chat_tokens) == (True, 50, 2048)
     reruns = found['procworld_reflexion']
     assert (reruns.max_decisions, reruns.max_steps) == (0, 0)
     settings = settings_of_preset(reruns.preset[0], 'reflexion')
@@ -128,3 +134,43 @@ def test_all_five_methods_of_procworld_are_run_and_reflexion_makes_its_reruns():
     assert settings.trials == 6
     for name in ('free_actions', 'turns', 'chat_tokens', 'executor_prompt', 'thought_tokens'):
         assert getattr(settings, name) == getattr(agentbench, name)
+
+
+RUNS = [command for command in reproduce.commands() if tuple(command[:3]) == reproduce._RUN]
+
+
+@pytest.mark.parametrize('command', RUNS, ids=lambda command: command[command.index('--out') + 1])
+def test_the_benchmark_runs_a_command_as_it_stands(command):
+    def parsed(words):
+        return vars(make_parser().parse_args(words[1:]))
+
+    page = parsed(command)
+    given = parsed(reproduce.as_run(command, 'random', 7))
+    same = ('planner', 'preset', 'memory', 'store', 'seeds', 'out')
+    assert {name: given[name] for name in same} == {name: page[name] for name in same}
+    assert given['tasks'] == [f'{tasks}[0:1]' for tasks in page['tasks']]
+    assert len(given['model']) == len(page['model'])
+    assert all(model.startswith('random') for model in given['model'])
+    assert (given['max_decisions'], given['max_steps']) == (7, None)
+    assert given['scenes'] == page['scenes'] or page['scenes'] == 'minecraft'
+
+
+def test_data_of_others_is_made_up_where_it_is_not_at_hand(tmp_path):
+    data, folder = tmp_path / 'data', tmp_path / 'folder'
+    data.mkdir()
+    folder.mkdir()
+    (data / 'one_task.txt').write_text('real')
+    made = fill(folder, data)
+    assert 'one_task.txt' not in made
+    assert (folder / 'one_task.txt').read_text() == 'real'
+    named = {
+        text.partition(':')[2]
+        for command in RUNS
+        for option, text in pairwise(command)
+        if option == '--tasks'
+    }
+    for name in ('wah_nl_test.json', 'json_2.1.1/valid_unseen', 'textcraft_test.json', 'my_set'):
+        assert name in made and name in named
+        assert (folder / name).exists()
+    assert sorted(path.name for path in (folder / 'graphs').iterdir())[0].endswith('0.json')
+    assert not fill(folder, data)

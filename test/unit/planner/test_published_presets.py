@@ -777,6 +777,54 @@ def test_executors_without_demonstrations_say_so():
 
 # ProcWorld's methods -------------------------------------------------------------------------
 
+#: ProcWorld's ReAct, as docs/reproduce.md has it.
+FREE_REACT = 'free_actions=true,turns=50,chat_tokens=2048,fail_at_limits=false'
+
+
+def lines_of(*said):
+    """What a model writes line by line; the last for good."""
+    left = list(said)
+
+    def policy(text, options):
+        assert options is None, 'nothing constrains the model'
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return policy
+
+
+def test_procworlds_react_writes_thoughts_and_skills_as_text(small_home):
+    said = [' Think: I look for an apple.', 'fly away', *(f'> Act: {one}' for one in EXECUTED)]
+    policy = lines_of(*said, 'done')
+    success, _, model, events = go(
+        'react', policy, small_home, overrides=f'{FREE_REACT},executor_prompt=task',
+        domain='procworld',
+    )  # fmt: skip
+    assert success
+    assert small_home.executed == EXECUTED
+    assert set(model.temperatures) == {0.0} and not model.chosen
+    in_order(
+        model.asked[-1][3],
+        'Your task is to: ',
+        'Act: done',
+        f'Your task is to: {TASK}\n',
+        'Think: I look for an apple.\nOK.\nAct: fly away\n',
+        f'Act: {EXECUTED[0]}\n',
+    )
+    acted = [event.skill for event in events if getattr(event, 'kind', None) is DecisionKind.ACT]
+    assert acted == ['fly away', *EXECUTED, 'done']
+
+
+def test_procworlds_react_has_fifty_turns_and_2048_tokens(small_home):
+    tour = ['go to kitchen 1', 'go to fridge 1', 'go to bedroom 1', 'go to table 1'] * 13
+    said = [line for place in tour for line in (f'Think: {"far " * 90}', f'Act: {place}')]
+    success, run, model, _ = go('react', lines_of(*said), small_home, overrides=FREE_REACT)
+    assert not success
+    assert len(small_home.executed) == 50
+    assert run.tree.node(1).detail == 'all 50 turns are used'
+    longest = max(len(text.split()) for *_, text in model.asked)
+    assert 1000 < longest <= 2048 - 200
+    assert 'Earlier steps are left out' in model.asked[-1][3]
+
 
 def answering(*skills):
     """Answers of a conversation, one after another; the last for good."""

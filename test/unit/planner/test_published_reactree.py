@@ -18,12 +18,14 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeKind
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
+from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
@@ -35,6 +37,7 @@ from reactree_planner.runs.published import FROM_CODE
 from reactree_planner.runs.published import FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.run_prompts import without_hints
 from support.memories import FixedMemory
 from support.published_runs import PublishedRun
 from support.published_runs import RECALL
@@ -206,6 +209,34 @@ def test_the_prompt_of_reactree_has_the_published_parts_in_their_order():
     # Nothing else: no hints of a domain, no prohibitions, nothing that other nodes did.
     assert 'You must not' not in text and 'A skill that failed' not in text
     assert 'carry the mug' not in text
+
+
+RELEASED = """\
+Your primary goal is to: tidy up
+To achieve this, you should perform your sibling tasks {how} At this level, your sibling tasks \
+are: carry the plum to the bed, and sweep."""
+ASKED = {
+    'in sequence.': 'one after another',
+    'using a fallback strategy.': 'as different ways, until one succeeds',
+    'in parallel.': 'independently of each other',
+}
+
+
+@pytest.mark.parametrize('how', ASKED)
+def test_released_examples_say_why_they_existed_in_the_words_of_the_nodes_own(how):
+    released = replace(NEAR, context=RELEASED.format(how=how))
+    _, _, _, texts, _ = play(
+        nodes_of('reactree_wm.txt'), 'reactree', 'published', memory=FixedMemory(released)
+    )
+    assert not any('primary goal' in text for text in texts)
+    told = f'The larger task is: tidy up\nIts parts, done {ASKED[how]}: '
+    in_order(texts[0], 'Source domain', f'{told}carry the plum to the bed; sweep\nYour task is to')
+
+
+def test_the_published_frame_names_skills_alone():
+    told = SkillType('heat <object>', ('thing',), description='a microwave heats it')
+    bare = without_hints(Vocabulary(templates=('heat <object>',), skill_types=(told,)))
+    assert bare.skill_types == (SkillType('heat <object>', ('thing',)),)
 
 
 def test_the_prompt_of_react_has_the_published_parts_in_their_order():

@@ -25,10 +25,14 @@ from reactree_planner.planners.action_tree import decide
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.tree_planner import TreePlanner
 from reactree_planner.planners.tree_planner import TreeWalk
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
+from reactree_tools.episode import InProcessMemory
+from reactree_tools.episode import plan_episode
+from sim_bridge.worlds.registry import make_task_world
 from support.memories import FixedMemory
 from support.skill_kinds import declared
 
@@ -409,3 +413,20 @@ def _above(node):
     while node.parent is not None:
         node = node.parent
         yield node
+
+
+@pytest.mark.parametrize('gold', [True, False])
+def test_the_gold_plan_may_be_one_of_the_samples(gold):
+    world = make_task_world('programs')
+    world.reset(world.scene_of(1), 'generated:1', 1)
+    episode = plan_episode(
+        world,
+        PolicyModel(lambda text, options: ' done' if options is None else 0),
+        InProcessMemory(),
+        settings_of_preset(
+            f'published,plans.samples=2,plans.gold={str(gold).lower()}', 'tree_planner'
+        ),
+        Limits(),
+        'tree_planner',
+    )
+    assert episode.goal_met is gold

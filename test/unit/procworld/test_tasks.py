@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 from math import inf
 
@@ -376,6 +377,55 @@ def test_houses_and_validation_tasks_are_those_of_the_documented_digests() -> No
     assert digest(validation_tasks()) == (
         '507f90c5a7eff11daab7cc2b9eb7543a49bf426485136e4245e8bd32db33a131'
     )
+
+
+#: Type -> its tasks in the paper's set, and its success rates and mean steps there with three
+#: models (ProcWorld, table 14).
+PUBLISHED_TYPES = {
+    'look_at_obj_in_light': (295, 0.342, 36.661, 0.386, 34.827, 0.414, 34.098),
+    'pick_and_place_with_movable_recep': (410, 0.132, 45.263, 0.146, 44.856, 0.202, 42.729),
+    'pick_cool_then_place_in_recep': (314, 0.162, 44.398, 0.172, 43.927, 0.159, 43.959),
+    'pick_and_place_simple_slice': (171, 0.111, 46.649, 0.076, 47.620, 0.146, 44.988),
+    'pick_two_obj_and_place': (307, 0.094, 47.156, 0.098, 46.459, 0.121, 45.762),
+    'pick_cool_and_place_with_movable_recep': (349, 0.054, 48.352, 0.066, 47.974, 0.097, 46.731),
+    'pick_two_obj_and_place_slice': (55, 0.0, 50.0, 0.018, 49.636, 0.073, 47.909),
+    'pick_cool_then_place_in_recep_slice': (105, 0.038, 49.114, 0.019, 49.286, 0.057, 48.448),
+    'pick_heat_then_place_in_recep': (51, 0.039, 48.373, 0.118, 45.784, 0.039, 48.431),
+    'pick_heat_then_place_in_recep_slice': (52, 0.0, 50.0, 0.0, 50.0, 0.038, 49.019),
+    'pick_and_place_with_movable_recep_slice': (105, 0.029, 49.105, 0.0, 50.0, 0.038, 48.933),
+    'pick_clean_then_place_in_recep': (216, 0.009, 49.667, 0.042, 48.861, 0.014, 49.444),
+    'pick_heat_and_place_with_movable_recep': (52, 0.019, 49.769, 0.019, 49.327, 0.0, 50.0),
+}
+
+
+def test_the_published_mix_is_the_one_that_the_papers_table_of_types_tells() -> None:
+    def fits(tasks: int, figures: tuple[float, ...]) -> bool:
+        return all(abs(round(one * tasks) / tasks - one) <= 0.0005 + 1e-9 for one in figures)
+
+    for tasks, *figures in PUBLISHED_TYPES.values():
+        # Successes and steps are whole: of how many tasks tells the least that fits them all.
+        assert next(count for count in range(20, 999) if fits(count, tuple(figures))) == tasks
+    told = sum(tasks for tasks, *_ in PUBLISHED_TYPES.values())
+    simple, unsolved = 930, 188
+    assert told + simple + unsolved == 3600
+    # The rest is simple, or of the two types that nobody solved: the mean of all types tells.
+    for place, rate, mean in ((3, 0.317, 0.169), (5, 0.330, 0.189)):
+        solved = sum(row[0] * row[place] for row in PUBLISHED_TYPES.values())
+        assert (solved + simple * rate) / 3600 == pytest.approx(mean, abs=0.001)
+    drawn = Counter(task.task_type for _, task in validation_tasks(mix='published'))
+    assert drawn.total() == 3600
+    assert drawn['pick_and_place_simple'] == pytest.approx(simple, rel=0.05)
+    for name, (tasks, *_) in PUBLISHED_TYPES.items():
+        assert drawn[name] == pytest.approx(tasks, abs=2.5 * tasks**0.5), name
+
+
+def test_a_task_of_the_published_mix_is_named_as_one_of_the_validation_set() -> None:
+    chosen = pool_of(1).chosen('published')
+    pool, task = named_task('published_mix:72', None) or (None, None)
+    assert pool is pool_of(1) and task == pool.task(*chosen[0])
+    assert chosen != pool.chosen()
+    with pytest.raises(ConfigurationError, match='published_mix:0 to published_mix:3599'):
+        named_task('published_mix:3600', None)
 
 
 def test_the_digest_tells_other_tasks_apart() -> None:

@@ -154,7 +154,10 @@ def test_words_of_a_title_leave_out_stop_words_and_numbers() -> None:
 def test_an_option_is_cut_to_its_first_color_of_the_list() -> None:
     assert color_or_all('white | black') == 'black'
     assert color_or_all('size 9') == 'size 9'
-    assert sorted(COLORS) == list(COLORS) and len(set(COLORS)) == len(COLORS)
+    assert sorted(COLORS) == list(COLORS) and len(set(COLORS)) == len(COLORS) == 102
+    # Published pairs: what both are cut to decides, not their other words.
+    assert color_or_all('dark walnut') == color_or_all('dark oak') == 'dark'
+    assert color_or_all('cherry') == 'cherry'
 
 
 def test_an_expert_takes_the_very_value_before_one_that_is_alike() -> None:

@@ -40,6 +40,9 @@ _NAMES = {
     'agentbench': 'AgentBench',
     'alfchat': 'ALFChat',
     'stateflow': 'StateFlow',
+    'lats': 'LATS',
+    'naive_buyer': 'Naive buyer',
+    'sampled_plans': 'Best sample',
     'oracle': 'Gold plan',
 }
 _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '', 'both': '+WM'}
@@ -47,6 +50,7 @@ _MEMORIES = {'none': ' without EM', 'working': '+WM without EM', 'episodic': '',
 _IN_NAMES = {
     'tree_planner': 'plans.samples',
     'best_first': 'plans.samples',
+    'sampled_plans': 'plans.samples',
     'adapt': 'trials',
 }
 

@@ -17,6 +17,8 @@ _TREATMENTS = {
     'isHot': ('heat', 'microwavetype'),
     'isCool': ('cool', 'fridgetype'),
 }
+#: Conditions for which their thing itself is handled.
+_HANDLED = (*_TREATMENTS, 'isSliced', 'isToggled')
 _MOST_COMMANDS = 200
 
 
@@ -55,20 +57,32 @@ def _is_at_a_place(goal: Goal) -> bool:
 
 
 def _easiest(goal: Goal, engine: BuiltinEngine) -> dict[str, str]:
-    """Things of which most is so already, each of them within reach of a robot."""
-    layout, state = engine.layout, engine.state
+    """Things of which most is so already, and the rest can be done by a robot."""
+    state = engine.state
 
     def can_be_done(choice: dict[str, str]) -> bool:
-        return all(
-            condition.atom[0] != 'inReceptacle'
-            or choice[condition.atom[1]] in layout.pickupable
-            or state.is_so('inReceptacle', [choice[word] for word in condition.atom[1:]])
-            for condition in goal.conditions
+        atoms = (
+            (one.atom[0], [choice.get(word, word) for word in one.atom[1:]])
+            for one in goal.conditions
         )
+        return all(state.is_so(*atom) or _is_possible(engine, *atom) for atom in atoms)
 
     able = tuple(choice for choice in goal.choices if can_be_done(dict(choice)))
     _, chosen = satisfied(Goal(able or goal.choices, goal.conditions), state)
     return chosen
+
+
+def _is_possible(engine: BuiltinEngine, predicate: str, things: list[str]) -> bool:
+    """Whether what is handled for a condition can be got at: some games have things that lie
+    nowhere, or in what stands at no place.
+    """
+    layout = engine.layout
+    if predicate == 'inReceptacle':
+        thing, place = things
+        return thing in layout.pickupable and place in layout.place_of and _is_there(engine, thing)
+    if predicate == 'holds':
+        return _is_there(engine, things[-1])
+    return predicate not in _HANDLED or _is_there(engine, things[0])
 
 
 def _bring_about(
@@ -160,7 +174,7 @@ def _lay_down(engine: BuiltinEngine) -> Iterator[str]:
 
 def _slice(engine: BuiltinEngine, thing: str) -> Iterator[str]:
     knives = [knife for knife in sorted(engine.layout.knives) if knife in engine.layout.names]
-    knife = next((key for key in knives if _is_reachable(engine, key)), '')
+    knife = next((key for key in knives if _is_there(engine, key)), '')
     if not knife:
         raise SkillError('The expert finds no knife here.')
     yield from _take(engine, knife)
@@ -169,6 +183,10 @@ def _slice(engine: BuiltinEngine, thing: str) -> Iterator[str]:
     yield from _lay_down(engine)
 
 
-def _is_reachable(engine: BuiltinEngine, thing: str) -> bool:
-    held = engine.state.held == thing
-    return held or any(thing in things for things in engine.state.inside.values())
+def _is_there(engine: BuiltinEngine, thing: str) -> bool:
+    """Whether a thing is held, or in or on what can be gone to."""
+    places = engine.layout.place_of
+    inside = engine.state.inside.items()
+    return engine.state.held == thing or any(
+        key in places and thing in things for key, things in inside
+    )

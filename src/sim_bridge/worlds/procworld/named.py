@@ -10,21 +10,25 @@ from reactree_core.written_files import path_of
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house_file import read_house
+from sim_bridge.worlds.procworld.tasks import EVEN
 from sim_bridge.worlds.procworld.tasks import HouseTask
 from sim_bridge.worlds.procworld.tasks import Pool
 from sim_bridge.worlds.procworld.tasks import pool_of
+from sim_bridge.worlds.procworld.tasks import PUBLISHED
 from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
 from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
 from sim_bridge.worlds.task_names import GENERATED
 
-VALIDATION, TRAINING = 'validation', 'training'
+VALIDATION, PUBLISHED_MIX, TRAINING = 'validation', 'published_mix', 'training'
+#: Sets of 72 tasks in each validation house, with the mix of their types.
+COUNTED = {VALIDATION: EVEN, PUBLISHED_MIX: PUBLISHED}
 TRAINING_HOUSES = range(1000, 6000)
 _SCENE = re.compile(r'(?:generated|procworld):(\d{1,18})')
 _NAME = re.compile(r'(?:procworld:)?(\d{1,18})/([a-z_]+)/(\d{1,6})')
 _NUMBERED = re.compile(r'([a-z_]+):(\d{1,18})')
-_KINDS = (GENERATED, VALIDATION, TRAINING, *TYPES)
+_KINDS = (GENERATED, *COUNTED, TRAINING, *TYPES)
 _FORMS = (
-    f'{GENERATED}:<n>, <type>:<n>, {VALIDATION}:<n>, {TRAINING}:<n>, '
+    f'{GENERATED}:<n>, <type>:<n>, {VALIDATION}:<n>, {PUBLISHED_MIX}:<n>, {TRAINING}:<n>, '
     'procworld:<house seed>/<type>/<n>, or a sentence'
 )
 
@@ -72,14 +76,14 @@ def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
             f'there is no task {text!r:.200}: write {_FORMS}; types are {", ".join(TYPES)}'
         )
     number = int(numbered[2])
-    if kind == VALIDATION:
+    if kind in COUNTED:
         seed, place = divmod(number, TASKS_OF_A_HOUSE)
         if seed not in VALIDATION_HOUSES:
             raise ConfigurationError(
-                f'there is no task {text}: the set has {VALIDATION}:0 to '
-                f'{VALIDATION}:{len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE - 1}'
+                f'there is no task {text}: the set has {kind}:0 to '
+                f'{kind}:{len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE - 1}'
             )
-        drawn = pool_of(seed).chosen()
+        drawn = pool_of(seed).chosen(COUNTED[kind])
         return _in_its_house(pool, seed, *drawn[place % len(drawn)])
     return _drawn(pool, kind, number)
 

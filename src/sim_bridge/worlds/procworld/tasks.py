@@ -51,6 +51,10 @@ from sim_bridge.worlds.thor.goals import TWO
 STEPS = 50
 VALIDATION_HOUSES = range(50)
 TASKS_OF_A_HOUSE = 72
+#: Mixes of types: all alike, and as often as in the paper's validation set.
+EVEN, PUBLISHED = 'even', 'published'
+#: Of what the tasks of each mix are drawn.
+_DRAWS = {EVEN: 'validation', PUBLISHED: 'published mix'}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,11 +147,14 @@ class Pool:
         """How many tasks of a type there are."""
         return len(self.goals(task_type)) * len(self._places)
 
-    def types(self, kind: str = GENERATED) -> list[tuple[str, float]]:
-        """Types of which there are tasks, with their weights. :param kind: a type, or any."""
+    def types(self, kind: str = GENERATED, mix: str = EVEN) -> list[tuple[str, float]]:
+        """Types of which there are tasks, with their weights.
+
+        :param kind: a type, or any. :param mix: whose weights.
+        """
         return [
             (one, weight)
-            for one, weight in weights().items()
+            for one, weight in weights(mix).items()
             if (kind not in TYPES or one == kind) and weight and self.goals(one)
         ]
 
@@ -175,16 +182,18 @@ class Pool:
             start=starts[number // len(goals)],
         )
 
-    def chosen(self) -> tuple[tuple[str, int], ...]:
+    def chosen(self, mix: str = EVEN) -> tuple[tuple[str, int], ...]:
         """Types and numbers of the tasks that stand for the house in a set of several houses.
 
         `TASKS_OF_A_HOUSE`, drawn by the weights of the types; fewer where there are not so many.
+
+        :param mix: whose weights.
         """
-        random = SeededRandom(self.house.seed, 'procworld validation')
+        random = SeededRandom(self.house.seed, f'procworld {_DRAWS[mix]}')
         given: Counter[str] = Counter()
         found = []
         for _ in range(TASKS_OF_A_HOUSE):
-            able = [pair for pair in self.types() if self.size(pair[0]) > given[pair[0]]]
+            able = [pair for pair in self.types(mix=mix) if self.size(pair[0]) > given[pair[0]]]
             if not able:
                 break
             task_type = random.weighted(able)
@@ -199,19 +208,21 @@ def pool_of(seed: int) -> Pool:
     return Pool(generated_house(seed))
 
 
-@lru_cache(maxsize=1)
-def weights() -> dict[str, float]:
-    """How often each type is drawn."""
+@lru_cache(maxsize=2)
+def weights(mix: str = EVEN) -> dict[str, float]:
+    """How often each type is drawn. :param mix: a part of task_weights.yaml."""
     with resources.as_file(resources.files(__package__) / 'task_weights.yaml') as path:
-        told: dict[str, float] = read_file(path, dict[str, float])
-    return {task_type: told[task_type] for task_type in TYPES}
+        told: dict[str, dict[str, float]] = read_file(path, dict[str, dict[str, float]])
+    return {task_type: told[mix][task_type] for task_type in TYPES}
 
 
-def validation_tasks(seeds: Iterable[int] = VALIDATION_HOUSES) -> Iterator[tuple[Pool, HouseTask]]:
-    """Tasks of the validation set, house by house."""
+def validation_tasks(
+    seeds: Iterable[int] = VALIDATION_HOUSES, mix: str = EVEN
+) -> Iterator[tuple[Pool, HouseTask]]:
+    """Tasks of the validation set, house by house. :param mix: whose weights."""
     for seed in seeds:
         pool = pool_of(seed)
-        for task_type, number in pool.chosen():
+        for task_type, number in pool.chosen(mix):
             yield pool, pool.task(task_type, number)
 
 

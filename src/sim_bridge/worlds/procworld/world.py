@@ -44,9 +44,11 @@ from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.layout import LEAST_REACH
+from sim_bridge.worlds.procworld.named import COUNTED
 from sim_bridge.worlds.procworld.named import house_file
 from sim_bridge.worlds.procworld.named import is_name
 from sim_bridge.worlds.procworld.named import named
+from sim_bridge.worlds.procworld.named import PUBLISHED_MIX
 from sim_bridge.worlds.procworld.named import TRAINING
 from sim_bridge.worlds.procworld.named import VALIDATION
 from sim_bridge.worlds.procworld.nearest import nearest
@@ -116,9 +118,11 @@ class ProcWorldWorld:
     name = 'procworld'
     #: A skill takes less than a millisecond (see `WorldThread`).
     quick = True
-    splits = (VALIDATION, TRAINING)
+    splits = (VALIDATION, PUBLISHED_MIX, TRAINING)
     #: Tasks of the splits that are counted.
-    split_sizes = MappingProxyType({VALIDATION: len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE})
+    split_sizes = MappingProxyType(
+        dict.fromkeys(COUNTED, len(VALIDATION_HOUSES) * TASKS_OF_A_HOUSE)
+    )
 
     def __init__(
         self,
@@ -167,7 +171,8 @@ class ProcWorldWorld:
 
         :param scene: 'generated:<seed>' or the file of a house; '' for that of the task.
         :param task: 'generated:<n>', '<type>:<n>', 'training:<n>', 'validation:<n>',
-            'procworld:<house seed>/<type>/<n>', the file of a house, or a sentence; '' for none.
+            'published_mix:<n>', 'procworld:<house seed>/<type>/<n>', the file of a house, or a
+            sentence; '' for none.
         :param seed: of a task where neither is told; which task of a house file.
         :raises ConfigurationError: it cannot be loaded; the world stays as it was.
         """

@@ -24,16 +24,17 @@ WORDS, SPACY = 'words', 'spacy'
 _ALIKE = 85
 _SPACY_MODEL = 'en_core_web_sm'
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-#: The first that stands in an option, in this order, is all that is compared of it.
+#: The first that stands in an option, in this order, is all that is compared of it. These are the
+#: words that the published reward knows (web_agent_site/engine/normalize.py).
 COLORS = words_in(
-    'amber amethyst anthracite apricot aqua ash auburn azure beige black blond blue blush bone '
-    'brass brick bronze brown burgundy camel camo caramel champagne charcoal cherry chestnut '
-    'chocolate chrome cinnamon clear cobalt cocoa copper coral cream crimson cyan denim ebony '
-    'emerald espresso fuchsia ginger gold graphite gray green grey honey indigo ivory jade khaki '
-    'lavender lemon lilac lime magenta mahogany maroon mauve mint mocha moss multicolor mustard '
-    'navy nude oak ochre olive onyx opal orange orchid peach pearl petrol pewter pink platinum '
-    'plum purple rainbow raspberry red rose ruby rust saffron sage salmon sand sapphire scarlet '
-    'sepia silver slate tan taupe teal terracotta topaz turquoise violet walnut white wine yellow'
+    'alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze brown '
+    'burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee '
+    'cognac copper coral cranberry cream crystal dark denim eggplant elephant espresso fuchsia '
+    'gold granite grape graphite grass gray green grey heather indigo ivory ivy khaki lavender '
+    'lemon leopard light lilac lime magenta maroon mauve merlot midnight mint mocha multicolor '
+    'mushroom mustard natural navy nude olive orange peach pewter pink plum purple rainbow red '
+    'rose royal rust sand sapphire seashell silver skull slate steel stone stonewash sunflower '
+    'tan taupe teal tiger turquoise violet walnut wheat white wine yellow'
 )
 
 #: A title -> what its kind is told by.
