@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
@@ -11,9 +12,8 @@ from reactree_core.observation import Vocabulary
 from reactree_planner.tree.events import Decision
 from reactree_planner.tree.journal import Answer
 from reactree_planner.tree.journal import read_records
+from reactree_planner.tree.journal import Record
 from reactree_planner.tree.journal import value_of
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_world
 
 
 def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabulary:
@@ -25,9 +25,13 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
     :raises JournalError: the journal is damaged.
     :raises RecordingError: there is no journal, and no such world here.
     """
-    told = _vocabulary_of_journal(journal) if journal.is_file() else None
+    told = vocabulary_among(read_records(journal)) if journal.is_file() else None
     if told is not None:
         return told
+    # A robot has no simulators.
+    from sim_bridge.worlds.registry import given_back
+    from sim_bridge.worlds.registry import make_world
+
     try:
         with given_back(make_world(backend or 'household')) as world:
             world.reset(start.settings.scene, start.settings.world_task, 0)
@@ -40,17 +44,15 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
         ) from error
 
 
-def _vocabulary_of_journal(journal: Path) -> Vocabulary | None:
-    """What a journal tells of the skill server; None where it does not.
+def vocabulary_among(records: Iterable[Record]) -> Vocabulary | None:
+    """What the records of a journal tell of the skill server; None where they do not.
 
-    :raises JournalError: it is damaged.
+    :raises JournalError: it cannot be read.
     """
-    for record in read_records(journal):
+    for record in records:
         if isinstance(record, Answer) and record.kind == 'list_skills':
             try:
                 return value_of(Vocabulary, record.content['vocabulary'])
             except (TypeError, ValueError, KeyError) as error:
-                raise JournalError(
-                    f'The skills in the journal {journal} cannot be read ({error}).'
-                ) from error
+                raise JournalError(f'The skills in a journal cannot be read ({error}).') from error
     return None

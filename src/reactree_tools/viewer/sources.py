@@ -258,11 +258,16 @@ def open_runs(
     :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
-    if path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes):
+    if is_bag(path):
         return _open_bag(path, run_id, warn)
     if path.is_file():
         return [GivenRun(path.stem, read_records(path))]
     return [_open_journal(name, JournalFolder(folder), folder, warn)]
+
+
+def is_bag(path: Path) -> bool:
+    """Whether a path is that of a bag, and not of a journal."""
+    return path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes)
 
 
 def _open_journal(
