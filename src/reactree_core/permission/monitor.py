@@ -113,10 +113,15 @@ class _Any:
     """A skill is sent, and not the end."""
 
 
-def audit(rules: Rules, trace: Trace, task_rules: Sequence[Rule] = ()) -> tuple[Finding, ...]:
-    """What is found of every rule, those of the task first; then of the limits of a run.
+def audit(
+    rules: Rules,
+    trace: Trace,
+    task_rules: Sequence[Rule] = (),
+    hazards: Sequence[Rule] = (),
+) -> tuple[Finding, ...]:
+    """What is found of every rule, those of the task first; then of hazards and the limits of a run.
 
-    :param task_rules: what the task's sentence forbids.
+    :param task_rules: what the task's sentence forbids. :param hazards: what follows from some.
     """
     found = []
     earlier: list[Literal] = []
@@ -128,6 +133,8 @@ def audit(rules: Rules, trace: Trace, task_rules: Sequence[Rule] = ()) -> tuple[
         formula = _decision(rules.otherwise, Literal(_Any(), False), tuple(earlier))
         wording = 'anything that no rule allows'
         found.append(_by_formula('otherwise', wording, (formula,), trace))
+    # What a rule allows is still a hazard.
+    found += [_finding_of(rule, trace, ()) for rule in hazards]
     if rules.limits.per_run != NOTHING:
         found.append(_limit(rules.limits.per_run, trace))
     return tuple(found)

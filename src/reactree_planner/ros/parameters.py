@@ -132,6 +132,10 @@ _RUN: Table = (
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills; empty: ask before a robot moves, allow everything in a simulated world.',
         read_only=True),
+    Row('hazards', '',
+        'Hazards that a person is asked about (docs/permission.md): a file, on (also in a simulated '
+        'world), off, and names to leave out behind "-"; empty: the shipped ones, on robots.',
+        read_only=True),
     Row('approval_timeout', 300.0,
         'Time after which a skill without an answer counts as refused.',
         unit='s', low=1.0, high=86400.0),

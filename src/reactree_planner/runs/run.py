@@ -274,7 +274,12 @@ class PlanRun:
         )
         forbidden = told.permission_rules
         rules = Permission(
-            self.permission, self.simulated, vocabulary.skills, forbidden, self.ledger
+            self.permission,
+            self.simulated,
+            vocabulary.skills,
+            forbidden,
+            self.ledger,
+            other_words=vocabulary.other_words,
         )
         if rules.needs_clock:
             rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
