@@ -4,18 +4,20 @@
     heat left on              switch on    a stove                           -> then switch it off
 
 They are rules of permission (`Rule`), made for the skills that a server declares. What is known
-counts, and not what may be: a rule of a person's file also means what cannot be told; a hazard that
-did so would ask for every skill of a robot that tells little.
+counts, and not what may be: a rule of a person's file also means what cannot be told; a hazard
+that did so would ask for every skill of a robot that tells little.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import lru_cache
 from importlib.resources import files
 from typing import Annotated
 from typing import Literal
@@ -30,10 +32,10 @@ from reactree_core.permission.matching import Binding
 from reactree_core.permission.matching import filled
 from reactree_core.permission.matching import is_name_of
 from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import may_name
 from reactree_core.permission.matching import Moment
 from reactree_core.permission.matching import plain
 from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.matching import words_in
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Verdict
 from reactree_core.skill_types import class_and_number
@@ -55,6 +57,15 @@ _List = Annotated[list[_Words], Field(max_length=200)]
 #: What the parameter `hazards` may say besides a file and names to leave out.
 ON, OFF = 'on', 'off'
 _SHIPPED = 'hazards.yaml'
+#: What a skill of a kind is called where no kind is declared.
+_USUAL_VERBS = {
+    SkillKind.PUT: ('put', 'place', 'set', 'insert', 'load', 'lay', 'leave', 'drop'),
+    SkillKind.SWITCH_ON: ('turn on', 'switch on', 'start', 'activate'),
+    SkillKind.OPEN: ('open',),
+}
+_BETWEEN_NAMES = re.compile(r'\s+(?:in|into|on|onto|to|at|over|inside|under|in front of|with)\s+')
+#: Words of one text that are looked at, and of one name in it.
+_MOST_WORDS, _LONGEST = 40, 3
 
 
 class HazardEntry(Written):
@@ -109,12 +120,12 @@ class HazardSelector:
     name: str
     kinds: frozenset[SkillKind] = frozenset()
     verbs: tuple[str, ...] = ()
-    things: tuple[str, ...] = ()
-    but: tuple[str, ...] = ()
-    onto: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
-    inside: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
+    things: frozenset[str] = frozenset()
+    but: frozenset[str] = frozenset()
+    onto: frozenset[str] = frozenset()
+    states: frozenset[str] = frozenset()
+    inside: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     more_than: float | None = None
     pattern: SkillPattern | None = None
     other_words: tuple[tuple[str, ...], ...] = ()
@@ -163,12 +174,18 @@ class HazardSelector:
     def _is_done(self, moment: Moment) -> bool:
         if not self.kinds and not self.verbs:
             return True
-        skill = plain(moment.skill)
-        begins = any(skill == verb or skill.startswith(f'{verb} ') for verb in self.verbs)
-        return begins or bool(moment.kinds & self.kinds)
+        told = {one.kind for one in moment.readings}
+        if told & self.kinds:
+            return True
+        verbs = self.verbs
+        if not told - {SkillKind.OTHER}:
+            # No kind is declared: what is usually said for it.
+            verbs += tuple(verb for kind in self.kinds for verb in _USUAL_VERBS.get(kind, ()))
+        skill = plain(moment.skill) if verbs else ''
+        return any(skill == verb or skill.startswith(f'{verb} ') for verb in verbs)
 
     def _has_words(self, skill: str) -> bool:
-        return not self.words or any(may_name(skill, word) for word in self.words)
+        return not self.words or not self.words.isdisjoint(_parts(skill))
 
     def _is_more(self, moment: Moment) -> bool:
         values = (value for reading in moment.readings for value in reading.values)
@@ -197,34 +214,49 @@ class HazardSelector:
             return False
         if self.but and self._is(name, self.but):
             return False
-        if self.states and not _states_of(name, moment) & set(self.states):
+        if self.states and self.states.isdisjoint(_states_of(name, moment)):
             return False
         if not self.inside:
             return True
         within = (one.name for one in moment.facts.values() if is_name_of(one.receptacle, name))
         return any(self._is(one, self.inside) and not self._is(one, self.but) for one in within)
 
-    def _is(self, name: str, told: Iterable[str]) -> bool:
+    def _is(self, name: str, told: frozenset[str]) -> bool:
         """Whether a name is one of these words, in its own words or those people have for it."""
         called = [name]
         own = plain(class_and_number(name)[0])
         for known, *others in self.other_words:
             if plain(known) == own:
                 called += others
-        return any(may_name(one, word) for one in called for word in told)
+        return any(not told.isdisjoint(_parts(one)) for one in called)
+
+
+@lru_cache(maxsize=8192)
+def _parts(name: str) -> frozenset[str]:
+    """The words of a name, alone and as they follow each other, also in the singular.
+
+    "wine_glasses 2" has "wine glasses", "glass", "wineglasses" and more.
+    """
+    words = words_in(name)[:_MOST_WORDS]
+    found = set()
+    for begin in range(len(words)):
+        for end in range(begin + 1, min(len(words), begin + _LONGEST) + 1):
+            part = ' '.join(words[begin:end])
+            found |= {part, part.removesuffix('s'), part.removesuffix('es')}
+    return frozenset(found)
 
 
 def _ways(moment: Moment) -> list[tuple[str, ...]]:
     """The names of a skill, by each of its readings; its words where no declared type fits."""
     ways = [reading.names for reading in moment.readings]
-    return ways or [(moment.skill.partition(' ')[2],)]
+    return ways or [tuple(_BETWEEN_NAMES.split(plain(moment.skill).partition(' ')[2]))]
 
 
 def _states_of(name: str, moment: Moment) -> set[str]:
     """What a thing is known to be, and what its name says of it: "hot pan 1"."""
     known: list[ObjectFact] = [f for f in moment.facts.values() if is_name_of(f.name, name)]
     words = {plain(word) for fact in known for word in fact.state.split(',') if word.strip()}
-    return words | set(plain(name).split())
+    return words | _parts(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,17 +301,18 @@ class Hazards:
             self._expanded(one.things),
             self._expanded(one.but),
             self._expanded(one.onto),
-            self._expanded(one.states),
+            frozenset(plain(state) for state in one.states),
             self._expanded(one.inside),
-            tuple(one.words),
+            self._expanded(one.words),
             one.more_than,
             other_words=tuple(map(tuple, other_words)),
         )
 
-    def _expanded(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Words, with those of a class of the file in its place."""
-        found = (name for word in words for name in self.classes.get(word, (word,)))
-        return tuple(dict.fromkeys(found))
+    def _expanded(self, words: Iterable[str]) -> frozenset[str]:
+        """Words, with those of a class of the file in its place; also written as one word."""
+        names = [name for word in words for name in self.classes.get(word, (word,))]
+        parts = [words_in(name) for name in names]
+        return frozenset(join.join(one) for one in parts for join in (' ', ''))
 
 
 NO_HAZARDS = Hazards()
@@ -315,8 +348,8 @@ def read_hazards(told: str) -> Hazards:
         path = path_of(named[0])
         if path is None:
             raise ConfigurationError(
-                f'hazards: there is no file {named[0][:200]}. Name a file, or write on or off, and '
-                'names to leave out behind "-".'
+                f'hazards: there is no file {named[0][:200]}. Name a file, or write on or off, '
+                'and names to leave out behind "-".'
             )
         file = read_file(path, HazardsFile, form='is no file of hazards: see docs/permission.md')
         source = str(path)
@@ -327,7 +360,8 @@ def read_hazards(told: str) -> Hazards:
     strange = sorted(left_out - names)
     if strange:
         raise ConfigurationError(
-            f'hazards: there is none named "{strange[0][:80]}"; there are {", ".join(sorted(names))}.'
+            f'hazards: there is none named "{strange[0][:80]}"; there are '
+            f'{", ".join(sorted(names))}.'
         )
     classes = {name: tuple(words) for name, words in file.classes.items()}
     kept = tuple(one for one in file.hazards if one.name not in left_out)

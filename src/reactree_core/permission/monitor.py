@@ -119,7 +119,7 @@ def audit(
     task_rules: Sequence[Rule] = (),
     hazards: Sequence[Rule] = (),
 ) -> tuple[Finding, ...]:
-    """What is found of every rule, those of the task first; then of hazards and the limits of a run.
+    """What is found of every rule, those of the task first; then of hazards and limits.
 
     :param task_rules: what the task's sentence forbids. :param hazards: what follows from some.
     """

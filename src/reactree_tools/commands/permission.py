@@ -66,6 +66,7 @@ def add_parser(commands: Subparsers) -> None:
         help='use the declared skills of this simulated world (default: a robot that declares '
         'nothing)',
     )
+    _add_hazards(check)
     options.add_plain(check)
     auditing = add_command(
         actions,
@@ -82,15 +83,28 @@ def add_parser(commands: Subparsers) -> None:
     auditing.add_argument(
         '--permission', default='', metavar='FILE', help='file of rules that the run had'
     )
+    _add_hazards(auditing)
     options.add_run_of_bag(auditing)
     options.add_bags(auditing)
     options.add_journals(auditing)
     options.add_plain(auditing)
 
 
+def _add_hazards(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--hazards',
+        default='off',
+        metavar='TEXT',
+        help='also hazards, as in the parameter of this name: on, a file, -NAME (default: off)',
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Read the file, and judge each skill; fails where one is denied."""
+    from dataclasses import replace
+
     from reactree_core.observation import Observation
+    from reactree_core.permission.hazards import read_hazards
     from reactree_core.permission.permission import Permission
     from reactree_core.permission.rules import Verdict
     from reactree_core.permission.rules_file import read_rules
@@ -101,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     def say(text: str, style: str = '') -> None:
         output.console.print(text, style=style, soft_wrap=True, markup=False)
 
-    rules = read_rules(args.file)
+    rules = replace(read_rules(args.file), hazards=read_hazards(args.hazards))
     permission = Permission(rules, bool(args.world), _types_of(args.world))
     if not args.skill:
         count = len(rules.rules)
@@ -124,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
 
 def audit(args: argparse.Namespace) -> int:
     """Read a run's record, and hold every rule against it; fails where one did not hold."""
+    from reactree_core.permission.hazards import read_hazards
     from reactree_core.permission.monitor import audit as findings_of
     from reactree_core.permission.monitor import Held
     from reactree_core.permission.rules_file import read_rules
@@ -135,6 +150,7 @@ def audit(args: argparse.Namespace) -> int:
 
     output = Output(args.plain)
     rules = read_rules(args.permission)
+    hazards = read_hazards(args.hazards)
     runs = open_audited(
         args.run_name,
         journal_directory(args.journals),
@@ -146,8 +162,9 @@ def audit(args: argparse.Namespace) -> int:
     ok = True
     for one in runs:
         task_rules = one.task_rules
-        findings = findings_of(rules, one.trace, task_rules)
-        findings += one.unchecked((*task_rules, *rules.rules))
+        asking, later = hazards.rules(one.vocabulary.skills, one.vocabulary.other_words)
+        findings = findings_of(rules, one.trace, task_rules, (*asking, *later))
+        findings += one.unchecked((*task_rules, *rules.rules, *asking, *later))
         held = sum(found.held is Held.YES for found in findings)
         ok &= held == len(findings)
         figures = f'{count(len(one.trace.sent), "skill")}, {count(len(findings), "rule")}'

@@ -50,7 +50,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
         ('People', ('question_timeout',)),
-        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission', 'hazards')),
+        (
+            'The robot',
+            ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission', 'hazards'),
+        ),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
         ('Start and restart (docs/managed_nodes.md)', ('autostart', 'resume_within')),
     ),

@@ -69,6 +69,14 @@ def test_a_mistake_and_an_impossible_past_are_one_sentence(check, tmp_path):
     assert status == ExitCode.UNUSABLE and 'could not have been done' in said
 
 
+def test_hazards_are_checked_where_they_are_named(check):
+    skill = ('--world', 'household', '--skill', 'put fork 1 in microwave 1')
+    status, said = check(EXAMPLE, *skill)
+    assert status == ExitCode.OK and 'Hazard' not in said
+    status, said = check(EXAMPLE, '--hazards', 'on', *skill)
+    assert 'ask: put fork' in said and 'Hazard "metal in the microwave"' in said
+
+
 @pytest.fixture
 def journal(tmp_path):
     """A run's journal: the crates that were scanned, then those that were loaded."""
