@@ -146,12 +146,13 @@ def audit(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.recording.bags import bag_directory
-    from reactree_tools.recording.traces import open_audited
+    from reactree_tools.recording.traces import audited
+    from reactree_tools.recording.traces import open_told
 
     output = Output(args.plain)
     rules = read_rules(args.permission)
     hazards = read_hazards(args.hazards)
-    runs = open_audited(
+    runs = open_told(
         args.run_name,
         journal_directory(args.journals),
         bag_directory(args.bags),
@@ -160,7 +161,8 @@ def audit(args: argparse.Namespace) -> int:
     )
     styles = {Held.YES: 'green', Held.BROKEN: 'bold red'}
     ok = True
-    for one in runs:
+    for recorded in runs:
+        one = audited(recorded.run_id, recorded.records, recorded.vocabulary)
         task_rules = one.task_rules
         asking, later = hazards.rules(one.vocabulary.skills, one.vocabulary.other_words)
         findings = findings_of(rules, one.trace, task_rules, (*asking, *later))

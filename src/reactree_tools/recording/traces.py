@@ -157,13 +157,30 @@ def _is_sent(event: Decision) -> bool:
     return is_act and not event.skill.startswith(RECALL)
 
 
-def open_audited(
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """A run with the skills that its server declared.
+
+    :param records: events in order, and the answers between them where it is a journal.
+    """
+
+    run_id: str
+    records: tuple[Record, ...]
+    vocabulary: Vocabulary
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Its events alone."""
+        return tuple(one for one in self.records if not isinstance(one, Answer))
+
+
+def open_told(
     name: str,
     journals: Path,
     bags: Path,
     run_id: str = '',
     warn: Callable[[str], None] = lambda text: None,
-) -> list[AuditedRun]:
+) -> list[ToldRun]:
     """The runs of a record, in the order they began.
 
     :param name: as of `viewer.sources.open_runs`. :param journals: their folder, where the skills
@@ -181,7 +198,7 @@ def open_audited(
         for one in run_reading.open_runs(str(path), bags, run_id, warn):
             journal = journals / f'{one.run_id}.jsonl'
             vocabulary = vocabulary_of_run(one.start, one.backend, journal)
-            found.append(audited(one.run_id, one.events, vocabulary))
+            found.append(ToldRun(one.run_id, one.events, vocabulary))
         return found
     found = []
     for run in open_runs(name, journals, run_id, warn):
@@ -192,5 +209,5 @@ def open_audited(
                 f'The journal of run {run.run_id} does not tell which skills there were: the run '
                 'ended before its skill server was asked.'
             )
-        found.append(audited(run.run_id, records, told))
+        found.append(ToldRun(run.run_id, records, told))
     return found

@@ -140,3 +140,14 @@ def test_what_the_run_promised_and_no_rule_says_is_not_taken_for_held(audit, jou
     assert status == ExitCode.FAILED and 'before scan <crate>' in said
     status, said = audit(*journal([], []), file=False)
     assert status == ExitCode.OK and 'there was nothing to hold against it' in said
+
+
+def test_why_is_answered_from_the_record(journal, capsys):
+    name, *where = journal(['scan crate 1'], ['load crate 1'])
+    assert main(['why', name, 'why load crate 1?', *where, '--plain']) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert (
+        'Skill 4, "load crate 1", was done by agent 1, whose goal was "load the crates".' in said
+    )
+    assert main(['why', name, 'why?', *where, '--plain']) == ExitCode.UNUSABLE
+    assert 'names no skill of this run' in capsys.readouterr().err
