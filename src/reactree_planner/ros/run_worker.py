@@ -383,6 +383,7 @@ class RunWorker:
             run.task,
         )
         refusal = self._gate.pass_skill(request, self.cancel, bool(run.asking))
+        run.approver = self._gate.approver
         if refusal is None and run.asking:
             self._skills.approved.add(decision.sequence)
         return refusal

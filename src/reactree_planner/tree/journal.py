@@ -98,8 +98,9 @@ def encode_event(event: Event) -> str:
             record['settings'] = _plain_settings(event.settings)
         else:
             del record['settings']
-        if not event.ties:
-            del record['ties']
+        for name in ('ties', 'allowed_by', 'approver', 'undone_by'):
+            if not record[name]:
+                del record[name]
         if event.kind is DecisionKind.GROUND:
             record['goal'] = _plain(event.goal)
         else:

@@ -139,6 +139,7 @@ class RunReasons:
             if thought:
                 yield f'The agent had thought: "{_short(thought)}"'
         yield from _by_facts(moment, act.skill)
+        yield from _allowed(act)
         answer = self._answer_of(act)
         if answer is None:
             yield 'What came of it is not in the record.'
@@ -297,6 +298,22 @@ class RunReasons:
                 permission.begin(event.skill)
                 begun = event
             tree.apply(event)
+
+
+def _allowed(act: Decision) -> Iterator[str]:
+    """Who let a skill through, and what takes it back; nothing of older records."""
+    if not act.allowed_by:
+        return
+    if act.allowed_by.startswith('person'):
+        by = act.approver or 'a person without a name'
+        yield f'It was approved by {by}, {act.allowed_by.removeprefix("person ")}.'
+    else:
+        yield f'It was allowed by {act.allowed_by}.'
+    yield (
+        f'"{act.undone_by}" takes it back.'
+        if act.undone_by
+        else 'No skill is declared to take it back.'
+    )
 
 
 def _by_facts(moment: _Moment, skill: str) -> Iterator[str]:

@@ -122,7 +122,10 @@ class _Reading:
             self._ended, self.succeeded = True, event.status.name == 'SUCCESS'
         elif _is_sent(event):
             self._settle()
-            self._waiting = Sent(self._moment(event.skill), stamp=event.stamp)
+            # Records from before that was told have neither.
+            by = event.allowed_by
+            approved = by.startswith('person') if by else None
+            self._waiting = Sent(self._moment(event.skill), approved=approved, stamp=event.stamp)
 
     def _observe(self, event: Observation) -> None:
         waiting = self._waiting

@@ -42,7 +42,8 @@ def test_a_skill_that_facts_chose_is_told_with_its_plan_and_what_came_of_it(reas
     assert said[1].startswith('Facts chose it without asking the model: ')
     way = '"pick up apple 1", "go to bedroom 1", "go to table 1", "put down apple 1"'
     assert said[2] == f'By what was known then it begins the way to "apple in table": {way}.'
-    assert said[3] == 'It worked: You pick up apple 1.'
+    assert said[3:5] == ('It was allowed by default.', '"put down apple 1" takes it back.')
+    assert said[5] == 'It worked: You pick up apple 1.'
     # Before the apple was seen there was no way yet.
     said = run.answer('why skill 6')
     assert '"open fridge 1"' in said[0] and said[1].endswith('to look for apple')
