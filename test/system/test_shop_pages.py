@@ -87,8 +87,8 @@ def test_long_and_hostile_texts_fit_a_small_screen_and_do_nothing(monkeypatch, o
 
         def look():
             assert page.title() == 'WebShop' and page.locator('b').count() == 0
-            # The page may be laid out a moment after it was changed. Asked from here: the page's own
-            # policy forbids what a browser's waiting would evaluate in it.
+            # It may be laid out a moment after a change. Asked from here, since the page's own
+            # policy forbids what a browser would evaluate in it while it waits.
             wait_for(
                 lambda: page.evaluate(
                     'document.documentElement.scrollWidth <= document.documentElement.clientWidth'

@@ -142,7 +142,7 @@ def audit(args: argparse.Namespace) -> int:
     from reactree_core.permission.monitor import audit as findings_of
     from reactree_core.permission.monitor import Held
     from reactree_core.permission.rules_file import read_rules
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.recording.bags import bag_directory

@@ -45,7 +45,7 @@ def add_parser(commands: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the run, and answer."""
     from reactree_core.permission.rules_file import read_rules
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.bags import first_run

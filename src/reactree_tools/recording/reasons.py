@@ -21,17 +21,17 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import is_step
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.operators import Operator
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.unreachable import told
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import is_world_reset
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import is_step
 
 #: Letters of a text of the record that are repeated in a sentence, and skills of a plan.
 _LONGEST, _MOST_SKILLS = 200, 6

@@ -9,11 +9,11 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.journal import value_of
+from reactree_core.record.events import Decision
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal import Record
+from reactree_core.record.journal import value_of
 
 
 def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabulary:

@@ -25,6 +25,11 @@ from reactree_core.permission.rules import Verdict
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits as Spendable
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import decode_record
+from reactree_core.record.journal import encode_record
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import carry_out
@@ -33,11 +38,6 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import decode_record
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.recording.traces import audited
 from support.memories import FixedMemory
 from support.random_servers import ForbiddenFirst

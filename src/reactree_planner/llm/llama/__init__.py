@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.session import InProcessModel
+from reactree_planner.llm.in_process.model import InProcessModel
 from reactree_planner.llm.llama.engine import LlamaEngine
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 
