@@ -42,6 +42,7 @@ from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
 from reactree_tools.commands import tree_run
 from reactree_tools.commands import up
+from reactree_tools.commands import verify
 from reactree_tools.commands import viewer
 from reactree_tools.commands import virtualhome_server
 from reactree_tools.commands import watch
@@ -105,6 +106,7 @@ def make_parser() -> argparse.ArgumentParser:
         viewer,
         watch,
         why,
+        verify,
         tree,
         tree_run,
         plot,

@@ -142,6 +142,10 @@ _RUN: Table = (
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
         read_only=True),
+    Row('record_key', '',
+        'File of a private Ed25519 key (PEM) that signs the closing hash of each journal, beside '
+        'it (`reactree verify`); empty: no signature.',
+        read_only=True),
     Row('keep_journals', '2 GB',
         'How many journals of ended runs are kept in the folder, e.g. 1000 runs, 2 GB, 90 days; '
         'empty: all.',

@@ -54,7 +54,8 @@ def test_a_rule_of_the_bridge_alone_is_kept_there_by_a_model_that_insists(make_s
 def test_a_rule_of_the_planner_is_never_even_sent(make_stack, rules):
     path = rules('rules:\n  - {name: hands off, kinds: [take], decide: deny}\n')
     stack = make_stack(planner=(('permission', path), ('max_steps', 20)))
-    stack.plan(task='')
+    told = stack.plan(task='')
+    assert len(told.result.record_hash) == 64
     assert not refusals(stack)
     acts = [d.skill for d in stack.decisions if d.kind == Decision.KIND_ACT]
     assert acts and not any(skill.startswith(('pick up', 'grab')) for skill in acts)
@@ -83,6 +84,7 @@ def test_what_rules_want_a_person_to_decide_waits_and_is_done_when_approved(make
                 sequence=message.sequence,
                 skill=message.skill,
                 approve=True,
+                approver='ana',
             )
         )
 
@@ -93,6 +95,8 @@ def test_what_rules_want_a_person_to_decide_waits_and_is_done_when_approved(make
     stack.wait(lambda: sum(bool(o.skill) for o in stack.observations) >= 2)
     assert not refusals(stack)
     assert all('a person decides' in message.reason for message in approved)
+    sent = [d for d in stack.decisions if d.allowed_by]
+    assert {(d.allowed_by, d.approver) for d in sent} == {('person (default)', 'ana')}
     stack.result_of(handle.cancel_goal_async())
     stack.result_of(handle.get_result_async(), PATIENCE)
 
