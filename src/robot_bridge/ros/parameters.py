@@ -26,8 +26,8 @@ PARAMETERS: Table = (
         'skills, whichever planner sends them; empty: ask before anything moves.',
         read_only=True),
     Row('hazards', '',
-        'Hazards that are not done without approval (docs/permission.md): a file, off, and names to '
-        'leave out behind "-"; empty: the shipped ones.',
+        'Hazards that are not done without approval (docs/permission.md): a file, off, and names '
+        'to leave out behind "-"; empty: the shipped ones.',
         read_only=True),
     *TELEMETRY,
     *MANAGED,

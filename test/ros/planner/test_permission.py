@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 
 import pytest
 from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.chain import signed_closing
+from reactree_core.record.chain import Verdict
+from reactree_core.record.chain import verify
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.ros import qos
 from reactree_ros.msg import ApprovalRequest
@@ -51,11 +55,21 @@ def test_a_rule_of_the_bridge_alone_is_kept_there_by_a_model_that_insists(make_s
     assert not any('held' in o.text or o.held for o in stack.observations)
 
 
-def test_a_rule_of_the_planner_is_never_even_sent(make_stack, rules):
+def test_a_rule_of_the_planner_is_never_even_sent(make_stack, rules, tmp_path):
     path = rules('rules:\n  - {name: hands off, kinds: [take], decide: deny}\n')
-    stack = make_stack(planner=(('permission', path), ('max_steps', 20)))
+    key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
+    for words in (
+        'genpkey -algorithm ed25519 -out key.pem',
+        'pkey -in key.pem -pubout -out public.pem',
+    ):
+        subprocess.run(['openssl', *words.split()], cwd=tmp_path, check=True, capture_output=True)
+    more = (('record_key', str(key)), ('journal_directory', str(tmp_path)))
+    stack = make_stack(planner=(('permission', path), ('max_steps', 20), *more))
     told = stack.plan(task='')
-    assert len(told.result.record_hash) == 64
+    (journal,) = tmp_path.glob('*.jsonl')
+    closing = signed_closing(journal, public)
+    assert told.result.record_hash == closing
+    assert verify(journal, closing).verdict is Verdict.WHOLE
     assert not refusals(stack)
     acts = [d.skill for d in stack.decisions if d.kind == Decision.KIND_ACT]
     assert acts and not any(skill.startswith(('pick up', 'grab')) for skill in acts)
