@@ -42,9 +42,11 @@ from reactree_tools.commands import thor_stand_in
 from reactree_tools.commands import tree
 from reactree_tools.commands import tree_run
 from reactree_tools.commands import up
+from reactree_tools.commands import verify
 from reactree_tools.commands import viewer
 from reactree_tools.commands import virtualhome_server
 from reactree_tools.commands import watch
+from reactree_tools.commands import why
 from reactree_tools.commands import world
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
@@ -59,6 +61,8 @@ examples:
   reactree stop                          emergency stop: no skill runs until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
+  reactree why last "why not open gate 2?"
+                                         why a run did what it did, without a model
   reactree scene generated:3             look at a home
   reactree read "close the fridge" --scene generated:3
                                          what a task would be read as; nothing moves
@@ -101,6 +105,8 @@ def make_parser() -> argparse.ArgumentParser:
         mcp,
         viewer,
         watch,
+        why,
+        verify,
         tree,
         tree_run,
         plot,

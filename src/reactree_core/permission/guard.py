@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
+from reactree_core.permission.hazards import OtherWords
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
@@ -41,6 +42,8 @@ class SkillGuard:
         #: How many skills were refused, and the last of them.
         self.refused = 0
         self.last_refusal: Refusal | None = None
+        #: What people call the names of the server, by which hazards know them, too.
+        self.other_words: OtherWords = ()
 
     def keep(self, rules: Rules, ledger: Ledger | None = None) -> None:
         """Keep these rules from now on; skills of earlier runs count for the hour alone.
@@ -106,7 +109,13 @@ class SkillGuard:
         if permission is None:
             if self._rules is None:
                 raise ConfigurationError('no rules are loaded')
-            permission = Permission(self._rules, self._simulated, ledger=self._ledger)
+            permission = Permission(
+                self._rules,
+                self._simulated,
+                types,
+                ledger=self._ledger,
+                other_words=self.other_words,
+            )
             self._runs[run_id] = permission
         # A server may come to declare others, when another world is loaded.
         permission.types = types

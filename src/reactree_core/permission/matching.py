@@ -65,8 +65,12 @@ def is_name_of(name: str, told: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> str:
-    words = (word.lstrip('0') or '0' for word in _WORD.findall(plain(text)))
-    return f' {" ".join(words)} '
+    return f' {" ".join(words_in(text))} '
+
+
+def words_in(text: str) -> list[str]:
+    """Its words and numbers, however they are joined: `table_knife-1`."""
+    return [word.lstrip('0') or '0' for word in _WORD.findall(plain(text))]
 
 
 def may_name(text: str, told: str) -> bool:
@@ -99,6 +103,10 @@ class Moment:
     facts: Mapping[str, ObjectFact] = field(default_factory=dict)
     types: tuple[SkillType, ...] = ()
     when: datetime = datetime.min
+    #: What the skill is read as, once somebody asks: every rule does.
+    _read: list[tuple[Reading, ...]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def kinds(self) -> frozenset[SkillKind]:
@@ -113,7 +121,9 @@ class Moment:
     @property
     def readings(self) -> tuple[Reading, ...]:
         """By the declared types; several where words of one stand in the slots of another."""
-        return _readings(plain(self.skill), self.types)
+        if not self._read:
+            self._read.append(_readings(plain(self.skill), self.types))
+        return self._read[0]
 
     @property
     def moves(self) -> bool:

@@ -20,6 +20,8 @@ from reactree_core.permission.formulas import FALSE
 from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import progress
+from reactree_core.permission.hazards import NO_HAZARDS
+from reactree_core.permission.hazards import OtherWords
 from reactree_core.permission.hour import Hour
 from reactree_core.permission.hour import hour_of
 from reactree_core.permission.matching import Binding
@@ -80,6 +82,7 @@ class Permission:
     :param task_rules: what the task's sentence forbids. :param types: that the server declares.
     :param simulated: whether nothing but a simulated world moves.
     :param ledger: of all runs. :param hour: what the clock tells; None asks the ledger.
+    :param other_words: for names, by which hazards know them, too.
     """
 
     def __init__(
@@ -90,16 +93,23 @@ class Permission:
         task_rules: Sequence[Rule] = (),
         ledger: Ledger | None = None,
         hour: Callable[[], Hour] | None = None,
+        other_words: OtherWords = (),
     ) -> None:
         self._file = rules
         self._simulated = simulated
         #: That the skill server declares.
         self.types = types
-        self._rules = (*task_rules, *rules.rules)
+        hazards = rules.hazards or NO_HAZARDS
+        if simulated and not hazards.everywhere:
+            hazards = NO_HAZARDS
+        #: Those that ask or refuse, beside what the rules decide.
+        self._hazards, later = hazards.rules(types, other_words)
+        self._rules = (*task_rules, *rules.rules, *later)
         default = Verdict.ALLOW if simulated else Verdict.ASK
         is_free = (default if rules.otherwise is None else rules.otherwise) is Verdict.ALLOW
         #: Whether there is no rule at all.
-        self.forbids_nothing = is_free and not self._rules and rules.limits.is_none
+        free = is_free and not self._rules and not self._hazards
+        self.forbids_nothing = free and rules.limits.is_none
         self._ledger = ledger if ledger is not None else Ledger()
         #: What tells the clock.
         self.hour = hour or self._read_clock
@@ -141,9 +151,9 @@ class Permission:
         """One line for each thing that is forbidden."""
         lines: dict[str, None] = {}
         may_be_allowed = False
-        for rule in self._rules:
+        for rule in (*self._rules, *self._hazards):
             may_be_allowed |= rule.verdict in (Verdict.ALLOW, Verdict.ASK)
-            unless = rule.verdict is Verdict.DENY and may_be_allowed
+            unless = rule.verdict is Verdict.DENY and may_be_allowed and not rule.of_hazard
             if rule.wording:
                 lines[f'{rule.wording}{", unless a rule allows it" if unless else ""}'] = None
         return tuple(lines)
@@ -215,19 +225,30 @@ class Permission:
             # Where it is only too far, something else may be done.
             ends = bool(self._limit_reached(hour, Amounts(skills=1)))
             return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
+        decided = self._decided(moment)
+        meant = (rule for rule in self._hazards if rule.skill.matches(moment))
+        hazard = max(meant, key=lambda rule: rule.verdict or 0, default=None)
+        if hazard is None or hazard.verdict is None or hazard.verdict < decided.verdict:
+            return decided
+        return self._said(hazard, hazard.verdict, skill)
+
+    def _decided(self, moment: Moment) -> Ruling:
+        """What the first rule that decides says of a skill."""
         for rule in self._rules:
             if rule.verdict is None:
                 continue
             meant = rule.skill.matches(moment)
             # What cannot be told is no ground to allow anything.
             if meant or (meant is None and rule.verdict is not Verdict.ALLOW):
-                return self._said(rule, rule.verdict, skill)
+                return self._said(rule, rule.verdict, moment.skill)
         return self._default(moment)
 
     def _said(self, rule: Rule, verdict: Verdict, skill: str) -> Ruling:
         if verdict is Verdict.DENY:
             return self._denied(rule, skill)
         says = 'allows it' if verdict is Verdict.ALLOW else 'wants a person to decide'
+        if rule.of_hazard:
+            return Ruling(verdict, rule.name, f'Hazard "{rule.name}" {says}: {rule.why}')
         return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
 
     def _too_much(self, number: int, rule: Rule, total: Total, moment: Moment, hour: Hour) -> str:
@@ -239,8 +260,11 @@ class Permission:
     def _denied(self, rule: Rule, skill: str, why: str = '') -> Ruling:
         by = f'{rule.called[0].upper()}{rule.called[1:]}'
         told = f'{rule.wording}; {why}' if why else rule.wording
+        told = f'{told}. {rule.why.rstrip(".")}' if rule.why else told
         reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
         counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
+        # A hazard is one as long as things are as they are.
+        counts = counts and not rule.of_hazard
         return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
 
     def _default(self, moment: Moment) -> Ruling:
@@ -419,7 +443,9 @@ class Permission:
         """
         if not can_be_kept(tuple(self._formulas.values())):
             rule = self._unkept(self._formulas)
-            by = f'What {rule.called} says' if rule.of_task else f'Rule "{rule.name}"'
+            by = f'Rule "{rule.name}"'
+            if rule.of_task or rule.of_hazard:
+                by = f'What {rule.called} says'
             return (
                 f'{by} cannot be kept any more (must not: {rule.wording}): look at the robot, and '
                 'at what other rules forbid.'

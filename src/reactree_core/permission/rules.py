@@ -11,6 +11,7 @@ from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from reactree_core.permission.formulas import always
 from reactree_core.permission.formulas import AtMost
@@ -37,6 +38,9 @@ from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.totals import Total
+
+if TYPE_CHECKING:
+    from reactree_core.permission.hazards import Hazards
 
 #: Atoms that rules looked at together want to be true; with more, they are looked at one by one.
 _MOST_TOGETHER = 10
@@ -74,6 +78,7 @@ class Rule:
     :param total: most of a number in it, in a run or in an hour.
     :param within: of `then`: in how many skills after it, 1 to 50; None: before the run ends.
     :param of_task: whether it was read from the task's sentence.
+    :param of_hazard: whether it is a hazard's. :param why: what may happen, as a sentence.
     """
 
     name: str
@@ -86,11 +91,15 @@ class Rule:
     of_task: bool = False
     total: Total | None = None
     within: int | None = None
+    of_hazard: bool = False
+    why: str = ''
 
     @property
     def called(self) -> str:
         """For sentences."""
-        return 'the task' if self.of_task else f'rule "{self.name}"'
+        if self.of_task:
+            return 'the task'
+        return f'{"hazard" if self.of_hazard else "rule"} "{self.name}"'
 
     @property
     def wording(self) -> str:
@@ -168,12 +177,14 @@ class Rules:
     """All of a file. :param otherwise: of what no rule speaks of; None: as the robot is.
 
     :param limits: of a run, and of an hour. :param source: the file, for sentences.
+    :param hazards: those that are on; None: none.
     """
 
     rules: tuple[Rule, ...] = ()
     otherwise: Verdict | None = None
     limits: Limits = field(default_factory=Limits)
     source: str = ''
+    hazards: Hazards | None = None
 
 
 def _met(conditions: Sequence[Condition]) -> Formula:

@@ -80,6 +80,9 @@ class Decision:
     :param ties: of a GROUND: what words of the task were taken for which name, and how.
     :param stamp: seconds since the run's start. :param settings: of a START.
     :param goal: of a GROUND.
+    :param allowed_by: of an ACT that was sent: 'rule "NAME"', 'default', or 'person (WHY ASKED)'.
+    :param approver: who approved it, as they were named; '' where nobody did or it is not known.
+    :param undone_by: the skill that takes it back, as its server declares; '' for none.
     """
 
     sequence: int
@@ -95,6 +98,9 @@ class Decision:
     settings: RunSettings = NO_SETTINGS
     ties: tuple[str, ...] = ()
     goal: GoalRecord = NO_GOAL
+    allowed_by: str = ''
+    approver: str = ''
+    undone_by: str = ''
 
     @property
     def is_refusal(self) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import asdict
 from dataclasses import dataclass
 from dataclasses import fields
 from dataclasses import replace
+from hashlib import sha256
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,10 @@ from reactree_core.usage import LlmUsage
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
 #: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
-#: MILESTONE.
-FORMAT = 4
+#: MILESTONE; before 5 no line held the hash of the one before it (see `chain`).
+FORMAT = 5
+#: Link of a journal's first line, which has none before it.
+NO_LINK = '0' * 64
 #: Bytes at a journal's end that hold its last line, whatever is in it.
 _LONGEST_TAIL = 64 * 1024**2
 
@@ -98,8 +101,9 @@ def encode_event(event: Event) -> str:
             record['settings'] = _plain_settings(event.settings)
         else:
             del record['settings']
-        if not event.ties:
-            del record['ties']
+        for name in ('ties', 'allowed_by', 'approver', 'undone_by'):
+            if not record[name]:
+                del record[name]
         if event.kind is DecisionKind.GROUND:
             record['goal'] = _plain(event.goal)
         else:
@@ -123,6 +127,11 @@ def encode_record(record: Record) -> str:
     return json.dumps(line, ensure_ascii=False, separators=(',', ':'))
 
 
+def link_of(line: bytes) -> str:
+    """What the next line holds of this one: SHA-256 of its bytes, without the newline."""
+    return sha256(line).hexdigest()
+
+
 def decode_event(line: str) -> Event:
     """The event of a line. :raises JournalError: it is none, or of a newer format."""
     record = decode_record(line)
@@ -141,6 +150,7 @@ def decode_record(line: str) -> Record:
         record: dict[str, Any] = json.loads(line)
         if '\\u' in line:
             json.dumps(record, ensure_ascii=False).encode()  # half a character fits no text
+        record.pop('before', None)
         kind = record.pop('event')
         version = count(record.pop('format'))
         if version > FORMAT:
@@ -253,7 +263,7 @@ class Journal:
     """Appends records to `<directory>/<run_id>.jsonl`, each on the file before it is acted on.
 
     What a crash tore is cut off first. One planner at a time writes a journal, and only its user
-    reads it.
+    reads it. Each line holds the hash of the one before (see `chain`).
 
     :raises JournalError: the file cannot be created, or another planner writes it.
     """
@@ -267,6 +277,8 @@ class Journal:
             self._file = FileIO(self.path, 'ab', opener=open_private)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _cut_torn_line(self.path)
+            #: Hash of the last line.
+            self.closing = _last_link(self.path)
         except BlockingIOError as error:
             self.close()
             raise JournalError(
@@ -289,7 +301,9 @@ class Journal:
         """
         if self._file is None:
             raise JournalError(f'The journal {self.path} is closed.')
-        rest = memoryview(f'{encode_record(record)}\n'.encode(errors='replace'))
+        text = encode_record(record)
+        line = f'{text[:-1]},"before":"{self.closing}"}}'.encode(errors='replace')
+        rest = memoryview(line + b'\n')
         begin = os.fstat(self._file.fileno()).st_size
         try:
             while rest:
@@ -298,6 +312,7 @@ class Journal:
             with suppress(OSError):
                 self._file.truncate(begin)
             raise JournalError(self._sentence(error)) from error
+        self.closing = link_of(line)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
@@ -321,6 +336,17 @@ def _cut_torn_line(path: Path) -> None:
             whole = last
         if whole < len(tail):
             file.truncate(size - len(tail) + whole)
+
+
+def _last_link(path: Path) -> str:
+    """Link of a journal's last line, which is whole."""
+    size = path.stat().st_size
+    if not size:
+        return NO_LINK
+    with path.open('rb') as file:
+        file.seek(max(0, size - _LONGEST_TAIL))
+        lines = file.read().split(b'\n')[:-1]
+    return link_of(lines[-1]) if lines else NO_LINK
 
 
 def _is_torn(line: str) -> bool:

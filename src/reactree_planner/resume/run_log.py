@@ -188,7 +188,16 @@ def _same(known: Event, event: Event) -> bool:
                 and known.settings.planner == event.settings.planner
                 and known.settings.parallel_policy is event.settings.parallel_policy
             )
-        return known == replace(event, stamp=known.stamp, usage=known.usage)
+        # Who allowed it is as it was: nobody is asked again for what has been done.
+        told = replace(
+            event,
+            stamp=known.stamp,
+            usage=known.usage,
+            allowed_by=known.allowed_by,
+            approver=known.approver,
+            undone_by=known.undone_by,
+        )
+        return known == told
     if isinstance(known, Observation) and isinstance(event, Observation):
         return known == replace(event, stamp=known.stamp)
     return False

@@ -64,6 +64,7 @@ class ControlServices:
             request.skill,
             request.approve,
             bounded(request.reason, 500),
+            bounded(request.approver, 100),
         )
         return response
 

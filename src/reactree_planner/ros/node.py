@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from reactree_core.domain import load_domain
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
+from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel
@@ -129,7 +131,7 @@ class PlannerNode(ManagedNode):
             # A typing error shows now, not with the first task.
             load_domain(values.domain)
         # A mistake in the file shows now, before anything moves.
-        rules = read_rules(values.permission)
+        rules = replace(read_rules(values.permission), hazards=read_hazards(values.hazards))
         folder = journal_directory(self._live.journal_directory)
         self._permission = rules, ledger_of(rules, self.get_fully_qualified_name(), folder)
         self._load_first(values)

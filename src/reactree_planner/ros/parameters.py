@@ -132,10 +132,19 @@ _RUN: Table = (
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills; empty: ask before a robot moves, allow everything in a simulated world.',
         read_only=True),
+    Row('hazards', '',
+        'Hazards that a person is asked about (docs/permission.md): a file, on (also in a '
+        'simulated world), off, and names to leave out behind "-"; empty: the shipped ones, on '
+        'robots.',
+        read_only=True),
     Row('approval_timeout', 300.0,
         'Time after which a skill without an answer counts as refused.',
         unit='s', low=1.0, high=86400.0),
     Row('journal_directory', '', "Folder of the runs' journals; empty: the user's state folder.",
+        read_only=True),
+    Row('record_key', '',
+        'File of a private Ed25519 key (PEM) that signs the closing hash of each journal, beside '
+        'it (`reactree verify`); empty: no signature.',
         read_only=True),
     Row('keep_journals', '2 GB',
         'How many journals of ended runs are kept in the folder, e.g. 1000 runs, 2 GB, 90 days; '

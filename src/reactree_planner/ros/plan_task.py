@@ -54,7 +54,10 @@ class RunRequest:
 
 @dataclass
 class RunReport:
-    """What a run came to. :param claimed: whether the planner said that the task is done."""
+    """What a run came to. :param claimed: whether the planner said that the task is done.
+
+    :param closing: hash of the last line of its journal.
+    """
 
     outcome: RunOutcome = NOT_STARTED
     claimed: bool = False
@@ -64,6 +67,7 @@ class RunReport:
     usage: LlmUsage = NO_USAGE
     duration: float = 0.0
     notices: list[str] = field(default_factory=list)
+    closing: str = ''
 
 
 def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
@@ -134,6 +138,7 @@ def result_of(report: RunReport, tree: TreeSnapshotMessage) -> PlanTask.Result:
         duration=report.duration,
         usage=usage_to_message(report.usage),
         notices=[bounded(notice) for notice in report.notices],
+        record_hash=report.closing,
     )
     if report.progress is not None:
         result.goal_known = True

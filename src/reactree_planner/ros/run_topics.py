@@ -236,6 +236,9 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.status = int(decision.status)
     message.ties = [bounded(tie) for tie in decision.ties]
     message.usage = usage_to_message(decision.usage)
+    message.allowed_by = bounded(decision.allowed_by)
+    message.approver = bounded(decision.approver)
+    message.undone_by = bounded(decision.undone_by)
     if decision.kind is DecisionKind.GROUND:
         message.goal = _goal_to_message(decision.goal)
     if decision.kind is DecisionKind.START:
@@ -325,6 +328,9 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         _settings_from_message(message),
         tuple(message.ties),
         _goal_from_message(message.goal),
+        message.allowed_by,
+        message.approver,
+        message.undone_by,
     )
 
 

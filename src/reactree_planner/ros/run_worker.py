@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,6 +26,7 @@ from reactree_core.permission.spending import read_price
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Pictures
 from reactree_core.ports import RemoteModel
+from reactree_core.record.chain import sign
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import Event
@@ -383,6 +385,7 @@ class RunWorker:
             run.task,
         )
         refusal = self._gate.pass_skill(request, self.cancel, bool(run.asking))
+        run.approver = self._gate.approver
         if refusal is None and run.asking:
             self._skills.approved.add(decision.sequence)
         return refusal
@@ -396,6 +399,17 @@ class RunWorker:
     def _finish(self, status: NodeStatus, reason: str) -> None:
         if self._run is not None and not self._run.tree.finished:
             self._run.finish(status, reason)
+
+    def _close_journal(self, journal: Journal) -> None:
+        """Close it, with its closing hash in the result, signed where a key is named."""
+        journal.close()
+        self.report.closing = journal.closing
+        key = self._values.record_key
+        if key:
+            try:
+                sign(journal.path, journal.closing, Path(key).expanduser())
+            except ReactreeError as error:
+                self.notice(str(error))
 
     def _close(self, journal: Journal | None) -> None:
         """Last events, counts and the world's verdict, whatever happened before."""
@@ -413,4 +427,4 @@ class RunWorker:
             self.report.usage = run.usage
             self.report.ending = run.ending
         if journal is not None:
-            journal.close()
+            self._close_journal(journal)

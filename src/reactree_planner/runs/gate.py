@@ -69,7 +69,9 @@ class Gate:
         self._paused = False
         self._steps = 0
         self._waiting: SkillRequest | None = None
-        self._answer: tuple[bool, str] | None = None
+        self._answer: tuple[bool, str, str] | None = None
+        #: Who approved the skill that passed last, '' where they gave no name; None: nobody did.
+        self.approver: str | None = None
 
     @property
     def paused(self) -> bool:
@@ -93,11 +95,19 @@ class Gate:
             return True
 
     def resolve(
-        self, run_id: str, sequence: int, skill: str, approve: bool, reason: str
+        self,
+        run_id: str,
+        sequence: int,
+        skill: str,
+        approve: bool,
+        reason: str,
+        approver: str = '',
     ) -> tuple[bool, str]:
         """Answer the request that waits: whether the answer counts, and a sentence.
 
         It counts once, and only for the run, number and skill that wait.
+
+        :param approver: who answers, as they say; '' where they do not.
         """
         with self._condition:
             waiting = self._waiting
@@ -110,7 +120,7 @@ class Gate:
                 )
             if self._answer is not None:
                 return False, f'"{skill}" is answered already.'
-            self._answer = (approve, reason)
+            self._answer = (approve, reason, approver)
             self._condition.notify_all()
             return True, f'"{skill}" is {"approved" if approve else "refused"}.'
 
@@ -122,6 +132,7 @@ class Gate:
         :param asks: whether a rule wants a person to decide, whatever the parameter says.
         :raises CanceledError: the run was stopped while waiting.
         """
+        self.approver = None
         stepped = self._wait_while_paused(cancel)
         if not (asks or self._require_approval()):
             return None
@@ -146,7 +157,7 @@ class Gate:
         deadline = time.monotonic() + seconds
         with self._condition:
             self._waiting, self._answer = request, None
-        state, reason = ApprovalState.EXPIRED, ''
+        state, reason, approver = ApprovalState.EXPIRED, '', ''
         try:
             self._tell(request, ApprovalState.WAITING, seconds)
             with self._condition:
@@ -156,7 +167,7 @@ class Gate:
                     cancel.check()
                     answer = self._answer_so_far()
                 if answer is not None:
-                    approve, reason = answer
+                    approve, reason, approver = answer
                     state = ApprovalState.APPROVED if approve else ApprovalState.REFUSED
         except CanceledError:
             state = ApprovalState.WITHDRAWN
@@ -166,10 +177,11 @@ class Gate:
                 self._waiting = None
             self._tell(request, state, 0.0)
         if state is ApprovalState.APPROVED:
+            self.approver = approver
             return None
         if state is ApprovalState.EXPIRED:
             return f'Nobody approved "{request.skill}" in time; it was not done.'
         return f'"{request.skill}" was refused: {reason or "no reason given"}.'
 
-    def _answer_so_far(self) -> tuple[bool, str] | None:
+    def _answer_so_far(self) -> tuple[bool, str, str] | None:
         return self._answer

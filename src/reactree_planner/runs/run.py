@@ -26,7 +26,9 @@ from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.permission.permission import FREE
+from reactree_core.permission.permission import OTHERWISE
 from reactree_core.permission.permission import Permission
+from reactree_core.permission.permission import Ruling
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.spending import Amounts
@@ -155,6 +157,8 @@ class PlanRun:
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
+        #: Who approved the skill at the gate, '' for a person without a name; None: nobody did.
+        self.approver: str | None = None
         self._charged = NO_USAGE
         self._repairs = 0
         #: Goal conditions met at the end of the best trial, by planners that try several times.
@@ -275,7 +279,12 @@ class PlanRun:
         )
         forbidden = told.permission_rules
         rules = Permission(
-            self.permission, self.simulated, vocabulary.skills, forbidden, self.ledger
+            self.permission,
+            self.simulated,
+            vocabulary.skills,
+            forbidden,
+            self.ledger,
+            other_words=vocabulary.other_words,
         )
         if rules.needs_clock:
             rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
@@ -456,12 +465,31 @@ class PlanRun:
                 refusal = self._pass_gate(decision)
             if refusal:
                 self.world.refused[skill] = refusal
+            elif not skill.startswith(RECALL):
+                decision = self._allowed(decision, ruling)
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)
         observation = self.world.answer(decision, refusal, recalled_too)
         self._note_milestones()
         return observation
+
+    def _allowed(self, decision: Decision, ruling: Ruling) -> Decision:
+        """The decision with who let its skill through, and what takes it back."""
+        by = f'rule "{ruling.rule}"'
+        if ruling.rule in ('', OTHERWISE):
+            by = 'default'
+        if ruling.verdict is Verdict.ASK:
+            by = f'person ({by})'
+        elif self.approver is not None:
+            by = 'person (require_approval)'
+        skill = self.belief.skills.parse(decision.skill)
+        return replace(
+            decision,
+            allowed_by=by,
+            approver=self.approver or '',
+            undone_by=skill.inverse if skill is not None else '',
+        )
 
     def _note_milestones(self) -> None:
         """Emit the milestones of the task that were met since."""
@@ -486,6 +514,7 @@ class PlanRun:
 
     def _pass_gate(self, decision: Decision) -> str | None:
         """Why a skill may not be done, by whoever is asked; None when it may."""
+        self.approver = None
         if self.gate is not None:
             return self.gate(decision)
         if not self.asking:

@@ -1,4 +1,4 @@
-"""`reactree permission`: whether a file of rules is right, and what it says of a skill."""
+"""`reactree permission`: what a file of rules says of a skill, and whether rules held in a run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ _EXAMPLES = """\
   reactree permission check rules.yaml --skill "lift crate 1"
   reactree permission check rules.yaml --after "scan crate 1" --skill "ship crate 1"
   reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
+"""
+
+_AUDIT_EXAMPLES = """\
+  reactree permission audit last
+  reactree permission audit 3508702a --permission config/permission.yaml
+  reactree permission audit ~/bags/3508702a7f2841989421a744d6f34daf --plain
+
+exit status: 0 every rule held, 1 one did not or cannot be told, 2 bad input
 """
 
 
@@ -58,12 +66,45 @@ def add_parser(commands: Subparsers) -> None:
         help='use the declared skills of this simulated world (default: a robot that declares '
         'nothing)',
     )
+    _add_hazards(check)
     options.add_plain(check)
+    auditing = add_command(
+        actions,
+        'audit',
+        'say whether every rule held in a recorded run, by the formulas of the rules alone',
+        audit,
+        _AUDIT_EXAMPLES,
+    )
+    auditing.add_argument(
+        'run_name',
+        metavar='RUN',
+        help="a journal, a bag, the first digits of a run's id, or last: the newest run",
+    )
+    auditing.add_argument(
+        '--permission', default='', metavar='FILE', help='file of rules that the run had'
+    )
+    _add_hazards(auditing)
+    options.add_run_of_bag(auditing)
+    options.add_bags(auditing)
+    options.add_journals(auditing)
+    options.add_plain(auditing)
+
+
+def _add_hazards(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        '--hazards',
+        default='off',
+        metavar='TEXT',
+        help='also hazards, as in the parameter of this name: on, a file, -NAME (default: off)',
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Read the file, and judge each skill; fails where one is denied."""
+    from dataclasses import replace
+
     from reactree_core.observation import Observation
+    from reactree_core.permission.hazards import read_hazards
     from reactree_core.permission.permission import Permission
     from reactree_core.permission.rules import Verdict
     from reactree_core.permission.rules_file import read_rules
@@ -74,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     def say(text: str, style: str = '') -> None:
         output.console.print(text, style=style, soft_wrap=True, markup=False)
 
-    rules = read_rules(args.file)
+    rules = replace(read_rules(args.file), hazards=read_hazards(args.hazards))
     permission = Permission(rules, bool(args.world), _types_of(args.world))
     if not args.skill:
         count = len(rules.rules)
@@ -93,6 +134,53 @@ def run(args: argparse.Namespace) -> int:
         say(f'{ruling.verdict.name.lower()}: {skill}', styles[ruling.verdict])
         say(f'  {ruling.reason}')
     return ExitCode.FAILED if worst is Verdict.DENY else ExitCode.OK
+
+
+def audit(args: argparse.Namespace) -> int:
+    """Read a run's record, and hold every rule against it; fails where one did not hold."""
+    from reactree_core.permission.hazards import read_hazards
+    from reactree_core.permission.monitor import audit as findings_of
+    from reactree_core.permission.monitor import Held
+    from reactree_core.permission.rules_file import read_rules
+    from reactree_core.record.journal import journal_directory
+    from reactree_tools.output import Output
+    from reactree_tools.plain_text import count
+    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.traces import audited
+    from reactree_tools.recording.traces import open_told
+
+    output = Output(args.plain)
+    rules = read_rules(args.permission)
+    hazards = read_hazards(args.hazards)
+    runs = open_told(
+        args.run_name,
+        journal_directory(args.journals),
+        bag_directory(args.bags),
+        args.run_id,
+        output.warn,
+    )
+    styles = {Held.YES: 'green', Held.BROKEN: 'bold red'}
+    ok = True
+    for recorded in runs:
+        one = audited(recorded.run_id, recorded.records, recorded.vocabulary)
+        task_rules = one.task_rules
+        asking, later = hazards.rules(one.vocabulary.skills, one.vocabulary.other_words)
+        findings = findings_of(rules, one.trace, task_rules, (*asking, *later))
+        findings += one.unchecked((*task_rules, *rules.rules, *asking, *later))
+        held = sum(found.held is Held.YES for found in findings)
+        ok &= held == len(findings)
+        figures = f'{count(len(one.trace.sent), "skill")}, {count(len(findings), "rule")}'
+        said = f'run {one.run_id}: {figures}, {held} held'
+        if not findings:
+            said += ': there was nothing to hold against it (--permission names a file)'
+        output.console.print(said, soft_wrap=True, markup=False)
+        for found in findings:
+            line = f'{found.held.value}: {found.rule}: {found.wording}'
+            style = styles.get(found.held, 'yellow')
+            output.console.print(line, style=style, soft_wrap=True, markup=False)
+            if found.why:
+                output.console.print(f'  {found.why}', soft_wrap=True, markup=False)
+    return ExitCode.OK if ok else ExitCode.FAILED
 
 
 def _do(permission: Permission, skill: str, place: str) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   reactree tree last
   reactree tree 3508702a --transcript
+  reactree tree last --why "open gate 2"
   reactree tree ~/from_the_robot/3508702a7f2841989421a744d6f34daf.jsonl --plain
 """
 
@@ -32,6 +33,13 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         '--transcript', action='store_true', help='also what every agent thought, did and saw'
     )
+    parser.add_argument(
+        '--why',
+        default='',
+        metavar='SKILL',
+        help='also why a skill was done, who allowed it, and what takes it back',
+    )
+    options.add_bags(parser)
     options.add_plain(parser)
 
 
@@ -47,4 +55,17 @@ def run(args: argparse.Namespace) -> int:
     runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     show_record(recorded, output, args.transcript)
+    if args.why:
+        from reactree_tools.recording.bags import bag_directory
+        from reactree_tools.recording.reasons import RunReasons
+        from reactree_tools.recording.traces import open_told
+
+        told = open_told(
+            args.run_name,
+            journal_directory(args.journals),
+            bag_directory(args.bags),
+            recorded.run_id,
+        )[0]
+        for sentence in RunReasons(told.events, told.vocabulary).answer(f'why {args.why}'):
+            output.console.print(sentence, soft_wrap=True, markup=False, highlight=False)
     return ExitCode.OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
@@ -12,8 +13,7 @@ from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import Answer
 from reactree_core.record.journal import read_records
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_world
+from reactree_core.record.journal import Record
 
 
 def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabulary:
@@ -25,9 +25,16 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
     :raises JournalError: the journal is damaged.
     :raises RecordingError: there is no journal, and no such world here.
     """
-    told = _vocabulary_of_journal(journal) if journal.is_file() else None
+    try:
+        told = vocabulary_among(read_records(journal)) if journal.is_file() else None
+    except JournalError as error:
+        raise JournalError(f'{journal}: {error}') from error
     if told is not None:
         return told
+    # A robot has no simulators.
+    from sim_bridge.worlds.registry import given_back
+    from sim_bridge.worlds.registry import make_world
+
     try:
         with given_back(make_world(backend or 'household')) as world:
             world.reset(start.settings.scene, start.settings.world_task, 0)
@@ -40,13 +47,10 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
         ) from error
 
 
-def _vocabulary_of_journal(journal: Path) -> Vocabulary | None:
-    """What a journal tells of the skill server; None where it does not.
+def vocabulary_among(records: Iterable[Record]) -> Vocabulary | None:
+    """What the records of a journal tell of the skill server; None where they do not.
 
-    :raises JournalError: it is damaged.
+    :raises JournalError: it cannot be read.
     """
-    try:
-        answers = (one for one in read_records(journal) if isinstance(one, Answer))
-        return next(filter(None, map(vocabulary_in, answers)), None)
-    except JournalError as error:
-        raise JournalError(f'{journal}: {error}') from error
+    answers = (one for one in records if isinstance(one, Answer))
+    return next(filter(None, map(vocabulary_in, answers)), None)

@@ -11,6 +11,7 @@ from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.ros.desks import Desk
 from reactree_tools.ros.desks import Requests
+from reactree_tools.ros.desks import who
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import TypedLine
 from reactree_tools.views.transcript import clock
@@ -42,8 +43,12 @@ class Approvals(Requests[ApprovalRequest]):
         waiting = self.waiting
         return waiting.skill if waiting is not None else ''
 
-    def answer(self, request: ApprovalRequest, approve: bool, reason: str = '') -> str:
+    def answer(
+        self, request: ApprovalRequest, approve: bool, reason: str = '', approver: str = ''
+    ) -> str:
         """Approve or refuse a request: the planner's sentence.
+
+        :param approver: who answers; '' for the user of this terminal.
 
         :raises SkillError: it does not answer, or takes no answer to this request any more.
         """
@@ -54,6 +59,7 @@ class Approvals(Requests[ApprovalRequest]):
                 skill=request.skill,
                 approve=approve,
                 reason=reason[:_LONGEST_REASON],
+                approver=approver or who(),
             )
         )
 

@@ -6,11 +6,13 @@ So the files cannot drift from what the nodes take; a test compares them.
 from __future__ import annotations
 
 import sys
+from importlib.resources import files
 from pathlib import Path
 from textwrap import wrap
 
 import yaml
 
+from reactree_core import permission
 from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_tools.ros.parameter_tables import TABLES
 
@@ -48,7 +50,10 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
         ('People', ('question_timeout',)),
-        ('The robot', ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission')),
+        (
+            'The robot',
+            ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission', 'hazards'),
+        ),
         ('Memory and records', ('memory', 'keep_experiences', 'journal_directory')),
         ('Start and restart (docs/managed_nodes.md)', ('autostart', 'resume_within')),
     ),
@@ -115,6 +120,8 @@ def main() -> int:
     for node in LAYOUT:
         (folder / f'{node}.yaml').write_text(config_text(node), encoding='utf-8')
         print(folder / f'{node}.yaml')
+    # To be edited; a planner and a bridge read their own.
+    (folder / 'hazards.yaml').write_bytes(files(permission).joinpath('hazards.yaml').read_bytes())
     return 0
 
 

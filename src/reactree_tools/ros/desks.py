@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
 import time
 from abc import ABC
@@ -35,6 +36,14 @@ FIND_SECONDS = 8.0
 _HEAR_SECONDS = 2.0
 
 Message = TypeVar('Message')
+
+
+def who() -> str:
+    """Who answers at this terminal, for the record; nobody checks it."""
+    try:
+        return f'terminal of {getpass.getuser()}'
+    except (KeyError, OSError):
+        return 'terminal'
 
 
 class Requests(Generic[Message]):

@@ -284,7 +284,7 @@ class RunDesk:
                 f'The skill that waits for approval is "{_shown(waiting)}", not '
                 f'"{visible(skill)}": ask the person about that one.'
             )
-        return self._approvals.answer(waiting, approve, reason)
+        return self._approvals.answer(waiting, approve, reason, 'somebody, by MCP')
 
     def answer(self, run_id: str, said: str) -> str:
         """Answer a question: the planner's sentence.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-
 from rich.text import Text
 
 from reactree_core.errors import SkillError
@@ -14,6 +12,7 @@ from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.ros.desks import Desk
 from reactree_tools.ros.desks import Requests
+from reactree_tools.ros.desks import who
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import TypedLine
 from reactree_tools.views.transcript import clock
@@ -51,16 +50,9 @@ class Questions(Requests[Question]):
                 run_id=question.run_id,
                 number=question.number,
                 answer=said[:LONGEST_TEXT],
-                answered_by=_who(),
+                answered_by=who(),
             )
         )
-
-
-def _who() -> str:
-    try:
-        return f'terminal of {getpass.getuser()}'
-    except (KeyError, OSError):
-        return 'terminal'
 
 
 def question_lines(question: Question, output: Output) -> list[Text]:

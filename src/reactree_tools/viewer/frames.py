@@ -226,6 +226,8 @@ def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
     }
     if event.kind is DecisionKind.ACT:
         shown['skill'] = event.skill
+        told = {'by': event.allowed_by, 'approver': event.approver, 'back': event.undone_by}
+        shown |= {name: text for name, text in told.items() if text}
     if event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR):
         shown['flow'] = event.control_flow.name.lower()
         shown['subgoals'] = list(event.subgoals)

@@ -258,11 +258,35 @@ def open_runs(
     :raises RecordingError: the bag cannot be read.
     """
     path = Path(name).expanduser()
-    if path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes):
+    if is_bag(path):
         return _open_bag(path, run_id, warn)
     if path.is_file():
         return [GivenRun(path.stem, read_records(path))]
     return [_open_journal(name, JournalFolder(folder), folder, warn)]
+
+
+def journal_path(name: str, folder: Path) -> Path:
+    """The file of a journal, read or not.
+
+    :param name: its path, the first digits of a run's id, or 'last'. :param folder: of journals.
+    :raises JournalError: there is none, or several begin so.
+    """
+    path = Path(name).expanduser()
+    if path.is_file():
+        return path
+    run_ids = [entry.run_id for entry in JournalFolder(folder).entries()]
+    found = run_ids[:1] if name == LAST else [one for one in run_ids if one.startswith(name)]
+    if len(found) == 1:
+        return folder / f'{found[0]}{_SUFFIX}'
+    raise JournalError(
+        f'{len(found) or "No"} journals in {folder} are named {name[:80]}: give a path, more '
+        "digits of the run's id, or the word last."
+    )
+
+
+def is_bag(path: Path) -> bool:
+    """Whether a path is that of a bag, and not of a journal."""
+    return path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes)
 
 
 def _open_journal(

@@ -183,6 +183,8 @@ class Transcript:
             body = Text(visible(event.skill), style='bold')
             if event.text:
                 body.append(f'  ({visible(event.text)})', style='not bold dim')
+            if event.approver:
+                body.append(f'  approved by {visible(event.approver)}', style='not bold green')
             yield from self._rails.lines(level, sign, body, clock(event.stamp))
         elif event.kind is DecisionKind.EXPAND:
             sign = Text(glyphs.expand, style='bold magenta')

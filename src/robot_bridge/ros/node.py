@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.guard import SkillGuard
+from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
@@ -84,7 +86,7 @@ class RobotBridgeNode(ManagedNode):
                 'the robot bridge needs the file of a robot: -p robot:=my_robot.yaml '
                 '(`reactree robot init` writes one)'
             )
-        rules = read_rules(values.permission)
+        rules = replace(read_rules(values.permission), hazards=read_hazards(values.hazards))
         self._guard.keep(rules, ledger_of(rules, self.get_fully_qualified_name()))
         path = Path(values.robot).expanduser()
         file = (values.robot, read_text(path))
@@ -136,6 +138,7 @@ class RobotBridgeNode(ManagedNode):
             lambda: self._live.server_timeout,
             lambda: self._live.stop_timeout,
         )
+        self._guard.other_words = robot.vocabulary().other_words
         self._skills = RobotSkills(self, robot, sensing, self._calls, self._goals)
         self._action = SkillAction(
             self, self._group, self._skills, self._status, self._live, self._guard

@@ -25,6 +25,10 @@ PARAMETERS: Table = (
         'File of rules on what may be done (docs/permission.md), or allow, ask or deny for all '
         'skills, whichever planner sends them; empty: ask before anything moves.',
         read_only=True),
+    Row('hazards', '',
+        'Hazards that are not done without approval (docs/permission.md): a file, off, and names '
+        'to leave out behind "-"; empty: the shipped ones.',
+        read_only=True),
     *TELEMETRY,
     *MANAGED,
 )  # fmt: skip

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 
 import pytest
 from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.chain import signed_closing
+from reactree_core.record.chain import Verdict
+from reactree_core.record.chain import verify
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.ros import qos
 from reactree_ros.msg import ApprovalRequest
@@ -51,10 +55,21 @@ def test_a_rule_of_the_bridge_alone_is_kept_there_by_a_model_that_insists(make_s
     assert not any('held' in o.text or o.held for o in stack.observations)
 
 
-def test_a_rule_of_the_planner_is_never_even_sent(make_stack, rules):
+def test_a_rule_of_the_planner_is_never_even_sent(make_stack, rules, tmp_path):
     path = rules('rules:\n  - {name: hands off, kinds: [take], decide: deny}\n')
-    stack = make_stack(planner=(('permission', path), ('max_steps', 20)))
-    stack.plan(task='')
+    key, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
+    for words in (
+        'genpkey -algorithm ed25519 -out key.pem',
+        'pkey -in key.pem -pubout -out public.pem',
+    ):
+        subprocess.run(['openssl', *words.split()], cwd=tmp_path, check=True, capture_output=True)
+    more = (('record_key', str(key)), ('journal_directory', str(tmp_path)))
+    stack = make_stack(planner=(('permission', path), ('max_steps', 20), *more))
+    told = stack.plan(task='')
+    (journal,) = tmp_path.glob('*.jsonl')
+    closing = signed_closing(journal, public)
+    assert told.result.record_hash == closing
+    assert verify(journal, closing).verdict is Verdict.WHOLE
     assert not refusals(stack)
     acts = [d.skill for d in stack.decisions if d.kind == Decision.KIND_ACT]
     assert acts and not any(skill.startswith(('pick up', 'grab')) for skill in acts)
@@ -83,6 +98,7 @@ def test_what_rules_want_a_person_to_decide_waits_and_is_done_when_approved(make
                 sequence=message.sequence,
                 skill=message.skill,
                 approve=True,
+                approver='ana',
             )
         )
 
@@ -93,6 +109,8 @@ def test_what_rules_want_a_person_to_decide_waits_and_is_done_when_approved(make
     stack.wait(lambda: sum(bool(o.skill) for o in stack.observations) >= 2)
     assert not refusals(stack)
     assert all('a person decides' in message.reason for message in approved)
+    sent = [d for d in stack.decisions if d.allowed_by]
+    assert {(d.allowed_by, d.approver) for d in sent} == {('person (default)', 'ana')}
     stack.result_of(handle.cancel_goal_async())
     stack.result_of(handle.get_result_async(), PATIENCE)
 

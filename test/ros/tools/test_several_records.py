@@ -14,6 +14,7 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.command_line import main
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
+from reactree_tools.exit_codes import ExitCode
 from reactree_tools.seed_memory.writing import teacher_for
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import open_runs
@@ -119,3 +120,17 @@ def test_a_behaviour_tree_is_written_to_no_file_of_another_kind(
     told = ' '.join(capsys.readouterr().err.split())
     assert f'{name} is the name of no behaviour tree: end it in .xml' in told
     assert not file.exists()
+
+
+def test_every_run_of_a_bag_is_audited(events, tmp_path, capsys):
+    bag = bag_of(tmp_path / 'b', a=events, b=events)
+    rules = tmp_path / 'rules.yaml'
+    arguments = ('permission', 'audit', bag, '--permission', str(rules), '--plain')
+    rules.write_text('rules:\n  - {name: seldom, kinds: take, at_most: 9}\n')
+    assert main([*arguments]) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert said.count('held: rule "seldom"') == 2
+    rules.write_text('rules:\n  - {name: never, kinds: take, decide: deny}\n')
+    assert main([*arguments, '--run', 'b']) == ExitCode.FAILED
+    said = capsys.readouterr().out
+    assert f'run {"b" * 32}' in said and 'pick up' in said and 'broke it' in said

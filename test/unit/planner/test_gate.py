@@ -58,6 +58,19 @@ def desk(pool):
     return Desk(pool)
 
 
+def test_who_approved_is_known_until_the_next_skill(desk):
+    passing = desk.ask()
+    desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '', 'ana')
+    assert passing.result(DEADLINE) is None and desk.gate.approver == 'ana'
+    passing = desk.ask()
+    assert desk.gate.approver is None
+    desk.gate.resolve(RUN, 7, 'turn on stove 1', False, '', 'ana')
+    assert passing.result(DEADLINE) and desk.gate.approver is None
+    passing = desk.ask()
+    desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '')
+    assert passing.result(DEADLINE) is None and desk.gate.approver == ''
+
+
 def test_an_approved_skill_runs_and_that_is_told(desk):
     passing = desk.ask()
     assert desk.gate.resolve(RUN, 7, 'turn on stove 1', True, '')[0]

@@ -19,6 +19,8 @@ from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import decode_event
+from reactree_core.record.journal import encode_event
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.record.outcome import outcome_of_error
 from reactree_planner.planners.registry import check_kept
@@ -154,3 +156,44 @@ def test_it_is_the_rules_and_nothing_else_that_keep_it_closed(plan, monkeypatch)
     denied = rules({'skills': 'open *', 'decide': 'deny'})
     _, _, home, _, _ = plan('open the fridge', prefer('done'), permission=denied)
     assert 'open fridge 1' in home.executed
+
+
+def acts(events):
+    return {one.skill: one for one in events if isinstance(one, Decision) and one.skill}
+
+
+def test_every_skill_that_is_sent_tells_who_allowed_it_and_what_takes_it_back(plan):
+    kept = rules(
+        {'skills': 'go to *', 'decide': 'allow'},
+        {'skills': 'pick up *', 'decide': 'ask'},
+        {'skills': 'close *', 'decide': 'deny'},
+    )
+
+    def gate(decision):
+        run = plan.runs[-1]
+        run.approver = 'ana' if run.asking else None
+
+    policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')
+    _, run, _, events, _ = plan('find the apple', policy, ASKED, gate=gate, permission=kept)
+    told = acts(events)
+    assert told['go to kitchen 1'].allowed_by == 'rule "rule 1"'
+    opened, taken = told['open fridge 1'], told['pick up apple 1']
+    assert (opened.allowed_by, opened.approver) == ('default', '')
+    assert (opened.undone_by, taken.undone_by) == ('close fridge 1', 'put down apple 1')
+    assert (taken.allowed_by, taken.approver) == ('person (rule "rule 2")', 'ana')
+    assert told['failure'].allowed_by == ''
+    run.tree.finished = False
+    run.act(1, 'close fridge 1')
+    refused = acts(events)['close fridge 1']
+    assert (refused.allowed_by, refused.approver) == ('', '')
+
+
+def test_a_person_whom_nobody_named_is_told_as_a_person(plan):
+    def gate(decision):
+        plan.runs[-1].approver = ''
+
+    policy = prefer('go to kitchen 1', 'failure')
+    _, _, _, events, _ = plan('find the apple', policy, ASKED, gate=gate)
+    told = acts(events)['go to kitchen 1']
+    assert (told.allowed_by, told.approver) == ('person (require_approval)', '')
+    assert decode_event(encode_event(told)) == told

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import encode_event
+from reactree_core.record.journal import encode_record
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 
@@ -58,3 +67,87 @@ def test_a_mistake_and_an_impossible_past_are_one_sentence(check, tmp_path):
     assert status == ExitCode.UNUSABLE and 'line 2' in said and 'Traceback' not in said
     status, said = check(EXAMPLE, '--after', 'open fire door 1', '--skill', 'lift crate 1')
     assert status == ExitCode.UNUSABLE and 'could not have been done' in said
+
+
+def test_hazards_are_checked_where_they_are_named(check):
+    skill = ('--world', 'household', '--skill', 'put fork 1 in microwave 1')
+    status, said = check(EXAMPLE, *skill)
+    assert status == ExitCode.OK and 'Hazard' not in said
+    status, said = check(EXAMPLE, '--hazards', 'on', *skill)
+    assert 'ask: put fork' in said and 'Hazard "metal in the microwave"' in said
+
+
+@pytest.fixture
+def journal(tmp_path):
+    """A run's journal: the crates that were scanned, then those that were loaded."""
+    run_id = '3508702a7f2841989421a744d6f34daf'
+
+    def write(scanned, loaded, ended=True, must_not=()):
+        vocabulary = Vocabulary(('scan <crate>', 'load <crate>'), ('crate',))
+        seen = encode_event(Observation('You look.'))
+        told = {'vocabulary': asdict(vocabulary), 'observation': seen}
+        records = [
+            Decision(1, 0, DecisionKind.START, text='load the crates'),
+            Answer('list_skills', told),
+            Decision(2, 0, DecisionKind.FORBID, subgoals=must_not),
+        ]
+        for number, skill in enumerate((*scanned, *loaded), start=3):
+            records.append(Decision(number, 1, DecisionKind.ACT, skill=skill))
+            records.append(Observation('Done.', skill=skill, sequence=number, node_id=1))
+        if ended:
+            end = Decision(99, 0, DecisionKind.FINISH, status=NodeStatus.SUCCESS)
+            records.append(end)
+        lines = [encode_record(record) for record in records]
+        (tmp_path / f'{run_id}.jsonl').write_text('\n'.join(lines) + '\n')
+        return 'last', '--journals', str(tmp_path)
+
+    return write
+
+
+@pytest.fixture
+def audit(capsys, tmp_path):
+    """Run the command; returns exit status and what it said."""
+    rules = tmp_path / 'rules.yaml'
+    rules.write_text(
+        "rules:\n  - {name: scan first, skills: 'load <crate>', only_after: 'scan <crate>'}\n"
+    )
+
+    def run(*arguments, file=True):
+        named = ('--permission', str(rules)) if file else ()
+        status = main(['permission', 'audit', *arguments, *named, '--plain'])
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    return run
+
+
+def test_an_audit_says_of_every_rule_whether_it_held(audit, journal):
+    status, said = audit(*journal(['scan crate 1'], ['load crate 1']))
+    assert status == ExitCode.OK
+    assert 'run 3508702a7f2841989421a744d6f34daf: 2 skills, 1 rule, 1 held' in said
+    status, said = audit(*journal(['scan crate 1'], ['load crate 1', 'load crate 2']))
+    assert status == ExitCode.FAILED
+    assert 'broken: rule "scan first": load <crate> before scan <crate>' in said
+    assert 'Skill 3, "load crate 2", broke it.' in said
+
+
+def test_what_the_run_promised_and_no_rule_says_is_not_taken_for_held(audit, journal):
+    promised = ('load <crate> before scan <crate>', 'open gate 1')
+    status, said = audit(*journal([], [], must_not=promised))
+    assert status == ExitCode.FAILED
+    assert 'cannot be told: unknown: open gate 1\n  Name its file with --permission.' in said
+    status, said = audit(*journal([], [], must_not=promised[:1]), file=False)
+    assert status == ExitCode.FAILED and 'before scan <crate>' in said
+    status, said = audit(*journal([], []), file=False)
+    assert status == ExitCode.OK and 'there was nothing to hold against it' in said
+
+
+def test_why_is_answered_from_the_record(journal, capsys):
+    name, *where = journal(['scan crate 1'], ['load crate 1'])
+    assert main(['why', name, 'why load crate 1?', *where, '--plain']) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert (
+        'Skill 4, "load crate 1", was done by agent 1, whose goal was "load the crates".' in said
+    )
+    assert main(['why', name, 'why?', *where, '--plain']) == ExitCode.UNUSABLE
+    assert 'names no skill of this run' in capsys.readouterr().err

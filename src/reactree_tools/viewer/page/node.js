@@ -11,6 +11,8 @@ const LONG = 420;
 
 /** Begins the skill of what a person is asked. */
 const ASK = 'ask: ';
+const allowed = ({ by, approver, back }) =>
+  [by.startsWith('person') ? `approved by ${approver || 'a person'}` : `allowed by ${by}`, back ? `taken back by ${back}` : ''].filter(Boolean).join(', ');
 const asks = (event) => event.skill?.startsWith(ASK);
 
 const FLOW_WORDS = { sequence: 'one after another', fallback: 'until one succeeds', parallel: 'all of them' };
@@ -128,7 +130,8 @@ export class NodeView {
       case 'act':
         return body('act', asks(event) ? '?' : '▸', make('span', { class: 'label' }, asks(event) ? 'asks' : 'acts'),
           make('strong', {}, asks(event) ? event.skill.slice(ASK.length) : event.skill),
-          event.text ? make('span', { class: 'muted' }, ` (${event.text})`) : null, cost(event));
+          event.text ? make('span', { class: 'muted' }, ` (${event.text})`) : null,
+          event.by ? make('span', { class: 'muted' }, `, ${allowed(event)}`) : null, cost(event));
       case 'expand':
         return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
           make('strong', {}, event.flow), make('span', { class: 'muted' }, `, ${FLOW_WORDS[event.flow] ?? ''}`),

@@ -375,6 +375,7 @@ class RosSystemStatus:
             skill=bounded(skill),
             approve=approve,
             reason=bounded(reason),
+            approver='viewer',
         )
         answer = self._ask('planner/resolve_approval', request, 'planner')
         if not answer.accepted:

@@ -1,0 +1,216 @@
+"""What was sent in a recorded run, as rules are held against it: from a journal or a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from reactree_core.errors import JournalError
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Vocabulary
+from reactree_core.observation import WORLD_RESTORED
+from reactree_core.permission.hour import read_hour
+from reactree_core.permission.matching import Moment
+from reactree_core.permission.monitor import Finding
+from reactree_core.permission.monitor import Held
+from reactree_core.permission.monitor import Sent
+from reactree_core.permission.monitor import Trace
+from reactree_core.permission.permission import WITHOUT_EFFECT
+from reactree_core.permission.rules import Rule
+from reactree_core.permission.spending import Amounts
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Record
+from reactree_core.record.snapshot import is_step
+from reactree_core.skill_types import SkillType
+from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.language.names import Names
+from reactree_planner.language.reading import read_with_grammar
+from reactree_tools.recording.vocabularies import vocabulary_among
+from reactree_tools.recording.vocabularies import vocabulary_of_run
+from reactree_tools.viewer.sources import is_bag
+from reactree_tools.viewer.sources import open_runs
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRun:
+    """A run as an audit reads it.
+
+    :param must_not: what the run itself said it must not do.
+    :param succeeded: whether it ended as a success.
+    """
+
+    run_id: str
+    task: str
+    vocabulary: Vocabulary
+    trace: Trace
+    must_not: tuple[str, ...] = ()
+    succeeded: bool = False
+
+    @property
+    def task_rules(self) -> tuple[Rule, ...]:
+        """What the sentence of the task forbids, read again; without what the run did not keep."""
+        told = read_with_grammar(self.task, Names(self.vocabulary), in_time=True)
+        return tuple(rule for rule in told.permission_rules if self._promised(rule))
+
+    def _promised(self, rule: Rule) -> bool:
+        return any(line.startswith(rule.wording) for line in self.must_not)
+
+    def unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:
+        """What the run said it must not do, and none of these rules says."""
+        wordings = tuple(rule.wording for rule in rules if rule.wording)
+        return tuple(
+            Finding('unknown', line, Held.UNKNOWN, why='Name its file with --permission.')
+            for line in self.must_not
+            if not line.startswith(wordings)
+        )
+
+
+def audited(run_id: str, records: Iterable[Record], vocabulary: Vocabulary) -> AuditedRun:
+    """A run by its record. :param records: events, and answers where there are any."""
+    reading = _Reading(vocabulary.skills)
+    for record in records:
+        if isinstance(record, Answer):
+            reading.answered(record)
+        else:
+            reading.take(record)
+    return AuditedRun(
+        run_id,
+        reading.task,
+        vocabulary,
+        reading.trace(),
+        reading.must_not,
+        reading.succeeded,
+    )
+
+
+class _Reading:
+    """Takes the records of one run in their order."""
+
+    def __init__(self, types: tuple[SkillType, ...]) -> None:
+        self._types = types
+        self._now = Observation('')
+        self._facts: dict[str, ObjectFact] = {}
+        self._when = datetime.min
+        self._sent: list[Sent] = []
+        self._waiting: Sent | None = None
+        self._ended = False
+        self.task = ''
+        self.must_not: tuple[str, ...] = ()
+        self.succeeded = False
+
+    def answered(self, answer: Answer) -> None:
+        if answer.kind == 'clock':
+            self._when = read_hour(dict(answer.content)).when
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, Observation):
+            self._observe(event)
+        elif event.kind is DecisionKind.START:
+            self.task = event.text
+        elif event.kind is DecisionKind.FORBID:
+            self.must_not = event.subgoals
+        elif event.kind is DecisionKind.FINISH and event.node_id == 0:
+            self._ended, self.succeeded = True, event.status.name == 'SUCCESS'
+        elif _is_sent(event):
+            self._settle()
+            # Records from before that was told have neither.
+            by = event.allowed_by
+            approved = by.startswith('person') if by else None
+            self._waiting = Sent(self._moment(event.skill), approved=approved, stamp=event.stamp)
+
+    def _observe(self, event: Observation) -> None:
+        waiting = self._waiting
+        if waiting is not None and event.skill == waiting.moment.skill:
+            self._waiting = None
+            if event.outcome not in WITHOUT_EFFECT:
+                seconds = max(0.0, event.stamp - waiting.stamp)
+                spent = Amounts(1, event.distance, seconds)
+                self._sent.append(replace(waiting, succeeded=event.succeeded, spent=spent))
+        if is_world_reset(event) or event.text.startswith(WORLD_RESTORED):
+            self._facts.clear()
+        self._facts.update((fact.name, fact) for fact in event.facts)
+        self._now = event
+
+    def _settle(self) -> None:
+        """A skill without an answer may have done anything, so it counts."""
+        if self._waiting is not None:
+            self._sent.append(self._waiting)
+            self._waiting = None
+
+    def _moment(self, skill: str) -> Moment:
+        return Moment(skill, self._now, dict(self._facts), self._types, self._when)
+
+    def trace(self) -> Trace:
+        self._settle()
+        return Trace(tuple(self._sent), self._moment(''), self._ended)
+
+
+def _is_sent(event: Decision) -> bool:
+    """Whether a decision sends a skill to a robot."""
+    is_act = event.kind is DecisionKind.ACT and is_step(event.skill)
+    return is_act and not event.skill.startswith(RECALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """A run with the skills that its server declared.
+
+    :param records: events in order, and the answers between them where it is a journal.
+    """
+
+    run_id: str
+    records: tuple[Record, ...]
+    vocabulary: Vocabulary
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Its events alone."""
+        return tuple(one for one in self.records if not isinstance(one, Answer))
+
+
+def open_told(
+    name: str,
+    journals: Path,
+    bags: Path,
+    run_id: str = '',
+    warn: Callable[[str], None] = lambda text: None,
+) -> list[ToldRun]:
+    """The runs of a record, in the order they began.
+
+    :param name: as of `viewer.sources.open_runs`. :param journals: their folder, where the skills
+        of a run of a bag are looked up, too. :param bags: their folder.
+    :param run_id: which of a bag with several; '' takes all.
+    :raises JournalError: there is no such run, or its record is damaged.
+    :raises RecordingError: the bag cannot be read, or nothing tells the skills of its run.
+    """
+    path = Path(name).expanduser()
+    if is_bag(path):
+        # A bag holds messages, which need ROS; journals do not.
+        from reactree_tools.recording.ros import run_reading
+
+        found = []
+        for one in run_reading.open_runs(str(path), bags, run_id, warn):
+            journal = journals / f'{one.run_id}.jsonl'
+            vocabulary = vocabulary_of_run(one.start, one.backend, journal)
+            found.append(ToldRun(one.run_id, one.events, vocabulary))
+        return found
+    found = []
+    for run in open_runs(name, journals, run_id, warn):
+        records = tuple(run.records(run.run_id))
+        told = vocabulary_among(records)
+        if told is None:
+            raise JournalError(
+                f'The journal of run {run.run_id} does not tell which skills there were: the run '
+                'ended before its skill server was asked.'
+            )
+        found.append(ToldRun(run.run_id, records, told))
+    return found

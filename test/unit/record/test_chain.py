@@ -1,0 +1,172 @@
+"""A journal shows what was done to it: whole, changed at an event, or cut."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Observation
+from reactree_core.record.chain import sign
+from reactree_core.record.chain import signature_path
+from reactree_core.record.chain import signed_closing
+from reactree_core.record.chain import Verdict
+from reactree_core.record.chain import verify
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal import read_records
+from reactree_tools.command_line import main
+from reactree_tools.exit_codes import ExitCode
+
+RECORDS = (
+    Decision(1, 0, DecisionKind.START, text='lift it'),
+    Answer('select', {'index': 1}),
+    Decision(2, 1, DecisionKind.ACT, skill='lift crate 1', allowed_by='default'),
+    Observation('Lifted.', skill='lift crate 1', sequence=2, node_id=1),
+    Decision(3, 0, DecisionKind.FINISH, status=NodeStatus.SUCCESS),
+)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    """A whole journal: its path and its closing hash."""
+    written = Journal(tmp_path, 'a' * 32)
+    for record in RECORDS:
+        written.append(record)
+    written.close()
+    return written.path, written.closing
+
+
+def test_a_journal_that_nobody_touched_is_whole_and_reads_as_before(journal):
+    path, closing = journal
+    assert tuple(read_records(path)) == RECORDS
+    found = verify(path, closing)
+    assert (found.verdict, found.events, found.closing) == (Verdict.WHOLE, 3, closing)
+
+
+def test_every_letter_that_is_changed_is_seen(journal):
+    path, closing = journal
+    content = path.read_bytes()
+    for at in range(0, len(content), 7):
+        changed = bytearray(content)
+        changed[at] = changed[at] ^ 1
+        path.write_bytes(changed)
+        assert verify(path, closing).verdict is not Verdict.WHOLE, at
+
+
+@pytest.mark.parametrize('line', range(4))
+def test_a_changed_or_missing_line_is_named_with_its_event(journal, line):
+    path, _ = journal
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(''.join([*lines[:line], *lines[line + 1 :]]))
+    assert verify(path).verdict is Verdict.CHANGED
+    word = ('lift it', '"index":1', 'lift crate 1', 'Lifted')[line]
+    path.write_text(''.join(lines).replace(word, 'x' * len(word) if line != 1 else '"index":2', 1))
+    found = verify(path)
+    assert (found.verdict, found.line) == (Verdict.CHANGED, line + 1)
+    assert found.event == (1, 1, 2, 2)[line]
+    assert found.why.startswith(f'Changed at event {found.event}, line {line + 1}: ')
+
+
+def test_lines_that_change_places_or_are_added_are_seen(journal):
+    path, _ = journal
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(''.join([lines[0], lines[2], lines[1], *lines[3:]]))
+    assert verify(path).verdict is Verdict.CHANGED
+    path.write_text(''.join([*lines[:3], lines[2], *lines[3:]]))
+    assert verify(path).verdict is Verdict.CHANGED
+
+
+def test_a_journal_that_ends_early_is_cut(journal):
+    path, closing = journal
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(''.join(lines[:4]))
+    found = verify(path)
+    assert (found.verdict, found.event, found.line) == (Verdict.CUT, 2, 4)
+    path.write_text(''.join(lines)[:-9])
+    assert verify(path, closing).verdict is Verdict.CUT
+
+
+def test_one_that_was_written_anew_is_seen_by_its_closing_hash_alone(journal, tmp_path):
+    path, closing = journal
+    forged = Journal(tmp_path / 'b', path.stem)
+    for record in (*RECORDS[:2], *RECORDS[4:]):
+        forged.append(record)
+    forged.close()
+    assert verify(forged.path).verdict is Verdict.WHOLE
+    assert verify(forged.path, closing).verdict is Verdict.CHANGED
+
+
+def test_a_resumed_run_keeps_the_chain_also_behind_a_torn_line(tmp_path):
+    first = Journal(tmp_path, 'run')
+    for record in RECORDS[:3]:
+        first.append(record)
+    first.close()
+    with first.path.open('ab') as file:
+        file.write(b'{"text":"to')
+    assert verify(first.path).verdict is Verdict.CUT
+    again = Journal(tmp_path, 'run')
+    for record in RECORDS[3:]:
+        again.append(record)
+    again.close()
+    assert verify(again.path, again.closing).verdict is Verdict.WHOLE
+
+
+def test_a_journal_of_before_is_told_as_not_chained(journal):
+    path, _ = journal
+    lines = [line.partition(',"before"')[0] + '}' for line in path.read_text().splitlines()]
+    path.write_text('\n'.join(lines) + '\n')
+    assert tuple(read_records(path)) == RECORDS
+    assert verify(path).verdict is Verdict.NOT_CHAINED
+
+
+@pytest.fixture
+def keys(tmp_path):
+    """A private and a public key, as openssl makes them."""
+    private, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
+    make = ['openssl', 'genpkey', '-algorithm', 'ed25519', '-out', str(private)]
+    subprocess.run(make, check=True, capture_output=True)
+    tell = ['openssl', 'pkey', '-in', str(private), '-pubout', '-out', str(public)]
+    subprocess.run(tell, check=True, capture_output=True)
+    return private, public
+
+
+def test_a_signature_is_of_one_key_and_one_closing_hash(journal, keys, tmp_path):
+    (path, closing), (private, public) = journal, keys
+    sign(path, closing, private)
+    assert signed_closing(path, public) == closing
+    text = signature_path(path).read_text()
+    signature_path(path).write_text(text.replace(closing, 'f' * 64))
+    with pytest.raises(ConfigurationError, match='is not of the key'):
+        signed_closing(path, public)
+    with pytest.raises(ConfigurationError, match='is no Ed25519 key in PEM'):
+        sign(path, closing, tmp_path / 'none.pem')
+
+
+def test_the_command_says_what_it_found(journal, keys, capsys):
+    (path, closing), (private, public) = journal, keys
+    sign(path, closing, private)
+    assert main(['verify', str(path), '--plain']) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert f'whole: {path.stem}' in said and 'Whoever wrote all lines anew' in said
+    assert main(['verify', 'last', '--journals', str(path.parent), '--key', str(public)]) == 0
+    assert 'Whoever wrote' not in capsys.readouterr().out
+    path.write_text(path.read_text().replace('Lifted', 'Hidden'))
+    assert main(['verify', str(path), '--closing', closing, '--plain']) == ExitCode.FAILED
+    assert 'Changed at event 2, line 4' in capsys.readouterr().out
+    assert main(['verify', 'nothing', '--journals', str(path.parent)]) == ExitCode.UNUSABLE
+
+
+def test_the_chain_costs_less_than_a_tenth_of_a_millisecond_an_event(tmp_path):
+    from reactree_core.record.journal import link_of
+
+    line = b'x' * 20_000
+    began = time.process_time()
+    for _ in range(200):
+        link_of(line)
+    assert (time.process_time() - began) / 200 < 1e-4
