@@ -160,7 +160,9 @@ def _of_house(goal: HouseGoal) -> Milestones:
     """What a task of ProcWorld asks for."""
     if goal.lamp:
         lamp = Condition(Relation.IS, goal.lamp, 'on')
-        return ((Condition(Relation.HOLDING, goal.thing), Condition(Relation.AT, '', goal.lamp), lamp),)
+        return (
+            (Condition(Relation.HOLDING, goal.thing), Condition(Relation.AT, '', goal.lamp), lamp),
+        )
     count = 2 if whole(goal.task_type) == TWO else 1
     found = [Condition(Relation.IN, goal.thing, goal.container or goal.place, count)]
     if goal.container:

@@ -398,7 +398,10 @@ class Reasoner:
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
-        return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
+        bound = Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
+        self.exploration.needed = frozenset(bound.places)
+        self.exploration.home = next(map(self.belief.room_of, bound.places), '')
+        return bound
 
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""

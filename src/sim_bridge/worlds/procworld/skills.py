@@ -28,7 +28,10 @@ def skill_types(in_hand: bool = False) -> tuple[SkillType, ...]:
     treated = 'at a {} that you face, with the object in ' + ('the hand' if in_hand else 'it')
     return (
         SkillType(
-            'go to <place>', ('place',), SkillKind.MOVE, description='furniture, or what stands loose'
+            'go to <place>',
+            ('place',),
+            SkillKind.MOVE,
+            description='furniture, or what stands loose',
         ),
         SkillType(
             'go to <location> at [<x>, <z>]',
