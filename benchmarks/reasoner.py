@@ -51,8 +51,13 @@ from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.in_process_skill_server import with_skills
+from sim_bridge.worlds.procworld.goals import is_sliced
+from sim_bridge.worlds.procworld.goals import treatment
+from sim_bridge.worlds.procworld.goals import whole
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_task_world
+from sim_bridge.worlds.thor.goals import Goal as HouseGoal
+from sim_bridge.worlds.thor.goals import TWO
 
 MOST_SKILLS = 200
 
@@ -134,6 +139,8 @@ def milestones_of(world: TaskWorld, own: bool) -> Milestones:
             name.replace(' ', ''): name for name in (*told.object_classes, *told.place_classes)
         }
         return (tuple(_condition(key, count, names) for key, count in goal.items()),)
+    if isinstance(goal, HouseGoal):
+        return _of_house(goal)
     return read_with_grammar(task.instruction, Names(world.vocabulary())).milestones
 
 
@@ -147,6 +154,23 @@ def _condition(key: str, count: int, written: Mapping[str, str]) -> Condition:
     if relation == 'turnOn':
         return Condition(Relation.IS, names[0], 'on', count)
     return Condition(Relation.IN, names[0], names[1], count)
+
+
+def _of_house(goal: HouseGoal) -> Milestones:
+    """What a task of ProcWorld asks for."""
+    if goal.lamp:
+        lamp = Condition(Relation.IS, goal.lamp, 'on')
+        return (
+            (Condition(Relation.HOLDING, goal.thing), Condition(Relation.AT, '', goal.lamp), lamp),
+        )
+    count = 2 if whole(goal.task_type) == TWO else 1
+    found = [Condition(Relation.IN, goal.thing, goal.container or goal.place, count)]
+    if goal.container:
+        found.append(Condition(Relation.IN, goal.container, goal.place))
+    states = [treatment(goal.task_type)[1].removeprefix('is').casefold()]
+    states += ['sliced'] if is_sliced(goal.task_type) else []
+    found += [Condition(Relation.IS, goal.thing, state, count) for state in states if state]
+    return (tuple(found),)
 
 
 def _expert(world: TaskWorld) -> int:

@@ -43,6 +43,7 @@ class Bound:
     :param missing: classes of which more is to be found.
     :param hopeless: facts for which no way is known, with their conditions.
     :param closed: the same of places where things are to be brought, whatever the things are.
+    :param places: where things are brought.
     """
 
     problem: Problem
@@ -53,6 +54,7 @@ class Bound:
     missing: list[str] = field(default_factory=list)
     hopeless: list[tuple[Condition, Fact]] = field(default_factory=list)
     closed: list[tuple[Condition, Fact]] = field(default_factory=list)
+    places: tuple[str, ...] = ()
 
 
 class Binder:
@@ -98,6 +100,7 @@ class Binder:
         costs = problem.costs(facts)
         bound = Bound(problem, self._grounding)
         chosen = self._choose_places(wanted, things, costs, bound)
+        bound.places = tuple(chosen.values())
         for wish in wanted:
             wish.spot = chosen.get(wish.place, wish.spot)
         self._claim_met(wanted, things)

@@ -29,9 +29,17 @@ from reactree_planner.facts.skills import Sort
 #: weighs against what was seen, in places.
 _USUAL = 1.0
 _WEIGHT = 1.0
-#: What a new region, or what lies behind a way, is worth in places.
+#: What a new region is worth in places, how many of them a way is thought to lead to, and what a
+#: thing that is wanted and stands by itself is worth.
 _REGION = 3.0
-_WAY = 0.9
+_BEHIND = 4.0
+_LOOSE = 9.0
+#: Of a place that one comes to know, how likely it is the one that is wanted.
+_IS_WANTED = 0.45
+#: What looking costs where one has to go in any case.
+_NEEDED = 0.5
+#: How much more a region is worth that what is wanted is called after: kitchen, kitchen table.
+_CALLED = 3.0
 #: Places that a place of a class is thought to have as parts, and the least chance of all.
 _USUAL_PARTS = 0.3
 _LEAST = 0.02
@@ -39,8 +47,8 @@ _LEAST = 0.02
 _METRES = 8.0
 
 
-#: What a way is worth in search of what stays where it is.
-_AS_WAY = dict.fromkeys(Sort, _WAY)
+#: Where the surroundings of a spot are asked about, in parts of how far is seen.
+_AROUND = [(x / 2, z / 2) for x in range(-2, 3) for z in range(-2, 3) if x * x + z * z <= 4]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,9 @@ class Exploration:
         self._seen: dict[str, int] = defaultdict(int)
         self._held: dict[str, int] = defaultdict(int)
         self._parts: dict[str, int] = defaultdict(int)
+        #: How far spots are seen from spots, and the spots where the run has been.
+        self._reach = 0.0
+        self._spots: dict[str, tuple[float, ...]] = {}
         self._from_afar: set[str] = set()
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
@@ -90,6 +101,11 @@ class Exploration:
         #: Classes of things that belong to the same goal.
         self.related: frozenset[str] = frozenset()
         self._affinities: dict[str, float] | None = None
+        #: Regions -> how many things were seen on coming in.
+        self._on_coming: dict[str, int] = {}
+        #: What has to be gone to and opened in any case, and the region where things are brought.
+        self.needed: frozenset[str] = frozenset()
+        self.home = ''
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
 
@@ -101,6 +117,7 @@ class Exploration:
         moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
         if moved and done is not None:
             self._reached.update((done.target, belief.at))
+        self._note_spot()
         sorts_of = belief.sort
         approached = {
             one.target
@@ -128,7 +145,22 @@ class Exploration:
             if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
                 holder = belief.skills.class_of(belief.holder(name) or thing.beside)
                 self._found[name] = belief.room_of(name) or belief.room, holder
+        if belief.room and belief.room not in self._on_coming:
+            there = [where for where, _ in self._found.values() if where == belief.room]
+            self._on_coming[belief.room] = len(there)
         self._count()
+
+    def _note_spot(self) -> None:
+        """Learn how far spots are seen from where the robot is."""
+        belief = self._belief
+        here = belief.coordinates(belief.at)
+        if not here:
+            return
+        self._spots[belief.at] = here
+        for name in belief.moves:
+            there = belief.coordinates(name)
+            if len(there) == len(here) and belief.offered_at[name] == {belief.at}:
+                self._reach = max(self._reach, dist(here, there))
 
     def _count(self) -> None:
         """Count what new looks have shown."""
@@ -137,16 +169,13 @@ class Exploration:
         if not new:
             return
         self._looked_at |= new
-        held: Counter[str] = Counter()
-        parts: Counter[str] = Counter()
-        for thing in belief.things.values():
-            counted = held if belief.sort(thing.name) is Sort.THING else parts
-            counted[belief.holder(thing.name) or thing.beside] += 1
         for place in new:
-            kind = belief.skills.class_of(place)
-            self._seen[kind] += 1
-            self._held[kind] += held[place]
-            self._parts[kind] += parts[place]
+            self._seen[belief.skills.class_of(place)] += 1
+        for thing in belief.things.values():
+            place = belief.holder(thing.name) or thing.beside
+            if place in new:
+                counted = self._held if belief.sort(thing.name) is Sort.THING else self._parts
+                counted[belief.skills.class_of(place)] += 1
 
     def may_hide(self, place: str) -> bool:
         """Whether a place may hold things that have not been seen.
@@ -164,15 +193,15 @@ class Exploration:
 
     def frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first. :param wanted: classes that are looked for."""
-        found = (*self._regions(), *self._places(wanted), *self._ways_on(wanted))
+        sorts = self._loose, self._regions, self._places, self._ways_on
+        found = [one for sort in sorts for one in sort(wanted)]
         left = [one for one in found if one.name not in self.given_up]
         return sorted(left, key=lambda one: -one.worth)
 
     def is_left(self) -> bool:
         """Whether some place or region was not looked at: not yet, or because it failed."""
-        return (
-            next(iter((*self._regions(), *self._places(()), *self._ways_on(()))), None) is not None
-        )
+        sorts = self._regions, self._places, self._ways_on
+        return any(True for sort in sorts for _ in sort(()))
 
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
@@ -182,7 +211,7 @@ class Exploration:
 
     # Sorts of frontiers ----------------------------------------------------------------------
 
-    def _regions(self) -> Iterator[Frontier]:
+    def _regions(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
         for region in belief.rooms:
             if region in belief.visited:
@@ -193,7 +222,27 @@ class Exploration:
             if move is not None and not self._allowed(move.text):
                 continue
             text = move.text if move is not None and move.text in belief.offered else ''
-            yield Frontier(region, (('room', region),), _REGION, 1.0, text)
+            worth = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
+            # One has to come back to where things are brought.
+            cost = 1.0 + (belief.room == self.home)
+            yield Frontier(region, (('room', region),), worth, cost, text)
+
+    def _is_called_after(self, region: str, wanted: Iterable[str]) -> bool:
+        """Whether something wanted bears the name of a region: a kitchen table, a kitchen."""
+        called = set(self._belief.skills.class_of(region).split())
+        return any(called < set(wish.split()) for wish in wanted)
+
+    def _loose(self, wanted: Iterable[str]) -> Iterator[Frontier]:
+        """What is wanted and stands by itself: from nearby, it shows how it is taken."""
+        belief = self._belief
+        for name in dict.fromkeys(name for wish in wanted for name in belief.of_class(wish)):
+            move, thing = belief.moves.get(name), belief.things[name]
+            if move is None or belief.sort(name) is not Sort.THING or name in self._reached:
+                continue
+            if name in belief.held or thing.holder or thing.beside or name in belief.vanished:
+                continue
+            text = move.text if move.text in belief.offered else ''
+            yield Frontier(name, (('at', name),), _LOOSE, self._way_to(name), text)
 
     def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
@@ -225,6 +274,8 @@ class Exploration:
             cost = self._way_to(whole) + shut
             if not shut and not belief.can_be_shut(name):
                 cost += often_shut.get(belief.skills.class_of(name), 0.0)
+            if name in self.needed:
+                cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
 
     def _often_shut(self) -> dict[str, float]:
@@ -256,8 +307,12 @@ class Exploration:
                 continue
             # What lies behind a door is in no region yet.
             behind = move.type in self._leading_on and len(move.values) == 1
-            as_thing = _WAY if behind else _WAY * self._affinity(belief.room_of(name))
-            worth = self._mean(wanted, {**_AS_WAY, Sort.THING: as_thing}, as_thing)
+            places = _BEHIND * self._unseen_around(name)
+            # Each of them has to be looked at in turn.
+            as_thing = _USUAL * places / (1 + places)
+            as_thing *= 1.0 if behind else self._affinity(belief.room_of(name))
+            as_place = dict.fromkeys(Sort, places * _IS_WANTED)
+            worth = max(_LEAST, self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing))
             if move.text in belief.offered:
                 yield Frontier(name, (('at', name),), worth, self._way_to(name), move.text)
             else:
@@ -267,6 +322,21 @@ class Exploration:
                     first = belief.moves[begun[0]]
                     text = first.text if first.text in belief.offered else ''
                     yield Frontier(name, facts, worth, 1 + self._way_to(begun[0]), text)
+
+    def _unseen_around(self, name: str) -> float:
+        """The share of what is seen from a spot that was not seen from others; 1 where unknown."""
+        belief, reach = self._belief, self._reach
+        spot, room = belief.coordinates(name), belief.room_of(name)
+        if len(spot) != 2 or not reach:
+            return 1.0
+        near = [
+            one
+            for other, one in self._spots.items()
+            if belief.room_of(other) == room and dist(one, spot) < 2 * reach
+        ]
+        around = [(spot[0] + reach * x, spot[1] + reach * z) for x, z in _AROUND]
+        new = sum(all(dist(point, one) > reach for one in near) for point in around)
+        return new / len(around)
 
     def _is_way(self, name: str) -> bool:
         return self._belief.skills.class_of(name) in self.ways
@@ -300,7 +370,8 @@ class Exploration:
         held = (self._held[kind] + _USUAL * _WEIGHT) / seen
         like = [found[1] for wish in wanted if (found := self._first_of(wish))]
         as_thing = held * (1 + like.count(kind) / (1 + len(like)))
-        as_thing *= self._affinity(self._belief.room_of(name))
+        room = self._belief.room_of(name)
+        as_thing *= self._affinity(room) * self._wealth(room)
         as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
         # What stays where it is stands in no locker.
         values = {
@@ -319,6 +390,13 @@ class Exploration:
     def _first_of(self, wish: str) -> tuple[str, str] | None:
         known = (self._found.get(name) for name in self._belief.of_class(wish))
         return next(filter(None, known), None)
+
+    def _wealth(self, room: str) -> float:
+        """How many things were seen on coming into a region, beside the mean of all."""
+        if room not in self._on_coming:
+            return 1.0
+        mean = sum(self._on_coming.values()) / len(self._on_coming)
+        return (1 + self._on_coming[room]) / (1 + mean)
 
     def _affinity(self, room: str) -> float:
         """How much of what belongs to the goal was found in a region, beside the mean of all."""

@@ -45,6 +45,7 @@ from reactree_planner.facts.search import Always
 from reactree_planner.facts.search import find_plan
 from reactree_planner.facts.search import FREELY
 from reactree_planner.facts.search import Rules
+from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import barred_place
 from reactree_planner.facts.unreachable import Cause
@@ -398,7 +399,10 @@ class Reasoner:
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
-        return Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
+        bound = Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
+        self.exploration.needed = frozenset(bound.places)
+        self.exploration.home = next(map(self.belief.room_of, bound.places), '')
+        return bound
 
     def _planned(self, bound: Bound) -> Step | None:
         """The first step of a plan for what can be done with what is known."""
@@ -495,6 +499,9 @@ class Reasoner:
             self._frontier = frontier.name
             step = self._towards(frontier, wanted)
             if step is not None:
+                if self.belief.sort(frontier.name) is Sort.THING:
+                    # It is known already: being there shows how it is taken.
+                    self._only_look = None
                 return step
             self.exploration.given_up.add(frontier.name)
         if self.belief.vanished and self._looked_again < len(self.belief.vanished) + 3:

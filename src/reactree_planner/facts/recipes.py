@@ -21,7 +21,9 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
+from reactree_planner.facts.skills import AnySkill
 from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import SkillReader
 from reactree_planner.facts.skills import Skills
 
 #: Recipes that are kept; a world may tell thousands.
@@ -61,33 +63,16 @@ class Step(NamedTuple):
     needs: str
 
 
-class Recipes:
-    """All recipes that were told, and how many of each class are held."""
+class Stock:
+    """How many of each class are held, by the skills that got, made and used them.
 
-    def __init__(self, skills: Skills) -> None:
-        self._skills = skills
+    :param skills: of the server; nothing is counted where none of them makes anything.
+    """
+
+    def __init__(self, skills: SkillReader[AnySkill]) -> None:
         #: Whether this server makes things at all.
         self.are_told = bool(skills.of_kind(SkillKind.MAKE))
-        self._told: dict[str, Recipe] = {}
-        #: What can be got without a recipe, with the skill types that get it.
-        self._got: dict[str, None] = {}
         self.stock: Counter[str] = Counter()
-
-    def learn(self, text: str, offered: Collection[str]) -> None:
-        """Take in recipes. :param text: of the world. :param offered: skills that can be done."""
-        if not self.are_told:
-            return
-        for line in (*map(str.strip, text.splitlines()), *offered):
-            if line in self._told or len(self._told) == _MOST:
-                continue
-            skill = self._skills.parse(line)
-            recipe = None if skill is None else recipe_of(skill)
-            if recipe is not None:
-                self._told[line] = recipe
-        for one in offered:
-            skill = self._skills.parse(one)
-            if skill is not None:
-                self._got.update(dict.fromkeys(got.name for got in got_by(skill)))
 
     def note(self, skill: Skill) -> None:
         """Count what a skill that succeeded has got, made and used up."""
@@ -105,6 +90,33 @@ class Recipes:
         """Know what is held as the world tells it: of a name perhaps more than one."""
         told = Counter(class_and_number(name)[0] for name in held)
         self.stock = Counter({name: max(self.stock[name], told[name]) for name in told})
+
+
+class Recipes(Stock):
+    """All recipes that were told, and how many of each class are held."""
+
+    def __init__(self, skills: Skills) -> None:
+        super().__init__(skills)
+        self._skills = skills
+        self._told: dict[str, Recipe] = {}
+        #: What can be got without a recipe, with the skill types that get it.
+        self._got: dict[str, None] = {}
+
+    def learn(self, text: str, offered: Collection[str]) -> None:
+        """Take in recipes. :param text: of the world. :param offered: skills that can be done."""
+        if not self.are_told:
+            return
+        for line in (*map(str.strip, text.splitlines()), *offered):
+            if line in self._told or len(self._told) == _MOST:
+                continue
+            skill = self._skills.parse(line)
+            recipe = None if skill is None else recipe_of(skill)
+            if recipe is not None:
+                self._told[line] = recipe
+        for one in offered:
+            skill = self._skills.parse(one)
+            if skill is not None:
+                self._got.update(dict.fromkeys(got.name for got in got_by(skill)))
 
     def tell_of(self, name: str) -> bool:
         """Whether a recipe makes a thing."""

@@ -23,12 +23,12 @@ from reactree_core.working_memory import WorkingMemory
 from reactree_planner.facts.attempts import Attempts
 from reactree_planner.facts.attempts import may_succeed_again
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.recipes import Stock
 from reactree_planner.knowledge.achievements import Achievements
 from reactree_planner.knowledge.exploration import Exploration
 from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.knowledge.skills import Skill
 from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.knowledge.stock import Stock
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 
@@ -69,7 +69,7 @@ class BeliefState:
         self.tells_nearness = False
         #: Whether the server tells what is held; None before anything was taken.
         self.tells_held: bool | None = None
-        #: What is made of what.
+        #: How many of each class are held.
         self.stock = Stock(self.skills)
         #: Where it has looked, and what is left.
         self.exploration = Exploration(

@@ -54,7 +54,7 @@ def is_sensed(belief: BeliefState, condition: Condition) -> bool:
         return told == len(met)
     if condition.relation is Relation.HOLDING and belief.tells_held and told == len(met):
         # Of "twine" several may be held under one name.
-        told = max(told, belief.stock.number_of(condition.subject))
+        told = max(told, belief.stock.stock[condition.subject])
     return told >= condition.count
 
 
@@ -86,7 +86,7 @@ def holds(belief: BeliefState, condition: Condition) -> bool | None:
     number = len(met)
     if condition.relation is Relation.HOLDING:
         # Of "twine" several may be held under one name.
-        number = max(number, belief.stock.number_of(condition.subject))
+        number = max(number, belief.stock.stock[condition.subject])
     if number >= condition.count:
         return True
     return False if _is_knowable(belief, condition) else None

@@ -32,7 +32,7 @@ from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.house_file import write_house
-from sim_bridge.worlds.procworld.skills import SKILL_TYPES
+from sim_bridge.worlds.procworld.skills import skill_types
 from sim_bridge.worlds.registry import make_world
 from support.procworld_house import rollout_house
 
@@ -61,7 +61,7 @@ def test_it_can_what_worlds_can() -> None:
     for port in (TaskWorld, ExpertWorld, GraphWorld, SnapshotWorld, DisplacingWorld):
         assert isinstance(world, port)
     assert world.task_families() == TYPES
-    assert [fault for skill in SKILL_TYPES for fault in faults_of(skill)] == []
+    assert [fault for skill in skill_types() for fault in faults_of(skill)] == []
 
 
 def test_a_task_is_told_with_the_first_view(house_file: Path) -> None:

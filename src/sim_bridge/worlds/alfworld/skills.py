@@ -17,12 +17,13 @@ ABOUT = (
 )
 
 
-def changing_skills(treated: str, sliced: str) -> tuple[SkillType, ...]:
+def changing_skills(treated: str, sliced: str, in_hand: bool) -> tuple[SkillType, ...]:
     """Cleaning, heating, cooling and slicing.
 
     :param treated: where a thing is treated, with {} for the class of the place.
-    :param sliced: how it is sliced.
+    :param sliced: how it is sliced. :param in_hand: whether things are treated in the hand.
     """
+    lies = 'holding <object>' if in_hand else '<object> in <{}>'
     treating = (
         ('clean', 'clean', 'sinkbasin'), ('heat', 'hot', 'microwave'), ('cool', 'cool', 'fridge')
     )  # fmt: skip
@@ -35,6 +36,7 @@ def changing_skills(treated: str, sliced: str) -> tuple[SkillType, ...]:
                 effects=(f'<object> is {word}',),
                 description=treated.format(tool),
                 other_words=STATE_WORDS[word],
+                needs=(lies.format(tool), f'at <{tool}>'),
             )
             for verb, word, tool in treating
         ),
@@ -45,6 +47,7 @@ def changing_skills(treated: str, sliced: str) -> tuple[SkillType, ...]:
             effects=('<object> is sliced',),
             description=sliced,
             other_words=STATE_WORDS['sliced'],
+            needs=('holding <knife>', 'at <object>'),
         ),
     )
 
@@ -67,7 +70,7 @@ SKILL_TYPES = (
         'take <object> from <place>',
         description='in or on a place where you are',
     ),
-    *changing_skills('at a {}, with the object in the hand', 'with a knife in the hand'),
+    *changing_skills('at a {}, with the object in the hand', 'with a knife in the hand', True),
     SkillType('use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on'),
     SkillType('examine <name>', ('name',), SkillKind.LOOK),
     SkillType('look', (), SkillKind.LOOK),

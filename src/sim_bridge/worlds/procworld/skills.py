@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from functools import lru_cache
 from math import inf
 
@@ -19,63 +20,70 @@ from sim_bridge.worlds.thor.classes import words_for
 DOMAIN = 'procworld'
 #: Classes of the ways, where the reach has bounds.
 _WAYS = frozenset({'loc', 'door'})
-SKILL_TYPES = (
-    SkillType(
-        'go to <place>', ('place',), SkillKind.MOVE, description='furniture, or what stands loose'
-    ),
-    SkillType(
-        'go to <location> at [<x>, <z>]',
-        ('place', 'number', 'number'),
-        SkillKind.MOVE,
-        effects=('at <location>',),
-        description='to look around from there',
-    ),
-    SkillType(
-        'go through <door> to next room',
-        ('place',),
-        SkillKind.MOVE,
-        description='only at the location where the door is told',
-    ),
-    SkillType(
-        'take <object> from <place>',
-        ('thing', 'name'),
-        SkillKind.TAKE,
-        'put <object> in/on <place>',
-        description='only with an empty hand, from what you face',
-    ),
-    SkillType(
-        'put <object> in/on <place>',
-        ('thing', 'name'),
-        SkillKind.PUT,
-        'take <object> from <place>',
-        description='in or on what you face, a part of it, or a container there',
-    ),
-    SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
-    SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
-    *changing_skills(
-        'at a {} that you face, with the object in it',
-        'with a knife in the hand, where the object is',
-    ),
-    SkillType(
-        'use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on, or off'
-    ),
-    SkillType('examine <name>', ('name',), SkillKind.LOOK),
-    SkillType('look', (), SkillKind.LOOK),
-    SkillType('inventory', (), SkillKind.LOOK),
-)
+
+
+@cache
+def skill_types(in_hand: bool = False) -> tuple[SkillType, ...]:
+    """What ProcWorld declares of its skills. :param in_hand: as of `Rules`."""
+    treated = 'at a {} that you face, with the object in ' + ('the hand' if in_hand else 'it')
+    return (
+        SkillType(
+            'go to <place>',
+            ('place',),
+            SkillKind.MOVE,
+            description='furniture, or what stands loose',
+        ),
+        SkillType(
+            'go to <location> at [<x>, <z>]',
+            ('place', 'number', 'number'),
+            SkillKind.MOVE,
+            effects=('at <location>',),
+            description='to look around from there',
+        ),
+        SkillType(
+            'go through <door> to next room',
+            ('place',),
+            SkillKind.MOVE,
+            description='only at the location where the door is told',
+        ),
+        SkillType(
+            'take <object> from <place>',
+            ('thing', 'name'),
+            SkillKind.TAKE,
+            'put <object> in/on <place>',
+            description='only with an empty hand, from what you face',
+        ),
+        SkillType(
+            'put <object> in/on <place>',
+            ('thing', 'name'),
+            SkillKind.PUT,
+            'take <object> from <place>',
+            description='in or on what you face, a part of it, or a container there',
+        ),
+        SkillType('open <place>', ('place',), SkillKind.OPEN, 'close <place>'),
+        SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
+        *changing_skills(treated, 'with a knife in the hand, where the object is', in_hand),
+        SkillType(
+            'use <object>', ('name',), SkillKind.SWITCH_ON, description='turns a lamp on, or off'
+        ),
+        SkillType('examine <name>', ('name',), SkillKind.LOOK),
+        SkillType('look', (), SkillKind.LOOK),
+        SkillType('inventory', (), SkillKind.LOOK),
+    )
 
 
 def vocabulary_of(engine: Engine) -> Vocabulary:
     """Skills, the classes of houses, and the rooms that were entered."""
     state = engine.state
     house, bounded = state.layout.house, state.layout.bounded
+    skills = skill_types(engine.rules.in_hand)
     places, others = _classes_in(engine)
     return Vocabulary(
-        templates=tuple(skill.template for skill in SKILL_TYPES),
+        templates=tuple(skill.template for skill in skills),
         object_classes=tuple(sorted(CARRIED)),
         place_classes=tuple(sorted(places)),
         rooms=state.rooms if bounded else tuple(room.name for room in house.rooms),
-        skill_types=SKILL_TYPES,
+        skill_types=skills,
         other_words=words_for(sorted((others | CARRIED | places) - _WAYS)),
         other_classes=tuple(sorted(others - CARRIED - places)),
         domain=DOMAIN,
@@ -99,7 +107,7 @@ def _about(engine: Engine) -> str:
 def failure_of(skill: str, engine: Engine) -> Outcome:
     """Whether a skill that cannot be done is one at all, about things of known classes."""
     known = CARRIED.union(*_classes_in(engine))
-    for kind in SKILL_TYPES:
+    for kind in skill_types():
         for values in kind.splits(skill):
             pairs = zip(kind.slots, values, strict=True)
             names = [value for slot, value in pairs if slot.type.is_name]
