@@ -14,7 +14,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
 from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.clauses import Clauses
+from reactree_planner.language.circumstances import Circumstances
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
@@ -49,7 +49,7 @@ class Action:
     away: bool = False
 
 
-class Actions(Clauses):
+class Actions(Circumstances):
     """Rules of actions, looser than those of clauses that ask for something.
 
     :param dropped: index of a word -> words of courtesy that stood right before it.

@@ -424,6 +424,8 @@ class Clauses(Nouns):
             for verb in ((lexicon.SHALL, lexicon.STANDING), (lexicon.BELONGS,)):
                 for behind, (place,), more in self.row(end, *verb, self.destination):
                     yield behind, (Shall(things, (), place),), cost + more
+            for behind, (there,), more in self.row(end, lexicon.NOT_OUTSIDE, self.place):
+                yield behind, (Shall(things, (), Place(there)),), cost + more
             if self.word(end) in lexicon.NEEDS and len(things) == 1:
                 yield from self._needed(end + 1, things, cost)
 

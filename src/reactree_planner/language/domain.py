@@ -15,6 +15,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
+from reactree_planner.language.spelling import Spelling
 from reactree_planner.language.words import Form
 from reactree_planner.language.words import participles_of
 from reactree_planner.language.words import verb_forms
@@ -96,6 +97,7 @@ class Domain:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
         self._learn_general_verbs()
+        self.spelling = Spelling((*names.all_words().words, *self._forms, *lexicon.CLOSED))
 
     # Learning --------------------------------------------------------------------------------
 

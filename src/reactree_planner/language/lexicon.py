@@ -105,6 +105,21 @@ SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
 #: Before a verb that tells what they do.
 PERSONS = words('i we you he she it they who')
+#: What is told of somebody, or of the day, is true now, or will be.
+NOW = words("is are 's has")
+EVENTS = words('come comes arrive arrives start starts begin begins end ends return returns')
+#: It is hoped for, or will be.
+FUTURE = words('will let hope expect means')
+#: Between people and what they will have with them.
+NEEDING = phrases(
+    'with|means|use|need|want|hope to find|expect|expect to find|look for|find|have|see'
+)
+#: Behind it, and no other day.
+TODAY = words('today tonight soon')
+#: Something is asked for, or is missing.
+LACKING = words('need needs want wants wish like missing lacking lack lacks required out hope')
+#: What was said is not meant.
+FALSE = words('kidding joking joke kid lying lie mistaken wrong testing test pretend pretending')
 #: Before a reason.
 BECAUSE = words('because since')
 #: Whom things are brought to: the robot holds them out, which no skill of its own does.
@@ -233,6 +248,14 @@ BELONGS = phrases(
     '|must stay|to go'
 )
 NEEDS = words('needs need')
+#: "the milk must not stay outside the fridge".
+NOT_OUTSIDE = phrases(
+    '|'.join(
+        f'{one} not {stay} {out}'
+        for one in sorted(MODALS) for stay in ('keep', 'stay', 'be', 'be left', 'remain', 'stand')
+        for out in ('outside', 'outside of', 'out of')
+    )
+)  # fmt: skip
 #: "prepare a set on the pallet: a cup and a tray": the list says what it consists of.
 PREPARING = words('prepare make lay set serve arrange provide')
 #: "They should lie on the table."
@@ -348,3 +371,19 @@ TYING = words(
     'they this that these those there one ones other others another both either or same such '
     'former latter not no never nothing none neither nor without besides because so'
 )
+#: Words of the language: none of them is a name or an adjective that is not known.
+CLOSED = frozenset().union(
+    DETERMINERS, FURTHER, REST, NUMBERS, MEASURES,
+    SINGULAR_PRONOUNS, PLURAL_PRONOUNS, PEOPLE, BE,
+    SHALL, NEEDS,
+    WISHERS, POLITE, ADVERBS, COORDINATORS, LYING,
+    RELATIVE, TYING, FORBIDDING, ANY_THINGS,
+    EMPTY_ADJECTIVES, ORDINALS, UNCOUNTED, EXCEPTING,
+    words(
+        'you he she his hers who whom what why how where there here do does did done will would '
+        'can could may might has have had was were of by as so up down out away off per than '
+        'very really quite not let s t re ve ll d m someone somebody everyone everybody nobody '
+        'something anything everything nothing want wants like need needs please'
+    ),
+    (word for phrase in (*IN, *FROM, *BESIDE) for word in phrase),
+)  # fmt: skip

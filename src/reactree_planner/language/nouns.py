@@ -34,23 +34,7 @@ _COUNTING = re.compile(r'x\d+|\d+x')
 UNREAD = 6
 #: What words cost that should be a name and are none.
 UNKNOWN = 12
-#: Words of the language: none of them is a name or an adjective that is not known.
-CLOSED = frozenset().union(
-    lexicon.DETERMINERS, lexicon.FURTHER, lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES,
-    lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE,
-    lexicon.SHALL, lexicon.NEEDS,
-    lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
-    lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
-    lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS, lexicon.UNCOUNTED, lexicon.EXCEPTING,
-    lexicon.words(
-        'you he she his hers who whom what why how where there here do does did done will would '
-        'can could may might has have had was were of by as so up down out away off per than '
-        'very really quite not let s t re ve ll d m someone somebody everyone everybody nobody '
-        'something anything everything nothing want wants like need needs please'
-    ),
-    (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
-)  # fmt: skip
-_OPEN = CLOSED | {'side'}
+_OPEN = lexicon.CLOSED | {'side'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +124,6 @@ class Nouns(Chart):
         for tied in self._tied.get(at, ()):
             noun = self._called(tied.name, at, tied.end, not tied.sure)
             yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
-        yield from self._misspelled(at)
         if (compound := self._compound(at)) and self._content(at) in ('', compound):
             plural = self.word(at) != compound.split()[-1]
             yield at + 3, (self._called(compound, at, at + 3), plural), 0
@@ -154,7 +137,7 @@ class Nouns(Chart):
             form, name = (form, name) if name else self._written_apart(stem, last)
             if name:
                 # "forks" may be two lifting forks too.
-                others = form != last and length == 1 and form in self._heads
+                others = form != last and length == 1 and self._heads.get(form, {name}) != {name}
                 noun = self._called(name, at, at + length, others)
                 yield at + length, (noun, form != last), 0
                 return
@@ -163,23 +146,6 @@ class Nouns(Chart):
         """Whether a noun stands there in the plural, and its name does not."""
         last = self.word(noun.end - 1)
         return last.endswith('s') and not noun.name.endswith(last)
-
-    def _misspelled(self, at: int) -> Iterator[Found]:
-        """The only name that words are a slip of; a short one may be another word."""
-        for length in (1, 2, 3):
-            words = self.words[at : at + length]
-            if len(words) < length or any(map(self._is_no_slip, words)):
-                return
-            name = self._known.misspelled(words)
-            letters = sum(map(len, words))
-            if name and letters > 4:
-                # "shelf" is a slip of "disk", and a word of its own.
-                noun = self._called(name, at, at + length, letters <= 6)
-                yield at + length, (noun, self.is_plural(noun)), int(noun.unsure)
-
-    def _is_no_slip(self, word: str) -> bool:
-        is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)
-        return is_known or not word.isalnum()
 
     def _compound(self, at: int) -> str:
         """ "can of oil" for an oil can; '' for none."""
@@ -227,7 +193,7 @@ class Nouns(Chart):
     def _may_be_name(self, at: int, behind_determiner: bool) -> bool:
         """Whether a word that nobody knows may be a noun."""
         word = self.word(at)
-        if len(word) < 2 or not word.isalpha() or word in CLOSED or len(word) > 40:
+        if len(word) < 2 or not word.isalpha() or word in lexicon.CLOSED or len(word) > 40:
             return False
         return behind_determiner or not self.domain.is_verb(word)
 
@@ -397,7 +363,7 @@ class Nouns(Chart):
     def _sliced(self, end: int) -> tuple[tuple[str, ...], int]:
         """ "bread slice": the noun behind a name that tells its state."""
         word = self.word(end)
-        state = self.domain.portion_state(word) if word and word not in CLOSED else ''
+        state = self.domain.portion_state(word) if word and word not in lexicon.CLOSED else ''
         behind = self.word(end + 1)
         if state and behind not in (*lexicon.ARTICLES, *lexicon.DEFINITE):
             return (state,), end + 1
@@ -564,7 +530,7 @@ class Nouns(Chart):
 
     def _is_determined(self, noun: Noun) -> bool:
         word = self.word(noun.start)
-        return word in CLOSED or word.isdecimal()
+        return word in lexicon.CLOSED or word.isdecimal()
 
     def announced(self, at: int) -> Iterator[int]:
         """Where a list begins that was announced: "take the following items and ...: a cup"."""

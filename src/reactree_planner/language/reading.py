@@ -25,7 +25,6 @@ from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
-from reactree_planner.language.nouns import CLOSED
 from reactree_planner.language.nouns import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
@@ -100,7 +99,7 @@ def _chosen_ties(
     answers: dict[str, tuple[str, TieKind]] = {}
     for unknown in parts_of([one.clauses for one in parts], Unknown):
         first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
-        while first < last and reader.tokens[first].text in CLOSED:
+        while first < last and reader.tokens[first].text in lexicon.CLOSED:
             first += 1
         words = text[reader.tokens[first].start : reader.tokens[last].end]
         if len(found) == _MOST_TIES or len(words) > _LONGEST_TIE:
