@@ -23,7 +23,10 @@ _MOST_WORDS = 12
 #: What stands between a place and what people will have with them there.
 _WITH = (maybe(','), maybe('and'), maybe('i we they'), maybe('will'), lexicon.NEEDING)
 #: With one of these it is a wish, takes something back, or ties to another clause.
-_WISHING = lexicon.LACKING | lexicon.SHALL | lexicon.FALSE | lexicon.TYING
+_WISHING = frozenset().union(
+    lexicon.LACKING, lexicon.SHALL, lexicon.FALSE, lexicon.TYING, lexicon.NUMBERS, lexicon.EVERY,
+    lexicon.words('once twice half tomorrow yesterday noon later next as like'),
+)  # fmt: skip
 
 
 class Circumstances(Clauses):

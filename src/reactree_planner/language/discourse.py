@@ -100,7 +100,7 @@ class Told:
 def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple[Clause, ...]:
     """ "close the gate after opening it": "it" stands for what is named before it."""
     main = then[0]
-    if not isinstance(main, Do) or not main.things or main.start > first[0].start:
+    if not first or not isinstance(main, Do) or not main.things or main.start > first[0].start:
         return first
     return tuple(
         replace(one, things=main.things)
@@ -150,6 +150,9 @@ class Discourse:
     def take(self, clause: Clause, later: bool) -> None:
         """One clause. :param later: whether the text says that it comes after those before."""
         if isinstance(clause, Order):
+            if not clause.first and not self.has_begun:
+                # "Shut it afterwards": after what?
+                self._leave(clause.start, clause.end)
             for one in _named_instead(clause.first, clause.then):
                 self.take(one, later)
                 later = False
@@ -295,6 +298,7 @@ class Discourse:
             self._state(lamp, state)
             for item in items:
                 self._hold(item)
+            self._wish(Relation.AT, lamp)
             self._group = items
 
     def _shall(self, clause: Shall) -> None:
@@ -492,9 +496,12 @@ class Discourse:
         return item
 
     def _source(self, place: Place, items: Iterable[Item]) -> None:
-        """Where things are now."""
+        """Where things are now; only told on, so that it may be a place that nobody knows."""
         thing = place.thing
         picks_out = any(item.count == ALL for item in items)
+        if isinstance(thing, Unknown) and place.source and not picks_out:
+            self._sources += [(item.noun.text, thing.text) for item in items]
+            return
         if isinstance(thing, Noun) and thing.kind is not NameKind.THING and not (
             place.beside or picks_out
         ):  # fmt: skip

@@ -129,9 +129,10 @@ class Domain:
             # What may be open is closed before, whether a skill closes it or not.
             opposite = lexicon.OPPOSITES[usual]
             self.opposites.setdefault(state, opposite)
-            for word in others.split():
-                self._learn(Verb(Act.CHANGE, (word,), state))
-                for participle in participles_of(word) if switches else ():
+            for other in others.split():
+                head, *particle = other.split('_')
+                self._learn(Verb(Act.CHANGE, (head, *particle), state))
+                for participle in participles_of(head) if switches and not particle else ():
                     self.states.setdefault((participle,), state)
             if switches:
                 for word in lexicon.VERBS[Act.TURN].split():

@@ -199,7 +199,7 @@ class Act(Enum):
 
 
 VERBS = {
-    Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
+    Act.PUT: 'put place set prepare lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
     'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
     'put_away put_back add leave load unload distribute stand serve',
@@ -217,7 +217,7 @@ VERBS = {
 #: What people say for skills that open, close and switch.
 OPENING = 'open'
 CLOSING = 'close shut'
-STARTING = 'start activate run'
+STARTING = 'start activate run start_up start_off start_running set_going set_running'
 STOPPING = 'deactivate stop'
 ON, OFF = 'on', 'off'
 #: Words for the states that opening, closing and switching bring about.
@@ -276,6 +276,12 @@ REQUESTS = phrases(
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
     '|do you think you could|do you think you can'
+    '|be able to|be so kind as to|be so good as to|be kind enough to|is it possible for you to'
+    '|may i ask you to|could i ask you to|can i ask you to|do you think you can manage to'
+    '|do you think you could manage to|would you be able to|could you be so kind as to'
+    '|would you be so kind as to|could you be so good as to|would you be so good as to'
+    '|would you be kind enough to|could you be kind enough to|be a dear and'
+    '|it would be nice if you|it would be lovely if you|it would be great if you'
     '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
     '|do not fail to|never forget to|please do'
 )
@@ -294,6 +300,7 @@ GREETINGS = phrases(
     '|home service robot|robot assistant|if you do not mind|if you would'
     '|if possible|if it is possible|if you can|for me|for us|will you|would you|could you'
     '|right away|as soon as possible|right now|if it is not too much trouble|ok robot'
+    '|much appreciated|good night|morning|evening|hey there|many thanks in advance'
     '|pretty please|sorry to bother you|sorry to bother you again|excuse me|when you have time'
     '|if you have a minute|if you have time|when you get a chance|as soon as you can|ma am'
 )
@@ -311,12 +318,17 @@ ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|an
 THEN = phrases(
     'then|and then|after that|afterwards|afterward|thereafter|next|finally|lastly|after this'
     '|later|subsequently|once that is done|once done|when that is done|when done|once this is done'
-    '|once you have done that|when you are done|and after that|and afterwards|and finally'
+    '|once you have done that|when you are done|when you are finished|and after that|and afterwards|and finally'
     '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
     '|when finished|once finished|when you have done that|after doing that|once you are done'
     '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last'
     '|once complete|then after that|at the end'
     '|once they are there|once it is there|once it is in there|once they are in there'
+)
+#: Behind what is done later.
+AFTERWARDS = phrases(
+    'afterwards|afterward|after that|when you are done|once you are done|when you are finished'
+    '|when you have finished|when done|when finished|once done'
 )
 FIRST = phrases('first|firstly|first of all|to begin|to start|begin by|start by|to start with')
 STEPS = words('step')

@@ -124,9 +124,10 @@ class Nouns(Chart):
         for tied in self._tied.get(at, ()):
             noun = self._called(tied.name, at, tied.end, not tied.sure)
             yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
-        if (compound := self._compound(at)) and self._content(at) in ('', compound):
+        compound, end = self._compound(at)
+        if compound and self._content(at) in ('', compound):
             plural = self.word(at) != compound.split()[-1]
-            yield at + 3, (self._called(compound, at, at + 3), plural), 0
+            yield end, (self._called(compound, at, end), plural), 0
             return
         for length in range(min(max(self._longest, 3), len(self.words) - at), 0, -1):
             stem = self.words[at : at + length - 1]
@@ -137,7 +138,8 @@ class Nouns(Chart):
             form, name = (form, name) if name else self._written_apart(stem, last)
             if name:
                 # "forks" may be two lifting forks too.
-                others = form != last and length == 1 and self._heads.get(form, {name}) != {name}
+                heads = [self._heads.get(one, {name}) for one in forms_of(last) if length == 1]
+                others = any(sorts != {name} for sorts in heads[form == last :])
                 noun = self._called(name, at, at + length, others)
                 yield at + length, (noun, form != last), 0
                 return
@@ -147,13 +149,14 @@ class Nouns(Chart):
         last = self.word(noun.end - 1)
         return last.endswith('s') and not noun.name.endswith(last)
 
-    def _compound(self, at: int) -> str:
-        """ "can of oil" for an oil can; '' for none."""
-        if self.word(at + 1) != 'of':
-            return ''
-        content = self.word(at + 2)
-        ways = ((content, form) for form in forms_of(self.word(at)))
-        return next((name for way in ways if (name := self._known.get(way))), '')
+    def _compound(self, at: int) -> tuple[str, int]:
+        """ "can of oil" for an oil can, "table in the hall" for a hall table; '' for none."""
+        begin = at + 2 + (self.word(at + 2) in lexicon.DEFINITE)
+        is_of = self.word(at + 1) == 'of' and begin == at + 2
+        if is_of or (self.word(at + 1) == 'in' and begin > at + 2):
+            ways = ((self.word(begin), form) for form in forms_of(self.word(at)))
+            return next((name for way in ways if (name := self._known.get(way))), ''), begin + 1
+        return '', at
 
     def _content(self, at: int) -> str:
         """The name of what a portion is of: "a bottle of oil"; '' where the vessel is known."""
@@ -207,7 +210,8 @@ class Nouns(Chart):
             end += 1
             if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
                 continue
-            yield end, Unknown(at, end, head=end - 1), UNKNOWN + end - at
+            text = ' '.join(self.words[at:end])
+            yield end, Unknown(at, end, text=text), UNKNOWN + end - at
 
     # How many --------------------------------------------------------------------------------
 
@@ -346,7 +350,7 @@ class Nouns(Chart):
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
         is_vessel = any(end == at + 1 for end, _, _ in self._full_name(at))
-        if is_vessel or self._compound(at) not in ('', self._content(at)):
+        if is_vessel or self._compound(at)[0] not in ('', self._content(at)):
             # A box, which is known by itself, holds what is told of; where oil and oil cans
             # are known, a can of oil may be either.
             return
@@ -517,7 +521,23 @@ class Nouns(Chart):
         for end, thing, cost in self._item(at):
             yield end, (thing,), cost
             for behind, things, more in self._more(end, (thing,), cost):
-                yield behind, self._shared_state(things), more
+                told = self._shared_state(things)
+                yield behind, told, more
+                yield from ((close, told, more) for close in self._counted_again(behind, told))
+
+    def _counted_again(self, at: int, things: tuple[Thing, ...]) -> Iterator[int]:
+        """ "a crate and a drum, both": behind a word that stands for all of a list."""
+        begin = at + (self.word(at) == ',')
+        counts = [one.count for one in things if isinstance(one, Noun)]
+        numbers = [(sum(counts), begin)]
+        if self.word(begin) == 'all':
+            numbers = [*self._number(begin + 1), (sum(counts), begin + 1)]
+        elif self.word(begin) == 'both':
+            numbers = [(2, begin + 1)]
+        for number, end in numbers:
+            if end > begin and number == sum(counts) and min(counts) > ALL:
+                yield self.longest(end, _OF_THEM)
+                return
 
     def _shared_state(self, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
         """The things; of "sliced lettuce and tomato" it is not sure which are sliced."""
@@ -613,10 +633,10 @@ class Nouns(Chart):
             yield end, 0
             return
         word = self.word(at)
-        counts = word.isdecimal() or word in lexicon.NUMBERS or word in lexicon.ARTICLES
+        counts = word.isdecimal() or word in lexicon.NUMBERS or word in lexicon.ARTICLES | {'the'}
         # "about ten crates": nothing that is known stands before the number.
         if counts and self._ends_known(at):
-            yield at, 1
+            yield at, 1 if word != 'the' else 4
 
     def _ends_known(self, at: int) -> bool:
         """Whether a name, or the number or label of one, ends there."""
@@ -657,7 +677,7 @@ class Nouns(Chart):
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
 
 
-_OF_THEM = lexicon.phrases('of them|of those|of these')
+_OF_THEM = lexicon.phrases('of them|of those|of these|of it')
 _REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
 _FOLLOWING = lexicon.phrases(
