@@ -528,14 +528,12 @@ class Nouns(Chart):
     def _counted_again(self, at: int, things: tuple[Thing, ...]) -> Iterator[int]:
         """ "a crate and a drum, both": behind a word that stands for all of a list."""
         begin = at + (self.word(at) == ',')
+        if self.word(begin) not in ('all', 'both'):
+            return
         counts = [one.count for one in things if isinstance(one, Noun)]
-        numbers = [(sum(counts), begin)]
-        if self.word(begin) == 'all':
-            numbers = [*self._number(begin + 1), (sum(counts), begin + 1)]
-        elif self.word(begin) == 'both':
-            numbers = [(2, begin + 1)]
-        for number, end in numbers:
-            if end > begin and number == sum(counts) and min(counts) > ALL:
+        numbers = [*self._number(begin + 1)] if self.word(begin) == 'all' else [(2, begin + 1)]
+        for number, end in numbers or [(sum(counts), begin + 1)]:
+            if number == sum(counts) and min(counts) > ALL:
                 yield self.longest(end, _OF_THEM)
                 return
 
