@@ -51,7 +51,7 @@ class Circumstances(Clauses):
             told = list(self._told_of(at)) if self.word(at - 1) in _AROUND else []
         for verb in told:
             end = at + 1
-            while self._tells_nothing(end) and end < at + _MOST_WORDS:
+            while self.tells_nothing(end) and end < at + _MOST_WORDS:
                 end += 1
             is_wish = not _WISHING.isdisjoint(self.words[at + 1 : end])
             if verb < end and self.word(end) in _AROUND and not is_wish:
@@ -80,7 +80,7 @@ class Circumstances(Clauses):
     def _named_before(self, at: int) -> bool:
         return any(any(self.name(i)) for i in range(at))
 
-    def _tells_nothing(self, at: int) -> bool:
+    def tells_nothing(self, at: int) -> bool:
         """Whether a word names nothing, orders nothing, and contrasts nothing."""
         word, before = self.word(at), self.word(at - 1)
         ends = not self.word(at + 1)[:1].isalnum()

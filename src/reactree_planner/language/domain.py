@@ -86,7 +86,8 @@ class Domain:
         self.switchings: set[str] = set()
         self.opposites: dict[str, str] = {}
         self._forms: dict[str, list[tuple[Verb, Form]]] = {}
-        self._known: set[tuple[str, ...]] = set()
+        #: Words of skills in all their forms, whatever the skills do.
+        self._words: set[str] = set()
         #: State -> skills that bring it about.
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
@@ -97,7 +98,7 @@ class Domain:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
         self._learn_general_verbs()
-        self.spelling = Spelling((*names.all_words().words, *self._forms, *lexicon.CLOSED))
+        self.spelling = Spelling(self._words.union(names.all_words().words, self._forms, lexicon.CLOSED))
 
     # Learning --------------------------------------------------------------------------------
 
@@ -119,7 +120,7 @@ class Domain:
                     self.states.setdefault((participle, *words[1:]), state)
                 if position:
                     self.states.setdefault(words, state)
-            self._known.add(words)
+            self._words.update(form for word in words for form, _ in verb_forms(word))
         if state and skill.kind in _SWITCHES:
             usual, others = _SWITCHES[skill.kind]
             switches = skill.kind in (SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)

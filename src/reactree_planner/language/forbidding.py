@@ -124,7 +124,7 @@ class Forbidding(Actions):
         yield from self.circumstance(at)
         if self.word(at) in lexicon.BECAUSE:
             end = at + 1
-            while self._tells_nothing(end):
+            while self.tells_nothing(end):
                 end += 1
             if end > at + 1 and self.word(end) in SIGNS:
                 yield end, 'a reason', 2

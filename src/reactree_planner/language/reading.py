@@ -35,7 +35,6 @@ _MOST_TIES = 24
 _LONGEST_TIE = 120
 #: What a word costs that clauses took, and that stands for nothing after all.
 _UNREAD = 2
-_ON_OFF = ('on', 'off')
 
 
 def read_with_grammar(
@@ -149,22 +148,14 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
     for sentence in sentences(words, _parts):
-        if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
+        told = [i for i in sentence if words[i][:1].isalnum()]
+        if unread.isdisjoint(told):
             continue
-        if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
+        # "It is hot today.": what begins the text has nothing to refer to.
+        ties = any(words[i] in lexicon.TYING and (i or words[i] != 'it') for i in told)
+        is_read = any(accounts[i] for i in told)
+        if ties or is_read or not all(map(reader.chart.tells_nothing, told)):
             return False
-        for i in sentence:
-            # "My aunt is coming", "dinner starts": told of somebody, no order.
-            is_told = i > sentence.start and (words[i][-1:] == 's' or words[i - 1] in lexicon.BE)
-            orders = reader.domain.is_verb(words[i]) and not is_told
-            known = orders or any(reader.chart.name(i))
-            ends = not reader.chart.word(i + 1)[:1].isalnum()
-            # "they are on their way": a preposition.
-            state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
-            # "It is hot today.": what begins the text has nothing to refer to.
-            ties = words[i] in lexicon.TYING | lexicon.CONTRASTING and (i or words[i] != 'it')
-            if known or state or ties:
-                return False
     return True
 
 
