@@ -1,4 +1,4 @@
-"""Rules of what people do and of how the day is: what asks for nothing, and what follows from it."""
+"""Rules of what people do and of how the day is: what asks for nothing, what follows from it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ class Circumstances(Clauses):
     def circumstance(self, at: int) -> Iterable[Found]:
         """ "My aunt is coming", "before the guests arrive", "It is late today"."""
         if self.word(at) == 'before':
-            begin = at + 1 + (self.word(at + 1) in lexicon.DEFINITE)
-            told = [begin + 1] if self.word(begin - 1) != 'before' or self._is_person(begin) else []
+            # "before the guests arrive": some word stands between.
+            is_told = self.word(at + 1) in lexicon.DEFINITE or self._is_person(at + 1)
+            told = [at + 2] if is_told else []
         else:
             told = list(self._told_of(at)) if self.word(at - 1) in _AROUND else []
         for verb in told:
@@ -103,8 +104,8 @@ class Circumstances(Clauses):
         for end, (things, place), cost in stays:
             yield end, (Shall(things, (), place, start=at, end=end),), cost
         # "they will look for a tray on the bench"
-        will = self.row(at, lexicon.PERSONS, 'will', lexicon.NEEDING, self.things, self.destination)
-        for end, (things, place), cost in will:
+        will = (lexicon.PERSONS, 'will', lexicon.NEEDING, self.things, self.destination)
+        for end, (things, place), cost in self.row(at, *will):
             yield end, (Shall(things, (), place, start=at, end=end),), cost
 
     def _stay(self, at: int) -> Iterator[Found]:
@@ -128,14 +129,13 @@ class Circumstances(Clauses):
     def treatment(self, at: int) -> Iterable[Found]:
         """ "Clean two trays: into the washer", "two trays are dirty. The washer can clean them":
         a verb that no skill has, and how it is done all the same."""
-        begin = at + (self.word(at) in lexicon.WISHERS and self.word(at + 1) in ('want', 'need')) * 2
-        is_strange = begin == at and self._is_strange(at)
-        for end, things, cost in self.things(begin + is_strange) if is_strange or begin > at else ():
-            if begin > at:
-                end = next((e for e, _, _ in self.row(end, 'to', 'be', self._strange)), 0)
-                end += self.word(end) in lexicon.TODAY
-            for behind, (place,), more in self.row(end, ':', self.destination) if end else ():
-                yield behind, (Shall(things, (), place, start=at, end=behind),), cost + more + 2
+        wish = (lexicon.WISHERS, lexicon.WISHES, self.things, 'to', 'be', self._strange)
+        told = [(end + (self.word(end) in lexicon.TODAY), things)
+                for end, (things, _), _ in self.row(at, *wish)]  # fmt: skip
+        told += [(end, things) for end, (_, things), _ in self.row(at, self._strange, self.things)]
+        for begin, things in told:
+            for end, (place,), cost in self.row(begin, ':', self.destination):
+                yield end, (Shall(things, (), place, start=at, end=end),), cost + 2
         dirty = (self.things, lexicon.NOW, self._strange, '.')
         does = (self.place, lexicon.MODALS, self._strange, self.pronoun)
         for end, (things, _), cost in self.row(at, *dirty):

@@ -14,6 +14,7 @@ from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
+from reactree_planner.language.lists import Lists
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
@@ -25,7 +26,6 @@ from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.nouns import Nouns
 from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
@@ -57,7 +57,7 @@ def spanned(
     return told
 
 
-class Clauses(Nouns):
+class Clauses(Lists):
     """Rules of clauses; each finds a tuple of them, in the order in which they are told."""
 
     @rule

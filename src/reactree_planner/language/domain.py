@@ -98,7 +98,9 @@ class Domain:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
         self._learn_general_verbs()
-        self.spelling = Spelling(self._words.union(names.all_words().words, self._forms, lexicon.CLOSED))
+        self.spelling = Spelling(
+            self._words.union(names.all_words().words, self._forms, lexicon.CLOSED)
+        )
 
     # Learning --------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from reactree_planner.language.meanings import ALL
 from reactree_planner.language.meanings import Clause
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import parts_of
-from reactree_planner.language.nouns import Tied
+from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP

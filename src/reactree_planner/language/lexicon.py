@@ -199,9 +199,9 @@ class Act(Enum):
 
 
 VERBS = {
-    Act.PUT: 'put place set prepare lay store stow move return position deposit insert stick stash '
+    Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
+    'prepare arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
     'put_away put_back add leave load unload distribute stand serve',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
@@ -318,7 +318,8 @@ ALONG_WITH = phrases('and|&|plus|as well as|along with|together with|and also|an
 THEN = phrases(
     'then|and then|after that|afterwards|afterward|thereafter|next|finally|lastly|after this'
     '|later|subsequently|once that is done|once done|when that is done|when done|once this is done'
-    '|once you have done that|when you are done|when you are finished|and after that|and afterwards|and finally'
+    '|once you have done that|when you are done|and after that|and afterwards|and finally'
+    '|when you are finished'
     '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
     '|when finished|once finished|when you have done that|after doing that|once you are done'
     '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last'

@@ -25,7 +25,7 @@ from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
-from reactree_planner.language.nouns import Tied
+from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
