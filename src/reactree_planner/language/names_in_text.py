@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import replace
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Chart
@@ -20,8 +18,6 @@ from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 from reactree_planner.language.spelling import forms_of
 
-#: "x2", "2x" behind a name.
-_COUNTING = re.compile(r'x\d+|\d+x')
 #: What words cost that should be a name and are none.
 UNKNOWN = 12
 
@@ -151,23 +147,6 @@ class NamesInText(Chart):
                 if len(letters) > 4 and len(named) == 1:
                     return form, next(iter(named))
         return '', ''
-
-    def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
-        """The noun without, and with, the number or label behind it."""
-        yield noun, end, 0
-        word = self.word(end)
-        if word.isdecimal():
-            # "1 crate 1 pallet": the number counts what follows.
-            counts = any(any(self.name(begin)) for begin, _ in self._portion(end + 1))
-            yield replace(noun, instance=int(word), end=end + 1), end + 1, 3 if counts else -1
-        elif _COUNTING.fullmatch(word):
-            # "drum x2": how many, or which?
-            return
-        elif any(map(str.isdigit, word)) and any(map(str.isalpha, word)):
-            yield replace(noun, label=word, end=end + 1), end + 1, -1
-        elif len(word) == 1 and word.isalpha() and self.word(end + 1).isdecimal():
-            label = f'{word}-{self.word(end + 1)}'
-            yield replace(noun, label=label, end=end + 2), end + 2, -1
 
     def _may_be_name(self, at: int, behind_determiner: bool) -> bool:
         """Whether a word that nobody knows may be a noun."""

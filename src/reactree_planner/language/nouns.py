@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import NamesInText
 from reactree_planner.language.spelling import forms_of
 
+#: "x2", "2x" behind a name.
+_COUNTING = re.compile(r'x\d+|\d+x')
 #: What a word costs that describes a thing and is not understood.
 UNREAD = 6
 _OPEN = lexicon.CLOSED | {'side'}
@@ -101,6 +104,23 @@ class Nouns(NamesInText):
                 continue
             for end, numbers, _ in self.row(at, *words):
                 yield numbers[0] if numbers else count, definite, other, end
+
+    def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
+        """The noun without, and with, the number or label behind it."""
+        yield noun, end, 0
+        word = self.word(end)
+        if word.isdecimal():
+            # "1 crate 1 pallet": the number counts what follows.
+            counts = any(any(self.name(begin)) for begin, _ in self._portion(end + 1))
+            yield replace(noun, instance=int(word), end=end + 1), end + 1, 3 if counts else -1
+        elif _COUNTING.fullmatch(word):
+            # "drum x2": how many, or which?
+            return
+        elif any(map(str.isdigit, word)) and any(map(str.isalpha, word)):
+            yield replace(noun, label=word, end=end + 1), end + 1, -1
+        elif len(word) == 1 and word.isalpha() and self.word(end + 1).isdecimal():
+            label = f'{word}-{self.word(end + 1)}'
+            yield replace(noun, label=label, end=end + 2), end + 2, -1
 
     # Things ----------------------------------------------------------------------------------
 

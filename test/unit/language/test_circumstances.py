@@ -44,7 +44,10 @@ BLOUSE = [['blouse in hamper']]
         ('I am done with the shopping: a blouse belongs in the hamper.', BLOUSE),
         ("It's getting dark, could you put a blouse in the hamper?", BLOUSE),
         # It follows what shall be where.
-        ('We sew at the folding board tonight and will use a scarf.', [['scarf in folding board']]),
+        (
+            'We sew at the folding board tonight and will use a scarf.',
+            [['scarf in folding board']],
+        ),
         ('Let me sit at the folding board with two scarves.', [['2 scarf in folding board']]),
         ('When I come to the hamper I hope to find a blouse.', BLOUSE),
         ('Tea at the folding board today means a scarf.', [['scarf in folding board']]),
@@ -59,16 +62,25 @@ BLOUSE = [['blouse in hamper']]
         ('On the hall hook I need a scarf.', [['scarf in hall hook']]),
         # Names, lists and order.
         ('Put a scarf on the hook in the hall.', [['scarf in hall hook']]),
-        ('Get the blouse the scarf and put them in the hamper.', [['blouse in hamper', 'scarf in hamper']]),
+        (
+            'Get the blouse the scarf and put them in the hamper.',
+            [['blouse in hamper', 'scarf in hamper']],
+        ),
         ('A blouse and a scarf, both in the hamper.', [['blouse in hamper', 'scarf in hamper']]),
-        ('A blouse, a scarf and a peg all go in the hamper.', [['blouse in hamper', 'peg in hamper', 'scarf in hamper']]),
+        (
+            'A blouse, a scarf and a peg all go in the hamper.',
+            [['blouse in hamper', 'peg in hamper', 'scarf in hamper']],
+        ),
         ('Open the hamper and put a blouse in there.', [['blouse in hamper', 'hamper is open']]),
-        ('Put a blouse in the hamper. Close the hamper afterwards.', [['blouse in hamper'], ['blouse in hamper', 'hamper is closed']]),
+        (
+            'Put a blouse in the hamper. Close the hamper afterwards.',
+            [['blouse in hamper'], ['blouse in hamper', 'hamper is closed']],
+        ),
         ('Take a blouse from the cupboard and put it in the hamper.', BLOUSE),
         ('Start the tumbler up.', [['tumbler is on']]),
         ('put a bluose in teh hampper', BLOUSE),
     ],
-)  # fmt: skip
+)
 def test_it_is_read_whole(text, asked):
     goal, got = read(text)
     assert goal.whole, goal.unread
