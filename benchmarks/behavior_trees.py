@@ -27,14 +27,14 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import LanguageModel
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.world import World
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
 from reactree_tools.behavior_trees.running import run_file

@@ -25,10 +25,10 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_server.embedding.registry import choose_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.registry import choose_embedder
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.ports import Embedder

@@ -41,12 +41,12 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.observation import Observation
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.episode import shipped_memory

@@ -22,6 +22,9 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
+from reactree_core.record.events import Event
+from reactree_core.record.journal import Journal
+from reactree_core.record.run_settings import Limits
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
@@ -31,9 +34,6 @@ from reactree_planner.ros.run_topics import TreeMessages
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.run_settings import Limits
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage

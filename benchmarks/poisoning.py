@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from dataclasses import replace
 from random import Random
 
-from memory_server.embedding.registry import choose_embedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.registry import choose_embedder
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.ports import Embedder

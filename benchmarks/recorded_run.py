@@ -27,6 +27,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
+from reactree_core.record.run_settings import Limits
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.llama import LlamaOptions
@@ -35,7 +36,6 @@ from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import shipped_memory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel

@@ -34,12 +34,12 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import LanguageSession
+from reactree_core.record.events import Decision
+from reactree_core.record.journal import read_journal
+from reactree_core.record.snapshot import AgentTree
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.snapshot import AgentTree
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld
 from reactree_tools.recording.rerun import recorded_server

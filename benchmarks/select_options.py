@@ -21,11 +21,12 @@ from typing import Any
 
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
+from reactree_core.domain import load_domain
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Strategy
-from reactree_domains.domain import load_domain
+from reactree_core.record.run_settings import Limits
 from reactree_planner.agents import skill_choice
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.skill_choice import SkillChoice
@@ -39,7 +40,6 @@ from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.worlds.registry import make_world
 

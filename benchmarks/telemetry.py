@@ -24,6 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal import Record
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.trace import RunTrace
 from reactree_core.telemetry import open_telemetry
 from reactree_core.telemetry import Telemetry
 from reactree_planner.planners.reactree import ReAcTreePlanner
@@ -34,10 +38,6 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.trace import RunTrace
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import FIRST_SEED

@@ -17,9 +17,9 @@ from benchmarks.select_options import prompt_head
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Strategy
+from reactree_core.record.trajectory_text import ACKNOWLEDGE
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
-from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
 
 State = dict[str, Any]
 

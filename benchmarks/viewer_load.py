@@ -34,12 +34,12 @@ import httpx
 import rclpy
 from rclpy.node import Node
 
+from reactree_core.record.events import Decision
+from reactree_core.record.events import Event
+from reactree_core.record.snapshot import AgentTree
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.ros.run_topics import RunTopics
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.snapshot import AgentTree
 from support.made_up_runs import MadeUpRun
 
 NODES = 400

@@ -19,6 +19,8 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WorldTask
 from reactree_core.ports import LanguageModel
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.registry import load_model
@@ -28,8 +30,6 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import Planner
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import Episode
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode

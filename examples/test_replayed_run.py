@@ -17,12 +17,12 @@ from own_world import TeaKitchen
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal import read_journal
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.recording.rerun import rerun

@@ -15,7 +15,9 @@ MODULES = (
     'reactree_domains',
     'reactree_planner',
     'reactree_tools',
+    'robot_bridge',
     'sim_bridge',
+    'skill_server',
 )
 INTERFACES = ('reactree_ros.msg', 'reactree_ros.srv', 'reactree_ros.action')
 

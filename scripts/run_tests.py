@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHON = str(ROOT / '.venv' / 'bin' / 'python')
+PROGRAMS = ROOT / '.venv' / 'bin'
+PYTHON = str(PROGRAMS / 'python')
 WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 
 # Plugins of a sourced ROS 2 distribution are made for its own pytest, not for this one.
@@ -36,7 +37,8 @@ LINTERS = (
     ['ruff', 'format', '--check', '--quiet', '--output-format', 'concise', '.'],
     # Its cache goes wrong when modules appear or several runs share it.
     ['mypy', '--no-incremental'],
-    ['sphinx', '-W', '--keep-going', '-q', '-b', 'html', 'docs', 'build/site'],
+    ['lint-imports', '--no-cache', '--no-logo'],
+    ['sphinx-build', '-W', '--keep-going', '-q', '-b', 'html', 'docs', 'build/site'],
 )
 
 
@@ -147,8 +149,14 @@ def count(report: Path) -> tuple[int, list[str]]:
 def lint() -> tuple[bool, str]:
     """Run every linter."""
     failed = []
+    # The modules of this checkout, not those of one that is installed.
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / 'src'))
     for tool, *options in LINTERS:
-        done = subprocess.run([PYTHON, '-m', tool, *options], cwd=ROOT, check=False)
+        program = PROGRAMS / tool
+        if not program.exists():
+            failed.append(f'{tool} is not installed: run `make setup`')
+            continue
+        done = subprocess.run([program, *options], cwd=ROOT, env=environment, check=False)
         if done.returncode:
             failed.append(' '.join([tool, *options]))
     return not failed, 'clean' if not failed else 'not clean: ' + ', '.join(failed)

@@ -14,12 +14,12 @@ from benchmarks.faults.client import Run
 from memory_server.store.registry import open_store
 from memory_server.store.sqlite_file import inspect_file
 from reactree_core.errors import ReactreeError
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.journal import read_journal
 from reactree_core.ros.conversions import observation_from_message
 from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import read_journal
 from reactree_ros.msg import Decision as DecisionMessage
 
 #: How the bridge says, in its own log, what it has executed.

@@ -17,7 +17,7 @@ from benchmarks.faults.stage import has_ended
 from benchmarks.faults.stage import Setup
 from benchmarks.faults.stage import Stage
 from reactree_core.errors import ReactreeError
-from reactree_planner.tree.journal import read_journal
+from reactree_core.record.journal import read_journal
 from reactree_ros.action import PlanTask
 from reactree_tools.recording.ros.run_reading import runs_of
 

@@ -51,8 +51,8 @@ def strange_results(mood: str) -> None:
     from unique_identifier_msgs.msg import UUID
 
     from reactree_ros.msg import Observation
-    from sim_bridge.ros import skill_action
     from sim_bridge.ros.world_skills import WorldSkills
+    from skill_server.ros import skill_action
 
     honest, perform = vars(skill_action)['observation_to_message'], WorldSkills.perform
     file = Path(mood)
@@ -247,7 +247,7 @@ def events_once() -> None:
 def journal_silent() -> None:
     """What the journal does not take is not missed."""
     from reactree_core.errors import JournalError
-    from reactree_planner.tree.journal import Journal
+    from reactree_core.record.journal import Journal
 
     make, append = Journal.__init__, Journal.append
 
@@ -328,7 +328,7 @@ def lengths_unnoticed() -> None:
 @patch
 def skills_done_twice() -> None:
     """The bridge does every skill twice."""
-    from sim_bridge.ros.skill_action import SkillAction
+    from skill_server.ros.skill_action import SkillAction
 
     permitted = SkillAction._permitted
 

@@ -21,7 +21,7 @@ from benchmarks.faults.stage import slack
 from benchmarks.faults.stage import Stage
 from reactree_core.foreign_text import LIST_LIMIT
 from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_planner.tree.journal import read_journal
+from reactree_core.record.journal import read_journal
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Observation
 

@@ -21,6 +21,11 @@ from reactree_core.foreign_text import bounded
 from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules_file import read_rules
+from reactree_core.record.events import Event
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import read_records
+from reactree_core.record.questions import read_question
+from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -29,11 +34,6 @@ from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.planners.plans.programs import read_program
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.runs.questions import read_question
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import read_records
 from reactree_tools.bench.study import read_study
 from reactree_tools.glyphs import ASCII
 from reactree_tools.recording.bags import read_messages

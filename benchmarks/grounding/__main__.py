@@ -163,7 +163,7 @@ def _failures(every: Iterable[Result], arguments: argparse.Namespace) -> list[st
 
 def main() -> None:
     """Print the table."""
-    from memory_server.embedding.registry import shared_embedder
+    from reactree_core.embedding.registry import shared_embedder
 
     arguments = _arguments()
     encoder = shared_embedder() if arguments.with_encoder else None

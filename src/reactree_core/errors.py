@@ -1,6 +1,6 @@
 """The one error tree. At the ROS edge each becomes an error code and a sentence.
 
-The codes are in reactree_planner/runs/outcome.py.
+The codes are in reactree_core/record/outcome.py.
 """
 
 #: Reason of nodes that end because the world has ended the episode.

@@ -28,7 +28,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.journal import journal_directory
+from reactree_core.record.journal import journal_directory
 from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output

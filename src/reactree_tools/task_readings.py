@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from memory_server.embedding.registry import shared_embedder
+from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_planner.language.name_choice import NameChoice

@@ -103,18 +103,6 @@ class WorldThread:
         _settle(answer, lambda: question(self._world.result()))
 
 
-def settled(answer: Future[Any], timeout: float) -> bool:
-    """Wait for an answer, good or bad; whether it is there.
-
-    :param timeout: seconds.
-    """
-    try:
-        answer.exception(timeout)
-    except TimeoutError:
-        return False
-    return True
-
-
 def _settle(future: Future[Any], work: Callable[[], Any]) -> None:
     try:
         result = work()

@@ -6,9 +6,9 @@ import pytest
 
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
+from reactree_core.record.events import DecisionKind
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.open_questions import QuestionState
-from reactree_planner.tree.events import DecisionKind
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
@@ -17,7 +17,7 @@ from reactree_ros.msg import Goal
 from reactree_ros.msg import Observation
 from reactree_ros.msg import Question
 from reactree_ros.msg import TreeSnapshot
-from sim_bridge.ros.status import BridgeState
+from skill_server.ros.status import BridgeState
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,14 @@ def test_an_enumeration_equals_the_constants_of_its_message(enumeration, message
             {'run_id', 'shared_memory', 'robot'},
         ),
         ('reactree_core.experience:Experience', Experience, {}, set()),
-        ('reactree_planner.tree.events:Decision', Decision, {'stamp': 'header'}, {'run_id'}),
+        ('reactree_core.record.events:Decision', Decision, {'stamp': 'header'}, {'run_id'}),
         (
-            'reactree_planner.tree.snapshot:TreeSnapshot',
+            'reactree_core.record.snapshot:TreeSnapshot',
             TreeSnapshot,
             {},
             {'header', 'run_id'},
         ),
-        ('reactree_planner.tree.goal_record:GoalRecord', Goal, {}, set()),
+        ('reactree_core.record.goal_record:GoalRecord', Goal, {}, set()),
     ],
 )
 def test_a_dataclass_has_the_fields_of_its_message(dataclass, message, apart, of_the_run):

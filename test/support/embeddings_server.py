@@ -6,7 +6,7 @@ import threading
 from http.server import BaseHTTPRequestHandler
 from http.server import ThreadingHTTPServer
 
-from memory_server.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.encoders import HashingEmbedder
 
 PATIENCE = 30.0
 

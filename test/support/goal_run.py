@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.goal_record import GoalRecord
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.goal_record import GoalRecord
 
 TASK = 'load the crate from the dock, start the pump, then shut it, for uncle'
 GOAL = GoalRecord(

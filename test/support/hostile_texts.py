@@ -12,14 +12,14 @@ from pathlib import Path
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_file
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
 from support.small_warehouse import SmallWarehouse
 
 _FILE = Path(__file__).with_suffix('.yaml')

@@ -14,6 +14,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -23,7 +24,6 @@ from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from support.memories import FixedMemory
 
 #: Skill that changes a thing -> the state that it is in afterwards.

@@ -9,15 +9,15 @@ from random import Random
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
 from reactree_core.usage import LlmUsage
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
 
 _ROOMS = ('kitchen 1', 'living room 1', 'bedroom 1', 'bathroom 1')
 _PLACES = ('fridge', 'kitchen table', 'coffee table', 'cabinet', 'sofa', 'sink', 'desk')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from reactree_planner.tree.journal import Journal
+from reactree_core.record.journal import Journal
 from reactree_tools.bench.rows import append_row
 from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.bench.rows import ROWS

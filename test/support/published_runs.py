@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from dataclasses import field
 
-from memory_server.episodic.trajectory import Act
-from memory_server.episodic.trajectory import Expansion
-from memory_server.episodic.trajectory import parse_trajectory
-from memory_server.episodic.trajectory import Thought
-from memory_server.episodic.trajectory import Trajectory
+from memory_server.trajectory import Act
+from memory_server.trajectory import Expansion
+from memory_server.trajectory import parse_trajectory
+from memory_server.trajectory import Thought
+from memory_server.trajectory import Trajectory
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary

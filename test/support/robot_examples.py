@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -21,7 +22,6 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from robot_bridge.ros.node import RobotBridgeNode
 from support.bridge_client import spinning

@@ -21,14 +21,15 @@ from itertools import product
 from pathlib import Path
 from unittest import mock
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -36,7 +37,6 @@ from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import SkillServer
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import given_back

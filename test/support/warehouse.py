@@ -9,10 +9,10 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import DecisionKind
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import DecisionKind
 
 _SKILLS = (
     SkillType('enter <region>', ('region',), SkillKind.MOVE),

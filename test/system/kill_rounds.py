@@ -16,9 +16,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.registry import open_store
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 

@@ -181,7 +181,7 @@ class Rounds:
 
     def recorded(self, run: bytes) -> bool:
         """Whether the run's bag holds what its journal does, resumption and all."""
-        from reactree_planner.tree.journal import read_journal
+        from reactree_core.record.journal import read_journal
         from reactree_tools.recording.ros.run_reading import runs_of
 
         bag = self.bags / run.hex()
@@ -212,9 +212,9 @@ def wait_until(condition, what: str) -> None:
 
 def told(path: Path) -> list[tuple]:
     """What a run decided and where that led it, without times and resumptions."""
+    from reactree_core.record.events import Decision
+    from reactree_core.record.journal import read_journal
     from reactree_planner.resume.run_log import is_resumption
-    from reactree_planner.tree.events import Decision
-    from reactree_planner.tree.journal import read_journal
 
     rows = []
     for event in read_journal(path):

@@ -13,11 +13,11 @@ import yaml
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import Journal
+from reactree_core.record.run_settings import RunSettings
 from reactree_planner.llm.models import resolve_model
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.run_settings import RunSettings
 from support.waiting import wait_for
 
 pytestmark = pytest.mark.timeout(900.0)

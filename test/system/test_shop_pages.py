@@ -13,6 +13,7 @@ from sim_bridge.worlds.webshop.site import ShopServer
 from sim_bridge.worlds.webshop.site import ShopSite
 from support.small_shop import LAMP
 from support.small_shop import small_catalogue
+from support.waiting import wait_for
 
 CARD = '.card button'
 
@@ -86,9 +87,13 @@ def test_long_and_hostile_texts_fit_a_small_screen_and_do_nothing(monkeypatch, o
 
         def look():
             assert page.title() == 'WebShop' and page.locator('b').count() == 0
-            # The page may be laid out a moment after it was changed.
-            page.wait_for_function(
-                'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+            # It may be laid out a moment after a change. Asked from here, since the page's own
+            # policy forbids what a browser would evaluate in it while it waits.
+            wait_for(
+                lambda: page.evaluate(
+                    'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+                ),
+                'the page fits the screen',
             )
 
         look()

@@ -22,8 +22,6 @@ from memory_server.episodic.selection import TASK
 from memory_server.episodic.selection import task_order
 from memory_server.episodic.selection import Variant
 from memory_server.episodic.selection import without_duplicates
-from memory_server.episodic.trajectory import ExperienceEncoder
-from memory_server.episodic.trajectory import GOAL
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.episodic.vector_index import IndexView
 from memory_server.episodic.vector_index import VectorIndex
@@ -31,6 +29,8 @@ from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import experience_of
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.experience_store import FIELDS
+from memory_server.trajectory import ExperienceEncoder
+from memory_server.trajectory import GOAL
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

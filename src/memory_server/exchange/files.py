@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import TextIO
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.trajectory import parse_trajectory
-from memory_server.episodic.trajectory import write_trajectory
 from memory_server.exchange.json_lines import check_limits
 from memory_server.exchange.json_lines import IMPORT_RUN
 from memory_server.exchange.json_lines import parse_lines
@@ -28,6 +26,8 @@ from memory_server.exchange.published import labels_of
 from memory_server.seed.loader import MARK
 from memory_server.seed.loader import parse_entries
 from memory_server.seed.loader import write_experiences
+from memory_server.trajectory import parse_trajectory
+from memory_server.trajectory import write_trajectory
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.foreign_text import cleaned

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-from memory_server.embedding.encoders import CachedEmbedder
-from memory_server.embedding.registry import choose_embedder
-from memory_server.embedding.registry import EncoderOptions
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.registry import open_store
+from reactree_core.embedding.encoders import CachedEmbedder
+from reactree_core.embedding.registry import choose_embedder
+from reactree_core.embedding.registry import EncoderOptions
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 

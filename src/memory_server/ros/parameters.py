@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from memory_server.embedding.registry import ENCODERS
 from memory_server.episodic.selection import NONE
 from memory_server.episodic.selection import RERANKERS
 from memory_server.episodic.selection import SUBGOAL
 from memory_server.episodic.selection import UNITS
-from memory_server.episodic.trajectory import GOAL
-from memory_server.episodic.trajectory import SIMILARITIES
 from memory_server.store.registry import DEFAULT
+from memory_server.trajectory import GOAL
+from memory_server.trajectory import SIMILARITIES
+from reactree_core.embedding.registry import ENCODERS
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table

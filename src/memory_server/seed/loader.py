@@ -27,15 +27,15 @@ from dataclasses import replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from memory_server.episodic.trajectory import parse_trajectory
-from memory_server.episodic.trajectory import Trajectory
-from memory_server.episodic.trajectory import write_trajectory
+from memory_server.trajectory import parse_trajectory
+from memory_server.trajectory import Trajectory
+from memory_server.trajectory import write_trajectory
+from reactree_core.domain import domain_names
+from reactree_core.domain import find_domain
+from reactree_core.domain import openings
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
-from reactree_domains.domain import domain_names
-from reactree_domains.domain import find_domain
-from reactree_domains.domain import openings
 
 MARK = '=== experience'
 _LABELS = ('task_type', 'planner', 'model', 'run_id', 'domain')

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reactree_planner.language.names import Names
+from reactree_core.domain import NamesInTexts
 
 
-def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
+def opening_features(goal: str, opening: str, names: NamesInTexts) -> frozenset[str]:
     """What of a goal's named things the first observation shows already.
 
     Read from the household's published sentences ("You hold ...", "You are in the middle of ...").

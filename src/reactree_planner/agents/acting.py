@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import Outlook
+from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
 from reactree_planner.agents.guide import guide_of
 from reactree_planner.agents.guide import Taken
@@ -14,7 +15,7 @@ from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skill_choice import MOST_AT_ONCE
 from reactree_planner.agents.skill_choice import SkillChoice
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import Decoding
@@ -32,9 +33,9 @@ class Actor:
     """
 
     #: Words before a thought and a skill, and what answers a thought.
-    think_word = prompt.THINK
-    act_word = prompt.ACT
-    _acknowledged = prompt.ACKNOWLEDGE
+    think_word = trajectory_text.THINK
+    act_word = trajectory_text.ACT
+    _acknowledged = trajectory_text.ACKNOWLEDGE
     #: Whether the model was told what is on offer.
     _tells_offer = False
 
@@ -86,7 +87,7 @@ class Actor:
         self._thoughts += 1
         thought = self.context.thought(self._trial)
         self.context.session.append('\n' + self._acknowledged)
-        self.last_thought = thought = prompt.single_line(thought, 1000)
+        self.last_thought = thought = trajectory_text.single_line(thought, 1000)
         self._thought_last = True
         self._run.think(self._id, thought, self.context.take_usage())
 
@@ -152,12 +153,12 @@ class Actor:
         if thinks and self._thoughts < self._run.settings.thoughts:
             kinds.append(self.think_word)
         if may_expand:
-            kinds.append(prompt.EXPAND)
+            kinds.append(trajectory_text.EXPAND)
         if len(kinds) == 1:
             session.append(kinds[0])
             return kinds[0]
         self._foresee(offered, may_expand, thinks=self.think_word in kinds)
-        if prompt.EXPAND not in kinds:
+        if trajectory_text.EXPAND not in kinds:
             sampled = self._choice.sampled(kinds)
             if sampled is not None:
                 session.append(kinds[sampled])
@@ -166,7 +167,7 @@ class Actor:
         # The session is kept from before an expansion, which may turn out unusable.
         with self.context.fork() as fork:
             kind = kinds[self._run.model.choose(fork, kinds)]
-        session.append(kind if kind != prompt.EXPAND else '')
+        session.append(kind if kind != trajectory_text.EXPAND else '')
         return kind
 
     def _foresee(
@@ -187,10 +188,10 @@ class Actor:
                 self.think_word if thinks else '',
                 f'\n{self._acknowledged}',
                 must_think,
-                prompt.EXPAND if may_expand else '',
-                tuple(prompt.FLOW_WORDS[flow] for flow in flows),
-                prompt.BEFORE_FLOW,
-                prompt.BEFORE_SUBGOALS,
+                trajectory_text.EXPAND if may_expand else '',
+                tuple(trajectory_text.FLOW_WORDS[flow] for flow in flows),
+                trajectory_text.BEFORE_FLOW,
+                trajectory_text.BEFORE_SUBGOALS,
                 frozenset(one for one in lasting if one.startswith(RECALL)),
                 self._tells_offer,
                 settings.thought_tokens + (settings.expand_tokens if may_expand else 0),
@@ -223,9 +224,9 @@ class Actor:
         usage = self.context.take_usage()
         observation = run.act(self._id, skill, usage, reason, explored)
         self.situation.record(skill)
-        text = prompt.quoted(observation.text)
+        text = trajectory_text.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
-            self.last_success = f'{skill}. {prompt.single_line(observation.text, 300)}'
+            self.last_success = f'{skill}. {trajectory_text.single_line(observation.text, 300)}'
         self._note_observation(text)
         self._thought_last = False
 

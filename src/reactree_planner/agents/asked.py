@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.names import before_determiners

@@ -17,6 +17,7 @@ from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import ChatSession
+from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.executor import acted_examples
@@ -29,7 +30,7 @@ from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.node_context import SHARE_AFTER_CUT
 from reactree_planner.agents.node_context import SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import chat_prompt as chat
 from reactree_planner.prompting import reactree_prompt as prompt
@@ -115,7 +116,7 @@ class ChatContext(ModelTalk):
                 seed=settings.seed + trial,
             )
         reply = chat.parse_reply(text)
-        self.session.append(reply.text or f'{prompt.single_line(text, 300)}\n')
+        self.session.append(reply.text or f'{trajectory_text.single_line(text, 300)}\n')
         return reply
 
     def make_room(self) -> None:
@@ -206,7 +207,9 @@ class ChatActor(Actor):
     def advise(self, text: str) -> None:
         """Have the model read what it did not find out itself; in the tree it is a thought."""
         self.talk.tell(text)
-        self._run.think(self._id, prompt.single_line(text, 1000), self.context.take_usage())
+        self._run.think(
+            self._id, trajectory_text.single_line(text, 1000), self.context.take_usage()
+        )
 
     def act_freely(self) -> bool | None:
         """One answer, whatever it says: how the task ended, or None."""
@@ -280,7 +283,7 @@ def _attempted(
     make_adviser: MakeAdviser,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.quoted(run.look(node_id).text)
+    first_observation = trajectory_text.quoted(run.look(node_id).text)
     situation = NodeSituation(goal, chain, run.belief)
     examples = acted_examples(run, goal, first_observation)
     shown = [
@@ -290,7 +293,7 @@ def _attempted(
     actor = ChatActor(run, node_id, situation, context, trial, goal == run.goal)
     adviser = make_adviser(situation)
     told = information + prompt.forbidden(run.rules.must_not)
-    task = prompt.task_line(goal).strip()
+    task = trajectory_text.task_line(goal).strip()
     opening = (chat.BEGIN, told.strip(), first_observation, task, adviser.opening())
     context.tell('\n'.join(filter(None, opening)))
     try:

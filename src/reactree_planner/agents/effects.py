@@ -6,8 +6,8 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.asked import AskedSkill
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import STATE_KINDS
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import STATE_KINDS
 from reactree_planner.language.names import Mention
 
 

@@ -15,17 +15,17 @@ from pathlib import Path
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.run_settings import Frame
+from reactree_core.record.run_settings import RetrievalUnit
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import task_line
 from reactree_core.written_files import read_text
-from reactree_planner.agents.skills import RECALL
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
-from reactree_planner.prompting.reactree_prompt import ACT
-from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_model import is_elsewhere
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Frame
-from reactree_planner.tree.run_settings import RetrievalUnit
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
 _GOAL = task_line('').rstrip()

@@ -15,6 +15,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
@@ -133,7 +134,7 @@ def _attempted(
     find_examples: FindExamples,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.quoted(run.look(node_id).text)
+    first_observation = trajectory_text.quoted(run.look(node_id).text)
     examples = find_examples(run, goal, first_observation)
     context = NodeContext(
         run,
@@ -141,7 +142,7 @@ def _attempted(
         PromptParts(
             run.prompts.text('executor'),
             tuple(map(run.prompts.example_text, examples)),
-            information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
+            information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(goal),
             first_observation,
             words=run.prompts.words,
         ),

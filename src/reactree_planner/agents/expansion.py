@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reactree_core.ports import LanguageSession
+from reactree_core.record import trajectory_text
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.run_settings import Frame
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.node_context import SAMPLING
 from reactree_planner.agents.subgoals import split_subgoals
 from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.run_settings import Frame
 
 
 class Expansion(NamedTuple):
@@ -53,11 +54,11 @@ class Expander:
         :raises ModelError: the model failed. :raises CanceledError: stopped.
         """
         with self._context.fork() as stem:
-            stem.append(prompt.EXPAND + prompt.BEFORE_FLOW)
+            stem.append(trajectory_text.EXPAND + trajectory_text.BEFORE_FLOW)
             flows = prompt.FLOWS[self._run.settings.flows]
-            words = [f' {prompt.FLOW_WORDS[flow]}\n' for flow in flows]
+            words = [f' {trajectory_text.FLOW_WORDS[flow]}\n' for flow in flows]
             flow = flows[self._run.model.choose(stem, words)]
-            stem.append(prompt.BEFORE_SUBGOALS)
+            stem.append(trajectory_text.BEFORE_SUBGOALS)
             subgoals = self._usable_subgoals(stem, flow)
         return Expansion(flow, subgoals) if subgoals else None
 
@@ -75,7 +76,7 @@ class Expander:
                 return listed
             if objection:
                 self.was_refused = True
-                told = f' {", ".join(listed)}\n{objection}\n{prompt.BEFORE_SUBGOALS}'
+                told = f' {", ".join(listed)}\n{objection}\n{trajectory_text.BEFORE_SUBGOALS}'
         return ()
 
     def _list_subgoals(self, stem: LanguageSession, attempt: int, told: str) -> str:

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import Ending
+from reactree_core.record.snapshot import TreeNode
+from reactree_core.record.trajectory_text import single_line
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.prompting.reactree_prompt import single_line
-from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import TreeNode
 
 #: Letters of what a subgoal is told to have failed by.
 _LONGEST_FAULT = 200

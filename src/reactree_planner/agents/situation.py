@@ -7,9 +7,9 @@ from dataclasses import field
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import RECALL
-from reactree_planner.agents.skills import Skill
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.knowledge.skills import Skill
 
 
 @dataclass

@@ -10,12 +10,12 @@ from reactree_core.bounds import Bounds
 from reactree_core.bounds import number_text
 from reactree_core.bounds import read_number
 from reactree_core.ports import LanguageSession
+from reactree_core.record.trajectory_text import single_line
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.skills import Skill
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.knowledge.skills import Skill
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import TrialSampling

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import MOST_SUBGOALS
 from reactree_planner.agents.guide import hopeless_part
 from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import MOST_SUBGOALS
 
 #: Longest subgoal that is taken, in characters.
 LONGEST_SUBGOAL = 1000

@@ -9,6 +9,7 @@ from typing import Self
 
 from pydantic import model_validator
 
+from reactree_core.record.run_settings import Flows
 from reactree_core.written_files import Written
 from reactree_planner.exam.answers import Answer
 from reactree_planner.exam.answers import Score
@@ -16,7 +17,6 @@ from reactree_planner.exam.answers import score_of
 from reactree_planner.exam.questions import Kind
 from reactree_planner.language.reader import Reading
 from reactree_planner.runs.settings import Decides
-from reactree_planner.tree.run_settings import Flows
 
 #: Share of right answers with which a model is trusted alone, and with the grammar beside it.
 _TRUSTED, _BESIDE = 0.9, 0.6

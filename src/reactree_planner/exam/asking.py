@@ -18,6 +18,11 @@ from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Strategy
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_core.usage import LlmUsage
 from reactree_planner.agents.offering import DONE
 from reactree_planner.agents.offering import FAILURE
@@ -37,16 +42,11 @@ from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reader import TaskReader
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import Timing
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
 
 #: As a run with the default preset asks a model that decides, without examples and recalls.
 _PRESET = 'default,decides=model,example_count=0,ask=never'

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_planner.agents.expansion import Expansion
 from reactree_planner.exam.questions import ExpansionQuestion
 from reactree_planner.exam.questions import ObjectQuestion
@@ -15,7 +16,6 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import milestones_of
-from reactree_planner.prompting.reactree_prompt import FLOW_WORDS
 
 #: Around JSON, as many models write it and the client of model servers reads it.
 _FENCE = re.compile(r'\A\s*```(?:json)?\s*\n?(.*?)\s*```\s*\Z', re.DOTALL)

@@ -34,7 +34,7 @@ class Patience:
     """
 
     clause: float = 300.0
-    cancel: float = 0.5
+    cancel: float = 1.0
     before_cancel: float = 0.3
 
 

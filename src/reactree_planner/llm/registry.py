@@ -140,7 +140,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
 
         return load_scripted_model(Path(rest))
     if kind == 'recorded' and rest:
-        from reactree_planner.resume.recorded_model import load_recorded_model
+        from reactree_planner.llm.recorded import load_recorded_model
 
         return load_recorded_model(Path(rest))
     if kind == 'transformers' and rest:

@@ -6,9 +6,9 @@ task stands before its own.
 
 from __future__ import annotations
 
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 
 class AgentBenchPlanner:

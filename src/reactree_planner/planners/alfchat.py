@@ -7,11 +7,11 @@ What it knows is a text of the domain, as published: no model is asked for it.
 
 from __future__ import annotations
 
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.agents.chatting import ChatActor
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 #: Failures in a row, and actions of which at most two are different, after which it speaks up;
 #: and how often, before the attempt has failed (StateFlow's ALFWorld/src/multichat_utils.py).

@@ -7,6 +7,10 @@ another step in its place; GLOBAL REPLAN writes the whole plan anew from its beg
 
 from __future__ import annotations
 
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.trajectory import act_block
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import single_line
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.node_context import NodeContext
@@ -18,12 +22,8 @@ from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.planners.plans.grounding import step_parts
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.prompting.reactree_prompt import ACT
-from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.trajectory import act_block
 
 #: Of a step that is written again.
 _RETRY_TEMPERATURE = 0.7

@@ -6,9 +6,9 @@ says so before anything moves.
 
 from __future__ import annotations
 
+from reactree_core.record.run_settings import Kept
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 _EXPERT = "of the expert's plan"
 

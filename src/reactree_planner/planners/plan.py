@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.errors import ModelOutputError
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import MOST_SUBGOALS
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import MOST_SUBGOALS
 
 _BETWEEN = {ControlFlow.SEQUENCE: ', then ', ControlFlow.FALLBACK: ', or '}
 

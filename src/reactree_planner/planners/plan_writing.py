@@ -10,6 +10,9 @@ import math
 
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import LanguageSession
+from reactree_core.record import trajectory_text
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import MOST_SUBGOALS
 from reactree_core.usage import LlmUsage
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.node_context import SAMPLING
@@ -26,8 +29,6 @@ from reactree_planner.planners.plan import steps_of
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import MOST_SUBGOALS
 
 _ORDER = 'Execution Order:'
 #: Lines for which room is kept in the prompt.
@@ -47,11 +48,11 @@ def write_plan(
     """
     text, demonstrations = prompt.with_demonstrations(run.prompts.text(template))
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = prompt.quoted(run.look(node_id).text)
+    first_observation = trajectory_text.quoted(run.look(node_id).text)
     parts = PromptParts(
         text,
         demonstrations,
-        information + prompt.forbidden(run.rules.must_not) + prompt.task_line(goal),
+        information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(goal),
         first_observation,
         words=run.domain.words,
     )
@@ -60,10 +61,10 @@ def write_plan(
     check = SubgoalCheck(run, (goal, *chain))
     try:
         run.before_decision()
-        context.session.append(prompt.THINK)
+        context.session.append(trajectory_text.THINK)
         thought = context.thought()
         context.session.append('\n')
-        run.think(node_id, prompt.single_line(thought, 1000), context.take_usage())
+        run.think(node_id, trajectory_text.single_line(thought, 1000), context.take_usage())
         run.before_decision()
         plan = _PlanWriter(run, context, check).best_plan()
         return plan, context.take_usage()

@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.node_context import NodeContext
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans import program_prompt
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.plans.execution import StepRunner
@@ -27,12 +31,8 @@ from reactree_planner.planners.plans.steps import step_reader
 from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.prompting.reactree_prompt import single_line
-from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.tree.run_settings import Kept
 
 #: Letters of a program that are told to people.
 _LONGEST_TOLD = 2000

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 
 class ReActPlanner:

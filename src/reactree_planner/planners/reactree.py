@@ -6,6 +6,9 @@ from reactree_core.errors import EpisodeOver
 from reactree_core.errors import LimitReached
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
+from reactree_core.record import trajectory_text
+from reactree_core.record.run_settings import Frame
+from reactree_core.record.trajectory import relatives
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents import offering
@@ -17,13 +20,11 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer
 from reactree_planner.agents.repair import RepairPlan
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import SEARCHING
 from reactree_planner.agents.subgoals import SubgoalCheck
+from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Frame
-from reactree_planner.tree.trajectory import relatives
 
 
 class ReAcTreePlanner:
@@ -123,7 +124,7 @@ class _AgentNode:
         self._may_expand = run.settings.fail_at_limits or run.limits.allows_depth(depth + 2)
         known = '' if told else _done_by_others(run, self._goal)
         seen = run.belief.observation if told else run.look(node_id, known=known)
-        first_observation = prompt.quoted(seen.text)
+        first_observation = trajectory_text.quoted(seen.text)
         situation = NodeSituation(self._goal, chain, run.belief)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
@@ -135,7 +136,7 @@ class _AgentNode:
                 relatives(tree, node_id)
                 + prompt.forbidden(run.rules.must_not)
                 + told
-                + prompt.task_line(self._goal),
+                + trajectory_text.task_line(self._goal),
                 first_observation,
                 words=run.prompts.words,
             ),
@@ -157,7 +158,7 @@ class _AgentNode:
         run, context = self._run, self._actor.context
         try:
             with context.fork() as fork:
-                ways = (prompt.EXPAND, f'{prompt.ACT} {offering.FAILURE}\n')
+                ways = (trajectory_text.EXPAND, f'{trajectory_text.ACT} {offering.FAILURE}\n')
                 gives_up = run.model.choose(fork, ways) == 1
             expansion = None if gives_up else self._expander.propose()
             if expansion is None:
@@ -210,14 +211,14 @@ class _AgentNode:
         if actor.think_first(offered, self._may_expand):
             return None, None
         kind = actor.choose_kind(offered, self._may_expand)
-        if kind == prompt.THINK:
+        if kind == trajectory_text.THINK:
             actor.think()
             return None, None
-        if kind == prompt.EXPAND:
+        if kind == trajectory_text.EXPAND:
             expansion = self._expander.propose()
             if expansion is not None:
                 return None, expansion
             # What was refused would only be refused again; an empty answer says nothing.
             self._may_expand = not self._expander.was_refused
-            actor.context.session.append(prompt.ACT)
+            actor.context.session.append(trajectory_text.ACT)
         return actor.perform(actor.choose_skill(offered)), None

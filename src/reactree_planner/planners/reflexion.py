@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
+from reactree_core.record import trajectory_text
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
@@ -19,7 +21,6 @@ from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import TrialsBy
-from reactree_planner.tree.run_settings import Kept
 
 
 class ReflexionPlanner:
@@ -76,7 +77,7 @@ class ReflexionPlanner:
         parts = PromptParts(
             run.prompts.text('reflection'),
             (),
-            prompt.lessons(self._reflections) + prompt.task_line(run.goal),
+            prompt.lessons(self._reflections) + trajectory_text.task_line(run.goal),
             trajectory.first_observation,
             tuple(trajectory.steps),
             words=run.domain.words,
@@ -87,7 +88,7 @@ class ReflexionPlanner:
             text = context.session.generate(
                 max_tokens=run.settings.reflection_tokens, seed=run.settings.seed
             )
-            reflection = prompt.single_line(text, 1000)
+            reflection = trajectory_text.single_line(text, 1000)
             run.think(node_id, f'Reflection: {reflection}', context.take_usage())
         finally:
             context.end()

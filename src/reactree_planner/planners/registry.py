@@ -15,10 +15,10 @@ from typing import Protocol
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import NotPermittedError
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import ENDED
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import ENDED
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'

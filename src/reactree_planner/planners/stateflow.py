@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from string import Template
 
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.trajectory_text import single_line
 from reactree_planner.agents import offering
 from reactree_planner.agents.chatting import attempt_chat
 from reactree_planner.agents.chatting import ChatActor
@@ -21,9 +23,7 @@ from reactree_planner.planners.task_states import State
 from reactree_planner.prompting.chat_prompt import ACTION
 from reactree_planner.prompting.chat_prompt import parse_reply
 from reactree_planner.prompting.chat_prompt import states_of
-from reactree_planner.prompting.reactree_prompt import single_line
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.run_settings import Kept
 
 #: What makes a plan longer than this is cut off.
 _LONGEST_PLAN = 1000

@@ -22,15 +22,15 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import holds
-from reactree_planner.agents.endings import in_state
-from reactree_planner.agents.endings import inside
-from reactree_planner.agents.endings import meant_by
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skills import SkillBook
 from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.endings import in_state
+from reactree_planner.knowledge.endings import inside
+from reactree_planner.knowledge.endings import meant_by
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.reading import read_with_grammar
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.trajectory_text import quoted
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
@@ -25,11 +29,7 @@ from reactree_planner.planners.plans.execution import Moment
 from reactree_planner.planners.plans.execution import StepResult
 from reactree_planner.planners.plans.execution import StepRunner
 from reactree_planner.prompting.plan_prompt import facts_text
-from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import MOST_SUBGOALS
-from reactree_planner.tree.run_settings import Kept
 
 #: Stands between the steps of a branch in its node's goal.
 _THEN = ' > '

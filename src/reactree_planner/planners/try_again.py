@@ -13,12 +13,12 @@ from collections.abc import Callable
 from reactree_core.errors import BridgeLostError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Progress
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.executor import Attempt
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.run_settings import Kept
 
 
 class TryAgainPlanner:

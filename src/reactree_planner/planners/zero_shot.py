@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.ports import Sample
+from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude
@@ -21,7 +22,6 @@ from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.tree.run_settings import Kept
 
 #: Of a score, as in the published code, where a step is written twice in a row.
 _SAID_AGAIN = 0.5

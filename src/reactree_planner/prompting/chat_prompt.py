@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from reactree_core.chat import Role
 from reactree_core.chat import Turn
-from reactree_planner.prompting.reactree_prompt import ACKNOWLEDGE
-from reactree_planner.prompting.reactree_prompt import ACT
-from reactree_planner.prompting.reactree_prompt import EXPAND
-from reactree_planner.prompting.reactree_prompt import single_line
-from reactree_planner.prompting.reactree_prompt import THINK
+from reactree_core.record.trajectory_text import ACKNOWLEDGE
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import EXPAND
+from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import THINK
 
 THOUGHT = 'THOUGHT:'
 ACTION = 'ACTION:'

@@ -15,14 +15,14 @@ from itertools import islice
 from itertools import product
 from string import Template
 
+from reactree_core.domain import Domain
+from reactree_core.domain import Words
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_domains.domain import Domain
-from reactree_domains.domain import Words
-from reactree_planner.prompting.reactree_prompt import ACT
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import task_line
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.prompting.reactree_prompt import task_line
 
 #: Stands before the steps of a plan.
 PLAN = 'Plan:'

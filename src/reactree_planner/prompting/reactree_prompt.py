@@ -11,22 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 
+from reactree_core.domain import Words
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.foreign_text import cleaned
-from reactree_core.foreign_text import looked_at
-from reactree_domains.domain import Words
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.run_settings import Flows
-from reactree_planner.tree.run_settings import Frame
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.run_settings import Flows
+from reactree_core.record.run_settings import Frame
+from reactree_core.record.trajectory_text import FLOW_WORDS
+from reactree_core.record.trajectory_text import LIKE_A_FRAME
+from reactree_core.record.trajectory_text import marked
+from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import task_line
 
-#: Text after which a node's three kinds of decision are written.
-THINK = 'Think:'
-ACT = 'Act:'
-EXPAND = 'Expand:\n'
-BEFORE_FLOW = '- control flow:'
-BEFORE_SUBGOALS = '- subgoals:'
-ACKNOWLEDGE = 'OK.\n'
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
@@ -37,50 +34,12 @@ _OTHERS = 8
 #: Reflections that a trial is told, as published.
 _LESSONS = 3
 
-#: Letters of what was observed that are read: a page of a shop, or a list of recipes.
-_LONGEST_SEEN = 12_000
-#: How lines begin that only the planner writes, and whose turn it is in chats.
-_FRAME = (
-    r'you must not\b|others have done\b|what earlier trials\b|other ways were\b'
-    r'|earlier steps are left out\b'
-    r'|(?:source|target) domain\b|(?:system|user|assistant|human)\s*:'
-)
-_LIKE_A_FRAME = re.compile(rf'[^\w|]*(?:{_FRAME})', re.I)
-#: The same, and how decisions, tasks and headings of plans begin.
-_LIKE_A_BLOCK = re.compile(
-    r'[^\w|]*(?:(?:think|act|expand|ok|your task is to|subgoals|control flow)\b'
-    r'|(?:plan|answer|reflection|now|step \d+|skills|places|things|execution order|done so far'
-    r'|done just before|tried without success)\s*:'
-    rf'|which step comes next\b|the larger task is\b|its parts, done\b|{_FRAME})',
-    re.I,
-)
-
-FLOW_WORDS = {
-    ControlFlow.SEQUENCE: 'sequence',
-    ControlFlow.FALLBACK: 'fallback',
-    ControlFlow.PARALLEL: 'parallel',
-}
 #: The control flows of each configuration, in the order in which they are offered.
 FLOWS = {
     Flows.ALL: (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL),
     Flows.SEQUENCE_FALLBACK: (ControlFlow.SEQUENCE, ControlFlow.FALLBACK),
     Flows.SEQUENCE: (ControlFlow.SEQUENCE,),
 }
-_ORDERED = {
-    ControlFlow.SEQUENCE: 'one after another',
-    ControlFlow.FALLBACK: 'as different ways, until one succeeds',
-    ControlFlow.PARALLEL: 'independently of each other',
-}
-
-
-def goal_information(parent_goal: str, flow: ControlFlow, siblings: Sequence[str]) -> str:
-    """Why this node exists: its parent's goal, and its siblings with how they are ordered."""
-    if not parent_goal:
-        return ''
-    return (
-        f'The larger task is: {_with_quoted_ends(parent_goal)}\n'
-        f'Its parts, done {_ORDERED[flow]}: {"; ".join(map(single_line, siblings))}\n'
-    )
 
 
 def with_flows(text: str, flows: Flows) -> str:
@@ -93,24 +52,6 @@ def with_flows(text: str, flows: Flows) -> str:
 def forbidden(must_not: Sequence[str]) -> str:
     """What the task forbids, for every node's prompt; '' where it forbids nothing."""
     return f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
-
-
-def task_line(goal: str) -> str:
-    """How a goal is put, in prompts and in trajectories."""
-    return f'Your task is to: {_with_quoted_ends(goal)}\n'
-
-
-def _with_quoted_ends(text: str) -> str:
-    """A text that begins in a line of the prompt; its further lines are none of the planner's."""
-    text = cleaned(text)
-    if not text.isprintable():
-        first, *others = text.split('\n')
-        text = '\n'.join((first, *map(_marked, others)))
-    return text
-
-
-def _marked(line: str, like: re.Pattern[str] = _LIKE_A_BLOCK) -> str:
-    return f'| {line}' if like.match(looked_at(line)) else line
 
 
 def with_demonstrations(text: str) -> tuple[str, tuple[str, ...]]:
@@ -145,22 +86,6 @@ def lessons(reflections: Sequence[str]) -> str:
     """What a trial is told of earlier ones; the last few of what was written down."""
     lines = [f'- {reflection}\n' for reflection in reflections[-_LESSONS:]]
     return f'What earlier trials of this task have taught:\n{"".join(lines)}' if lines else ''
-
-
-def single_line(text: str, limit: int = 4000) -> str:
-    """A world's text as one line of the prompt: it cannot begin a decision of its own."""
-    line = ' '.join(cleaned(text).split())
-    return line if len(line) <= limit else line[:limit] + ' ...'
-
-
-def quoted(text: str) -> str:
-    """A world's text as it stands in a prompt: its lines kept, and none of them a decision.
-
-    Lines that read like one, or like a task, are marked; the end gives way where it is very long.
-    """
-    lines = (' '.join(line.split()) for line in cleaned(text).splitlines())
-    whole = '\n'.join(_marked(line) for line in lines if line)
-    return whole if len(whole) <= _LONGEST_SEEN else whole[:_LONGEST_SEEN] + ' ...'
 
 
 #: Steps that stay whatever happens: what was thought and done last, and what came of it. All but
@@ -232,7 +157,7 @@ class PromptParts:
         """An example that does not end the examples: it may be a stranger's."""
         begin, end = (self.words.examples_begin, self.words.examples_end)
         lines = (
-            f'| {line}' if line.strip() in (begin, end) else _marked(line, _LIKE_A_FRAME)
+            f'| {line}' if line.strip() in (begin, end) else marked(line, LIKE_A_FRAME)
             for line in cleaned(example).split('\n')
         )
         return '\n'.join(lines)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.experience import Experience
-from reactree_planner.tree.journal import count
-from reactree_planner.tree.journal import value_of
+from reactree_core.record.journal import count
+from reactree_core.record.journal import value_of
 
 #: Kind of the answer that tells what the memory offered.
 RETRIEVE = 'retrieve'

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 from typing import cast
 
@@ -18,8 +16,6 @@ from reactree_core.chat import PictureFile
 from reactree_core.chat import Role
 from reactree_core.chat import Turn
 from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
 from reactree_core.errors import ResumeError
 from reactree_core.ports import ChatSession
 from reactree_core.ports import ForeseeingSession
@@ -30,6 +26,11 @@ from reactree_core.ports import RemoteModel
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
+from reactree_core.record.answers import answered_error
+from reactree_core.record.answers import digest_of
+from reactree_core.record.answers import sample_of
+from reactree_core.record.answers import usage_entry
+from reactree_core.record.answers import usage_of
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.chat import begin_chat
@@ -347,55 +348,3 @@ def _finite(number: float) -> float | None:
 
 def _number(value: object, missing: float = math.inf) -> float:
     return value if isinstance(value, float) else missing
-
-
-def sample_of(answer: Mapping[str, Any]) -> Sample:
-    """A text that was generated, with the probabilities of its tokens where they were told."""
-    tokens: list[tuple[str, float]] = []
-    for told in answer.get('tokens') or ():
-        match told:
-            case (str(token), float() | int() as score):
-                tokens.append((token, float(score)))
-    return Sample(str(answer.get('text', '')), tuple(tokens))
-
-
-def digest_of(text: str, options: Sequence[str] | None) -> str:
-    """Tells a request from others: the session's text, and the options where there are any."""
-    asked = '\0'.join((text, *(options or ())))
-    return hashlib.sha256(asked.encode(errors='replace')).hexdigest()[:16]
-
-
-#: Errors that the planner tells from others of a model, by the name that a log has of them.
-_ERRORS = {kind.__name__: kind for kind in (ModelOutputError, PromptTooLongError)}
-
-
-def answered_error(answer: Mapping[str, Any]) -> ModelError:
-    """The error that the model answered with."""
-    kind = _ERRORS.get(str(answer['error']), ModelError)
-    return kind(str(answer.get('message')))
-
-
-def usage_entry(usage: LlmUsage) -> dict[str, Any]:
-    """A cost as it is written, without the model."""
-    return {name: value for name, value in asdict(usage).items() if name != 'model' and value}
-
-
-def usage_of(entry: Mapping[str, Any], model: str) -> LlmUsage:
-    """A written cost."""
-    costs = entry.get('usage')
-    costs = costs if isinstance(costs, dict) else {}
-
-    def count(name: str) -> int:
-        value = costs.get(name, 0)
-        return value if isinstance(value, int) else 0
-
-    latency = costs.get('latency', 0.0)
-    return LlmUsage(
-        model,
-        count('prompt_tokens'),
-        count('cached_tokens'),
-        count('evaluated_tokens'),
-        count('completion_tokens'),
-        count('requests'),
-        float(latency) if isinstance(latency, int | float) else 0.0,
-    )

@@ -29,21 +29,21 @@ from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import Memory
 from reactree_core.ports import SkillServer
 from reactree_core.ports import SnapshotSkillServer
+from reactree_core.record.events import Decision
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import decode_event
+from reactree_core.record.journal import encode_event
+from reactree_core.record.journal import text
+from reactree_core.record.journal import texts
+from reactree_core.record.journal import value_of
+from reactree_core.record.questions import People
+from reactree_core.record.questions import Question
 from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.resume.skill_in_doubt import is_seen_done
 from reactree_planner.resume.skill_in_doubt import standing
-from reactree_planner.runs.questions import People
-from reactree_planner.runs.questions import Question
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import decode_event
-from reactree_planner.tree.journal import encode_event
-from reactree_planner.tree.journal import text
-from reactree_planner.tree.journal import texts
-from reactree_planner.tree.journal import value_of
 
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (

@@ -19,15 +19,15 @@ from typing import TypeVar
 
 from reactree_core.errors import ResumeError
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import RunSettings
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal import Record
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import RunSettings
 
 _EXCERPT = 100
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from reactree_core.ports import LanguageModel
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import RunOutcome
 from reactree_core.ros.diagnostics import Health
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import RunOutcome
 
 #: Ends of a run that say nothing about the planner, its model or its robot.
 _HARMLESS = (

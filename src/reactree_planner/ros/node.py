@@ -15,6 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.domain import load_domain
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
@@ -22,6 +23,10 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import RemoteModel
+from reactree_core.record.journal import journal_directory
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.questions import People
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -29,10 +34,9 @@ from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_domains.domain import load_domain
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
-from reactree_planner.resume.recorded_model import load_recorded_people
+from reactree_planner.resume.recorded_people import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.health import PlannerHealth
@@ -50,10 +54,6 @@ from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.open_questions import OpenQuestions
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import RunOutcome
-from reactree_planner.runs.questions import People
-from reactree_planner.tree.journal import journal_directory
 from reactree_ros.action import PlanTask
 
 #: Seconds that a model's server gets to answer when the node starts.

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.spending import read_price
+from reactree_core.record.journal_keeping import read_keep
+from reactree_core.record.run_settings import Limits
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import LiveValues
@@ -20,8 +22,6 @@ from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs.presets import checked_settings
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.journal_keeping import read_keep
-from reactree_planner.tree.run_settings import Limits
 
 #: Settings that are parameters of their own.
 _OF_THEIR_OWN = ('seed', 'domain', 'working_memory', 'reset_world')

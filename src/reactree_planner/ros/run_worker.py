@@ -12,6 +12,8 @@ from typing import Any
 from rclpy.logging import LoggingSeverity
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.domain import NEUTRAL
+from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import ResumeError
@@ -20,16 +22,33 @@ from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.spending import read_price
-from reactree_core.ports import Embedder
 from reactree_core.ports import LanguageModel
 from reactree_core.ports import Pictures
 from reactree_core.ports import RemoteModel
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal import journal_directory
+from reactree_core.record.journal import Record
+from reactree_core.record.journal_keeping import read_keep
+from reactree_core.record.journal_keeping import remove_old_journals
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import gave_up
+from reactree_core.record.outcome import outcome_of_error
+from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.questions import People
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.trace import RunTrace
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.skill_vocabulary import TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
-from reactree_domains.domain import NEUTRAL
 from reactree_planner.exam.profile import profiled_preset
 from reactree_planner.llm.registry import served_by
 from reactree_planner.planners.registry import carry_out
@@ -53,28 +72,9 @@ from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.gate import SkillRequest
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import gave_up
-from reactree_planner.runs.outcome import outcome_of_error
-from reactree_planner.runs.outcome import RunOutcome
-from reactree_planner.runs.questions import People
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.journal import journal_directory
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.journal_keeping import read_keep
-from reactree_planner.tree.journal_keeping import remove_old_journals
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.trace import RunTrace
 from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
@@ -314,7 +314,7 @@ class RunWorker:
                 LoggedModel(model, log),
                 skills,
                 LoggedMemory(self._memory, log),
-                make_embedder,
+                shared_embedder,
                 LoggedPeople(self._people, log),
                 self._pictures,
             ),
@@ -414,14 +414,3 @@ class RunWorker:
             self.report.ending = run.ending
         if journal is not None:
             journal.close()
-
-
-def make_embedder() -> Embedder:
-    """The encoder, loaded when a planner first needs it; most never do.
-
-    :raises ConfigurationError: it cannot be made.
-    """
-    # The one place where the planner takes a part of another package: here a run is put together.
-    from memory_server.embedding.registry import shared_embedder
-
-    return shared_embedder()

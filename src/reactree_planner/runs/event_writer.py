@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run_ports import EventSink
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.trajectory import Trajectories
 
 #: Decisions that the limits of a run count.
 _COUNTED = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND, DecisionKind.REPAIR)

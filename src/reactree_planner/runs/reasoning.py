@@ -7,9 +7,9 @@ from collections.abc import Container
 from collections.abc import Iterable
 
 from reactree_core.permission.permission import Permission
+from reactree_core.record.outcome import Ending
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.runs.outcome import Ending
 
 
 class PermissionRules:

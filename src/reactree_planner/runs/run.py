@@ -15,6 +15,7 @@ from functools import partial
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
+from reactree_core.domain import Domain
 from reactree_core.errors import EpisodeOver
 from reactree_core.errors import LimitReached
 from reactree_core.errors import NotPermittedError
@@ -31,22 +32,33 @@ from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.spending import Price
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import Ending
+from reactree_core.record.questions import Question
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import NO_SETTINGS
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import run_children
+from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_domains.domain import Domain
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import ending_of
-from reactree_planner.agents.endings import is_sensed
-from reactree_planner.agents.skills import RECALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import ending_of
+from reactree_planner.knowledge.endings import is_sensed
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.questions import Question
 from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import EventSink
 from reactree_planner.runs.run_ports import ModelAccount
@@ -59,18 +71,6 @@ from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.understanding import Understanding
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Ask
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.run_settings import NO_SETTINGS
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import run_children
-from reactree_planner.tree.trajectory import Trajectories
 
 
 @dataclass

@@ -23,13 +23,13 @@ from reactree_core.ports import Memory
 from reactree_core.ports import Pictures
 from reactree_core.ports import SkillServer
 from reactree_core.ports import Strategy
+from reactree_core.record.events import Decision
+from reactree_core.record.events import Event
+from reactree_core.record.questions import NOBODY
+from reactree_core.record.questions import People
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.llm.chat import begin_chat
-from reactree_planner.runs.questions import NOBODY
-from reactree_planner.runs.questions import People
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import Event
 
 #: Called with every event, after it is in the tree: journal, topics, views.
 EventSink = Callable[[Event], None]

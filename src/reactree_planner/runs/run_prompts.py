@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from reactree_core.domain import is_known
+from reactree_core.domain import load_domain
+from reactree_core.domain import NEUTRAL
+from reactree_core.domain import Words
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_domains.domain import is_known
-from reactree_domains.domain import load_domain
-from reactree_domains.domain import NEUTRAL
-from reactree_domains.domain import Words
 from reactree_planner.prompting.reactree_prompt import example_text
 from reactree_planner.prompting.reactree_prompt import frame_words
 from reactree_planner.prompting.reactree_prompt import prompt_name

@@ -26,19 +26,19 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer
 from reactree_core.ports import SnapshotSkillServer
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import RECALL
+from reactree_core.record.events import Decision
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import single_line
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.prompting.reactree_prompt import single_line
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import PermissionRules
 from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import Timing
-from reactree_planner.tree.events import Decision
 
 #: Letters of what a node is told of where things were seen, when it begins.
 _LONGEST_RECALL = 1000

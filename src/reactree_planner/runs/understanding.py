@@ -16,6 +16,15 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.permission.rules import Rule
 from reactree_core.ports import LanguageSession
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.questions import answer_text
+from reactree_core.record.questions import confirmation
+from reactree_core.record.questions import one_line
+from reactree_core.record.questions import Question
+from reactree_core.record.questions import read_question
+from reactree_core.record.questions import YES
+from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
 from reactree_core.usage import LlmUsage
@@ -32,19 +41,10 @@ from reactree_planner.language.record import why_not_whole
 from reactree_planner.language.speech_acts import answer_to
 from reactree_planner.language.speech_acts import speech_act
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.questions import answer_text
-from reactree_planner.runs.questions import confirmation
-from reactree_planner.runs.questions import one_line
-from reactree_planner.runs.questions import Question
-from reactree_planner.runs.questions import read_question
-from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run_ports import ModelAccount
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_ports import Timing
 from reactree_planner.runs.run_world import RunWorld
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.goal_record import NO_GOAL
-from reactree_planner.tree.run_settings import Ask
 
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.

@@ -11,19 +11,19 @@ from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.events import QUESTION
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import holds
-from reactree_planner.agents.skills import RECALL
-from reactree_planner.agents.skills import Skill
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import is_world_reset
-from reactree_planner.tree.events import QUESTION
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.knowledge.skills import Skill
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import TreeNode
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.skills import STATE_KINDS
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import TreeNode
+from reactree_planner.knowledge.skills import STATE_KINDS
 from reactree_tools.behavior_trees.counted_skills import CountedSkill
 from reactree_tools.behavior_trees.counted_skills import proven_run
 from reactree_tools.behavior_trees.counted_skills import ProvenRun

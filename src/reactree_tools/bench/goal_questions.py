@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.record.questions import NO
+from reactree_core.record.questions import Question
+from reactree_core.record.questions import YES
 from reactree_core.skill_types import class_and_number
-from reactree_planner.runs.questions import NO
-from reactree_planner.runs.questions import Question
-from reactree_planner.runs.questions import YES
 
 
 class GoalQuestioner:

@@ -16,6 +16,7 @@ from pydantic import Field
 from pydantic import model_validator
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Limits
 from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
@@ -27,7 +28,6 @@ from reactree_planner.llm.two_models import PLANS_BY
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import DEFAULT
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.task_sources import StudyTask
 from reactree_tools.bench.task_sources import tasks_of

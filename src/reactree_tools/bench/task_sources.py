@@ -11,8 +11,8 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.world import TaskWorld
-from reactree_tools.bootstrap.training_tasks import GENERATED
-from reactree_tools.bootstrap.training_tasks import training_tasks
+from reactree_tools.bench.training_tasks import GENERATED
+from reactree_tools.bench.training_tasks import training_tasks
 from sim_bridge.tasks.wah_files import names_of
 from sim_bridge.tasks.wah_files import PREFIX
 from sim_bridge.worlds.registry import make_task_world

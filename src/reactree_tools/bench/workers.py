@@ -17,7 +17,7 @@ from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_planner.tree.events import Event
+from reactree_core.record.events import Event
 from reactree_tools.bench.episodes import EpisodeRunner
 from reactree_tools.bench.episodes import Finished
 from reactree_tools.bench.episodes import Unfinished

@@ -48,9 +48,9 @@ def run_list(args: argparse.Namespace) -> int:
     """Two lines for each domain: its name and where it is from, then its title or its fault."""
     from rich.text import Text
 
+    from reactree_core.domain import domain_origins
+    from reactree_core.domain import load_domain
     from reactree_core.errors import ConfigurationError
-    from reactree_domains.domain import domain_origins
-    from reactree_domains.domain import load_domain
     from reactree_tools.output import Output
     from reactree_tools.plain_text import visible
     from reactree_tools.views.agent_tree import Rails
@@ -80,11 +80,11 @@ def run_check(args: argparse.Namespace) -> int:
 
     from rich.text import Text
 
+    from reactree_core.domain import domain_names
+    from reactree_core.domain import find_domain
+    from reactree_core.domain import load_domain
+    from reactree_core.domain import PROMPTS
     from reactree_core.errors import ConfigurationError
-    from reactree_domains.domain import domain_names
-    from reactree_domains.domain import find_domain
-    from reactree_domains.domain import load_domain
-    from reactree_domains.domain import PROMPTS
     from reactree_tools.domain_check import check_domain
     from reactree_tools.domain_check import EXAMPLE_VOCABULARY
     from reactree_tools.domain_check import Grade

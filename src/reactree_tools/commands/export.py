@@ -77,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and write it."""
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
-    from reactree_planner.tree.journal import encode_event
-    from reactree_planner.tree.trajectory import trajectories_of
+    from reactree_core.record.journal import encode_event
+    from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.plain_text import printable_json
@@ -130,10 +130,10 @@ def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
     """Domain and problem: what the run knew after a record, and the milestone that came next."""
     from reactree_core.errors import ConfigurationError
     from reactree_core.observation import Observation
+    from reactree_core.record.events import Decision
     from reactree_planner.facts.conditions import conditions_of
     from reactree_planner.facts.pddl import pddl_of
     from reactree_planner.facts.reasoner import Reasoner
-    from reactree_planner.tree.events import Decision
 
     read = [one.goal for one in recorded.events if isinstance(one, Decision)]
     milestones = next((goal.milestones for goal in read if goal.milestones), ())
@@ -182,7 +182,7 @@ def _behavior_tree(recorded: RecordedRun, args: argparse.Namespace, output: Outp
 
 
 def _vocabulary(recorded: RecordedRun, args: argparse.Namespace) -> Vocabulary:
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.recording.vocabularies import vocabulary_of_run
 
     if args.bridge:

@@ -246,7 +246,7 @@ def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
 def run_reembed(args: argparse.Namespace) -> int:
     """Replace all vectors, or none."""
     from memory_server.episodic.episodic_memory import embed_anew
-    from memory_server.episodic.trajectory import ExperienceEncoder
+    from memory_server.trajectory import ExperienceEncoder
     from reactree_tools.memory.opening import check_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count

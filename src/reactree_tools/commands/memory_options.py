@@ -115,7 +115,7 @@ def filter_of(args: argparse.Namespace, store: ExperienceStore) -> Filter:
 
 def encoder_of(args: argparse.Namespace) -> EncoderChoice:
     """What the encoder's arguments mean."""
-    from memory_server.embedding.registry import EncoderOptions
+    from reactree_core.embedding.registry import EncoderOptions
     from reactree_tools.memory.opening import EncoderChoice
 
     options = EncoderOptions(

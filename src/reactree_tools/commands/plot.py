@@ -50,7 +50,7 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the run, draw it and write the file."""
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.pictures.plot import plot

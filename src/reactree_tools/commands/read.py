@@ -107,7 +107,7 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 
 def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
-    from memory_server.embedding.registry import shared_embedder
+    from reactree_core.embedding.registry import shared_embedder
     from reactree_planner.language.name_choice import NameChoice
     from reactree_planner.language.reader import reader_of
     from reactree_planner.language.reader import Reading

@@ -37,7 +37,7 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the run and draw it."""
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.sources import open_runs

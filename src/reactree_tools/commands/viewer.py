@@ -86,7 +86,7 @@ def _tell(output: Output, address: str) -> None:
 
 def _show_record(args: argparse.Namespace, output: Output) -> int:
     """The runs of a record, the newest first; a journal needs no ROS."""
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.sources import open_runs
     from reactree_tools.viewer.web.application import Viewer

@@ -34,7 +34,7 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watch until Ctrl-C, or until the run ends."""
-    from reactree_planner.tree.journal import journal_directory
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.ros.approvals import Approvals

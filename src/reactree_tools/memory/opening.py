@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.registry import choose_embedder
-from memory_server.embedding.registry import EncoderOptions
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.trajectory import ExperienceEncoder
-from memory_server.episodic.trajectory import SIMILARITIES
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.postgres_connections import is_address
 from memory_server.store.registry import open_store
 from memory_server.store.registry import store_file
+from memory_server.trajectory import ExperienceEncoder
+from memory_server.trajectory import SIMILARITIES
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.registry import choose_embedder
+from reactree_core.embedding.registry import EncoderOptions
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.ports import Embedder

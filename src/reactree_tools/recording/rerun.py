@@ -13,12 +13,12 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.agents.skills import RECALL
+from reactree_core.record.events import Decision
+from reactree_core.record.events import Event
+from reactree_core.record.events import is_world_reset
+from reactree_core.record.events import QUESTION
+from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import is_world_reset
-from reactree_planner.tree.events import QUESTION
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 

@@ -8,10 +8,10 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.journal import value_of
+from reactree_core.record.events import Decision
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal import value_of
 from sim_bridge.worlds.registry import given_back
 from sim_bridge.worlds.registry import make_world
 

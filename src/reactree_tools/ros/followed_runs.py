@@ -12,9 +12,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Event
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.tree.events import Event
 from reactree_ros.msg import ApprovalRequest
 from reactree_tools.glyphs import ASCII
 from reactree_tools.plain_text import visible

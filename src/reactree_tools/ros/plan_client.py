@@ -20,6 +20,9 @@ from rclpy.action.client import ClientGoalHandle
 
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
+from reactree_core.record.events import Event
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.run_settings import Ask
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import cancel_if_taken
@@ -31,9 +34,6 @@ from reactree_core.ros.conversions import usage_from_message
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.waiting import wait_for
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.run_settings import Ask
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage

@@ -7,7 +7,7 @@ import getpass
 from rich.text import Text
 
 from reactree_core.errors import SkillError
-from reactree_planner.runs.questions import LONGEST_TEXT
+from reactree_core.record.questions import LONGEST_TEXT
 from reactree_ros.msg import Question
 from reactree_ros.srv import AnswerQuestion
 from reactree_tools.output import Output

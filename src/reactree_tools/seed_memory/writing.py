@@ -9,6 +9,7 @@ from dataclasses import replace
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import WorldTask
+from reactree_core.record.run_settings import Limits
 from reactree_core.world import TaskWorld
 from reactree_core.world import World
 from reactree_domains.household.rules import opening_features
@@ -17,7 +18,6 @@ from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating

@@ -12,13 +12,25 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+from reactree_core.domain import Domain
+from reactree_core.domain import load_domain
+from reactree_core.domain import NEUTRAL
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_domains.domain import Domain
-from reactree_domains.domain import load_domain
-from reactree_domains.domain import NEUTRAL
+from reactree_core.record import trajectory_text
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Record
+from reactree_core.record.run_settings import NO_SETTINGS
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.trajectory import relatives
+from reactree_core.record.trajectory import trajectories_of
+from reactree_core.record.trajectory import Trajectory
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.resume.logged_experiences import EXAMPLES
@@ -27,17 +39,6 @@ from reactree_planner.resume.logged_experiences import RETRIEVE
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import Record
-from reactree_planner.tree.run_settings import NO_SETTINGS
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.trajectory import relatives
-from reactree_planner.tree.trajectory import trajectories_of
-from reactree_planner.tree.trajectory import Trajectory
 
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
@@ -68,7 +69,7 @@ def prompt_of(
         (UNTOLD_EXAMPLES,) if examples is None else tuple(examples),
         relatives(tree, node_id)
         + prompt.forbidden(tree.must_not)
-        + prompt.task_line(tree.node(node_id).goal),
+        + trajectory_text.task_line(tree.node(node_id).goal),
         trajectory.first_observation,
         tuple(trajectory.steps),
         words=prompt.frame_words(domain.words, chosen.frame),

@@ -14,9 +14,9 @@ from typing import Protocol
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
+from reactree_core.record.events import Event
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.event_order import EventOrder
 from reactree_tools.views.status_line import is_end_of_run
 

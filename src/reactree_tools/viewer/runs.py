@@ -6,8 +6,8 @@ import threading
 from collections.abc import Sequence
 
 from reactree_core.errors import JournalError
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import Record
+from reactree_core.record.events import Event
+from reactree_core.record.journal import Record
 from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.sources import FindingSource
 from reactree_tools.viewer.sources import RecordSource

@@ -15,15 +15,15 @@ from typing import Protocol
 from typing import runtime_checkable
 
 from reactree_core.errors import JournalError
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import decode_event
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.journal import Record
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import decode_event
+from reactree_core.record.journal import read_journal
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal import Record
 
 #: Runs of a folder that are listed, newest first.
 LISTED_RUNS = 200

@@ -12,11 +12,11 @@ from rich.cells import cell_len
 from rich.text import Text
 from rich.tree import Tree
 
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.snapshot import replaced_nodes
-from reactree_planner.tree.snapshot import TreeNode
-from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_core.record.events import NodeKind
+from reactree_core.record.snapshot import ENDED
+from reactree_core.record.snapshot import replaced_nodes
+from reactree_core.record.snapshot import TreeNode
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible

@@ -11,12 +11,12 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import reduce_events
-from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_core.record.events import Decision
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.output import Output
 from reactree_tools.plain_text import count

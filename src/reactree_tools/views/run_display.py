@@ -10,10 +10,10 @@ from typing import Protocol
 from rich.status import Status
 
 from reactree_core.errors import SkillError
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import encode_event
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.journal import encode_event
 from reactree_tools.event_order import EventOrder
 from reactree_tools.event_order import RunClock
 from reactree_tools.output import Output

@@ -6,10 +6,10 @@ import re
 
 from rich.text import Text
 
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.snapshot import TreeNode
-from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import ENDED
+from reactree_core.record.snapshot import TreeNode
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible

@@ -26,7 +26,7 @@ from reactree_tools.plain_text import count
 from reactree_tools.plain_text import visible
 
 if TYPE_CHECKING:
-    from reactree_planner.tree.events import Event
+    from reactree_core.record.events import Event
     from reactree_tools.bench.running import Outcome
     from reactree_tools.output import Output
 

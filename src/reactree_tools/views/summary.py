@@ -10,9 +10,9 @@ from typing import Any
 from rich.text import Text
 
 from reactree_core.observation import Progress
+from reactree_core.record.outcome import Ending
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count

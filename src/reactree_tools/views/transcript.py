@@ -8,16 +8,16 @@ from rich.text import Text
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import QUESTION
-from reactree_planner.tree.goal_record import NO_GOAL
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import ENDED
-from reactree_planner.tree.snapshot import TreeNode
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import QUESTION
+from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import ENDED
+from reactree_core.record.snapshot import TreeNode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.plain_text import seconds

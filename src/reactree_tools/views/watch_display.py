@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_core.record.events import Event
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.output import Output
 from reactree_tools.plain_text import visible
 from reactree_tools.viewer.frames import FrameMaker

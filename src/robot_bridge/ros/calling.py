@@ -25,7 +25,7 @@ from robot_bridge.robot import Robot
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.ros.robot_goals import RobotGoals
-from sim_bridge.ros.running_skill import RunningSkill
+from skill_server.ros.running_skill import RunningSkill
 
 #: Longest wait for an action to take a goal, s.
 _TAKE = 5.0

@@ -31,10 +31,10 @@ from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.robot_skills import RobotServices
 from robot_bridge.ros.robot_skills import RobotSkills
 from robot_bridge.ros.sensing import Sensing
-from sim_bridge.ros.emergency_stop import EmergencyStop
-from sim_bridge.ros.skill_action import SkillAction
-from sim_bridge.ros.status import BridgeState
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.emergency_stop import EmergencyStop
+from skill_server.ros.skill_action import SkillAction
+from skill_server.ros.status import BridgeState
+from skill_server.ros.status import StatusBoard
 
 #: Seconds between two looks whether the robot has stopped, at the end.
 _POLL = 0.02

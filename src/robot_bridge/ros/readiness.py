@@ -27,7 +27,7 @@ from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.signals import Signal
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.status import StatusBoard
 
 #: Seconds between two looks whether it is ready.
 _LOOK = 0.1

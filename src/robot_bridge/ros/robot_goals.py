@@ -24,7 +24,7 @@ from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Future
 
 from robot_bridge.goal_ids import is_ours
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.status import StatusBoard
 
 #: Seconds between two looks at what is left over.
 _LOOK = 0.1

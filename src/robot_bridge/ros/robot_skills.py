@@ -31,7 +31,7 @@ from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.sensing import Sensing
 from robot_bridge.telling import observation_of
-from sim_bridge.ros.running_skill import RunningSkill
+from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
 #: which they do all the time; a skill waits for none of this.

@@ -43,7 +43,7 @@ from robot_bridge.senses import PoseSense
 from robot_bridge.senses import Seen
 from robot_bridge.senses import Sense
 from robot_bridge.senses import TF_TYPE
-from sim_bridge.ros.running_skill import RunningSkill
+from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds in which what is told at all comes for the first time.
 _FIRST = 3.0

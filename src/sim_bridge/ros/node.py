@@ -22,17 +22,17 @@ from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.world import World
 from sim_bridge.ros.camera import CameraTopic
-from sim_bridge.ros.emergency_stop import EmergencyStop
 from sim_bridge.ros.parameters import PARAMETERS
 from sim_bridge.ros.parameters import read_options
 from sim_bridge.ros.served_world import result_of
 from sim_bridge.ros.served_world import ServedWorld
-from sim_bridge.ros.skill_action import SkillAction
-from sim_bridge.ros.status import BridgeState
-from sim_bridge.ros.status import StatusBoard
 from sim_bridge.ros.world_services import WorldServices
 from sim_bridge.ros.world_skills import WorldSkills
 from sim_bridge.worlds.registry import make_world
+from skill_server.ros.emergency_stop import EmergencyStop
+from skill_server.ros.skill_action import SkillAction
+from skill_server.ros.status import BridgeState
+from skill_server.ros.status import StatusBoard
 
 _INACTIVE = 'The bridge is inactive: a manager has to activate it.'
 

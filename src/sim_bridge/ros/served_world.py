@@ -22,15 +22,12 @@ from reactree_core.skill_types import SkillType
 from reactree_core.world import SnapshotWorld
 from reactree_core.world import World
 from sim_bridge.in_process_skill_server import with_skills
-from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
 from sim_bridge.worlds.registry import close_world
+from skill_server.quick_answers import settled
 
 T = TypeVar('T')
 
-#: Seconds for which the executor itself waits for the world before it turns to other callbacks.
-#: Most worlds answer within; a round through the executor would take longer than their skill.
-QUICK = 0.02
 #: Snapshots that are kept; the oldest gives way.
 SNAPSHOTS = 16
 #: What is told where a world tells nothing.
@@ -172,7 +169,7 @@ class ServedWorld:
 
         :raises ReactreeError: the world could not answer.
         """
-        if not settled(future, QUICK):
+        if not settled(future):
             done = RosFuture()
 
             def wake(_: Future[T]) -> None:

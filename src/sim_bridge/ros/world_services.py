@@ -27,8 +27,8 @@ from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
 from reactree_ros.srv import SnapshotWorld
 from sim_bridge.ros.served_world import ServedWorld
-from sim_bridge.ros.status import BridgeState
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.status import BridgeState
+from skill_server.ros.status import StatusBoard
 
 
 class WorldServices:

@@ -13,10 +13,10 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.skill_types import SkillType
-from sim_bridge.ros.running_skill import RunningSkill
 from sim_bridge.ros.served_world import result_of
 from sim_bridge.ros.served_world import ServedWorld
-from sim_bridge.ros.status import StatusBoard
+from skill_server.ros.running_skill import RunningSkill
+from skill_server.ros.status import StatusBoard
 
 #: Time between two feedbacks of a skill that takes time, s.
 _FEEDBACK_PERIOD = 0.5

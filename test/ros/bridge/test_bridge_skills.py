@@ -21,7 +21,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation
-from sim_bridge.ros import skill_action
+from skill_server.ros import skill_action
 from support.diagnostics import Diagnostics
 
 ACTIVATE, DEACTIVATE = Transition.TRANSITION_ACTIVATE, Transition.TRANSITION_DEACTIVATE

@@ -39,6 +39,7 @@ from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
+from reactree_core.record.questions import Question
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import duration_from_message
@@ -52,7 +53,6 @@ from reactree_planner.ros.node import PlannerNode
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_planner.runs import gate
-from reactree_planner.runs.questions import Question
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_ros.action import ExecuteSkill

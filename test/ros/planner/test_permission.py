@@ -8,8 +8,8 @@ import pytest
 from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.outcome import ErrorCode
 from reactree_core.ros import qos
-from reactree_planner.runs.outcome import ErrorCode
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation

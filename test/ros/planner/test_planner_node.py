@@ -16,22 +16,22 @@ from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.record.journal import read_journal
+from reactree_core.record.outcome import Ending
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros import node
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
-from reactree_planner.runs.outcome import Ending
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Decision
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.srv import GetTree
 from reactree_ros.srv import RetrieveExperiences
-from sim_bridge.ros import skill_action
+from skill_server.ros import skill_action
 from support.disk_space import room_for
 from support.waiting import wait_for
 

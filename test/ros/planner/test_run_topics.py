@@ -11,18 +11,18 @@ from rclpy.serialization import serialize_message
 
 from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Observation
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.usage import LlmUsage
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.run_topics import snapshot_from_message
 from reactree_planner.ros.run_topics import TreeMessages
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import reduce_events
 from support.repaired_run import OVERRULED
 from support.repaired_run import repaired_run
 

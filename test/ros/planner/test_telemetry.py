@@ -6,12 +6,12 @@ import pytest
 from rclpy.context import Context
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.journal import read_journal
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.snapshot import reduce_events
 
 pytest.importorskip('opentelemetry.sdk', reason='needs requirements/telemetry.txt')
 pytest.importorskip('opentelemetry.exporter', reason='needs requirements/telemetry.txt')

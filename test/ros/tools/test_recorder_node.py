@@ -10,12 +10,12 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.run_topics import decision_to_message
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_tools.recording.bag_writing import is_being_written
 from reactree_tools.recording.bags import find_bag

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from reactree_core.errors import RecordingError
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.run_topics import decision_to_message
 from reactree_planner.ros.run_topics import TreeMessages
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.ros.run_reading import read_runs
 from support.repaired_run import repaired_run

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.observation import Observation
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import Journal
+from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import Journal
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.command_line import main
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode

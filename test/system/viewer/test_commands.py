@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reactree_planner.tree.journal import Journal
+from reactree_core.record.journal import Journal
 from support.made_up_runs import MadeUpRun
 from support.made_up_studies import begin_study
 from support.made_up_studies import end_episode

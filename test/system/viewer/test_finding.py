@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import RunSettings
-from reactree_planner.tree.snapshot import reduce_events
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.snapshot import reduce_events
 from reactree_tools.viewer.sources import GivenRun
 from support.made_up_runs import MadeUpRun
 

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
 from reactree_tools.bench.report.command import report
 from reactree_tools.bench.report.options import Options
 from reactree_tools.bench.rows import append_row

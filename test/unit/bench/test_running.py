@@ -9,8 +9,8 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import read_journal
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import read_journal
 from reactree_tools.bench import running
 from reactree_tools.bench.episodes import EpisodeRunner
 from reactree_tools.bench.rows import append_row

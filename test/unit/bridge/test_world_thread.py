@@ -9,8 +9,8 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
-from sim_bridge.world_thread import settled
 from sim_bridge.world_thread import WorldThread
+from skill_server.quick_answers import settled
 
 PATIENCE = 20.0
 

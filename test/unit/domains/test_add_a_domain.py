@@ -11,15 +11,15 @@ import pytest
 import yaml
 
 from memory_server.seed.loader import write_experiences
+from reactree_core.domain import domain_origins
+from reactree_core.domain import load_domain
+from reactree_core.domain import PROMPTS
+from reactree_core.domain import Words
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_domains.domain import domain_origins
-from reactree_domains.domain import load_domain
-from reactree_domains.domain import PROMPTS
-from reactree_domains.domain import Words
 from reactree_planner.language.names import Names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from reactree_domains.domain import load_domain
+from reactree_core.domain import load_domain
+from reactree_core.record.trajectory_text import quoted
 from reactree_planner.planners.plan import parse_expression
 from reactree_planner.planners.plan import Step
-from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.prompting.reactree_prompt import with_demonstrations
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from reactree_tools.seed_memory.demonstrators import HouseDemonstrator

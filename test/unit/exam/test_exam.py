@@ -9,6 +9,7 @@ from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.permission.spending import Price
+from reactree_core.record.events import ControlFlow
 from reactree_planner.agents.expansion import Expansion
 from reactree_planner.exam.advice import advice_of
 from reactree_planner.exam.answers import Answer
@@ -26,7 +27,6 @@ from reactree_planner.exam.taking import take_exam
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.tree.events import ControlFlow
 from support.exam_models import Knowing
 
 TOTAL = len(list(exam_questions()))

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Flows
 from reactree_planner.exam.profile import keep_profile
 from reactree_planner.exam.profile import Profile
 from reactree_planner.exam.profile import profile_file
@@ -17,7 +18,6 @@ from reactree_planner.language.reader import Reading
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
-from reactree_planner.tree.run_settings import Flows
 
 MODEL = 'http://localhost:8000/v1'
 STRONG = {'reading': 'model', 'decides': 'model', 'flows': 'all'}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.reading import read_with_grammar
 from support.warehouse import Warehouse
 

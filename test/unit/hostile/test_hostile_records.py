@@ -16,12 +16,12 @@ from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.journal import encode_record
+from reactree_core.record.journal import read_records
+from reactree_core.record.questions import Question
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.written_files import read_file
-from reactree_planner.runs.questions import Question
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.journal import read_records
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.output import Output
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.viewer.frames import FrameMaker

@@ -12,20 +12,21 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import LimitReached
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record import trajectory_text
+from reactree_core.record.journal import decode_record
+from reactree_core.record.journal import encode_record
+from reactree_core.record.questions import NO
+from reactree_core.record.questions import YES
+from reactree_core.record.run_settings import Limits
 from reactree_planner.language.goal import Goal
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
-from reactree_planner.runs.questions import NO
-from reactree_planner.runs.questions import YES
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.journal import decode_record
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.run_settings import Limits
 from support.hostile_texts import corpus
 from support.hostile_texts import faults_of_prompt
 from support.hostile_texts import faults_of_text
@@ -150,7 +151,7 @@ def test_without_the_prohibition_the_obeying_model_does_the_deed(monkeypatch):
 
 def test_without_the_cleaning_the_prompts_would_be_broken(monkeypatch):
     """Every kind but those that only order something breaks a prompt when nothing is cleaned."""
-    for module in (foreign_text, reactree_prompt):
+    for module in (foreign_text, trajectory_text, reactree_prompt):
         monkeypatch.setattr(module, 'cleaned', lambda text: text)
     broken = {one.kind for one in hostile_texts() if _faults(_through_observation(one))}
     assert broken >= {
@@ -159,7 +160,8 @@ def test_without_the_cleaning_the_prompts_would_be_broken(monkeypatch):
 
 
 def test_without_the_marks_lines_would_be_forged(monkeypatch):
-    monkeypatch.setattr(reactree_prompt, '_marked', lambda line, like=None: line)
+    for module in (trajectory_text, reactree_prompt):
+        monkeypatch.setattr(module, 'marked', lambda line, like=None: line)
     broken = {one.kind for one in hostile_texts() if _faults(_through_observation(one))}
     assert broken >= {'control mark', 'forged frame', 'forged observation', 'lookalikes'}
 

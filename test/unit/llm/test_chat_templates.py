@@ -16,7 +16,7 @@ from reactree_planner.llm.in_process.chat_templates import ChatTemplate
 from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.chat_templates import TEMPLATES
-from reactree_planner.llm.in_process.session import InProcessModel
+from reactree_planner.llm.in_process.model import InProcessModel
 
 #: As Qwen's own template, without tools.
 QWEN = (

@@ -14,7 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.evaluated_text import draft_after
-from reactree_planner.llm.in_process.session import InProcessModel
+from reactree_planner.llm.in_process.model import InProcessModel
 
 LETTERS = 'abc\n'
 

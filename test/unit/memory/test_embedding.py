@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import CachedEmbedder
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.minilm import MiniLmEmbedder
-from memory_server.embedding.registry import choose_embedder
+from reactree_core.embedding.encoders import CachedEmbedder
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.minilm import MiniLmEmbedder
+from reactree_core.embedding.registry import choose_embedder
 from reactree_core.errors import ConfigurationError
 
 GOALS = [
@@ -100,7 +100,7 @@ def test_hashed_words_find_shared_words():
 
 def test_hashed_words_are_the_same_in_another_process():
     code = (
-        'from memory_server.embedding.encoders import HashingEmbedder\n'
+        'from reactree_core.embedding.encoders import HashingEmbedder\n'
         'print(HashingEmbedder(8).embed(["put the apple in the fridge"]).tolist())'
     )
     results = {

@@ -8,10 +8,10 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.registry import choose_embedder
-from memory_server.embedding.registry import EncoderOptions
-from memory_server.embedding.server import ServerEmbedder
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.registry import choose_embedder
+from reactree_core.embedding.registry import EncoderOptions
+from reactree_core.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
 from support.embeddings_server import dripping

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.minilm import MiniLmEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.selection import SUBGOAL
 from memory_server.episodic.selection import TASK
@@ -17,6 +15,8 @@ from memory_server.episodic.selection import Variant
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import read_folder
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.minilm import MiniLmEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

@@ -16,7 +16,6 @@ from hypothesis import example
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.postgres_connections import check_address
@@ -24,6 +23,7 @@ from memory_server.store.postgres_store import migrate
 from memory_server.store.postgres_store import MIGRATIONS
 from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.registry import open_store
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import UnusableStoreError

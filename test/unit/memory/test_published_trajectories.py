@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.episodic.trajectory import Act
-from memory_server.episodic.trajectory import CONTROL_FLOWS
-from memory_server.episodic.trajectory import Expansion
-from memory_server.episodic.trajectory import parse_trajectory
-from memory_server.episodic.trajectory import Thought
-from memory_server.episodic.trajectory import Trajectory
-from memory_server.episodic.trajectory import write_trajectory
+from memory_server.trajectory import Act
+from memory_server.trajectory import CONTROL_FLOWS
+from memory_server.trajectory import Expansion
+from memory_server.trajectory import parse_trajectory
+from memory_server.trajectory import Thought
+from memory_server.trajectory import Trajectory
+from memory_server.trajectory import write_trajectory
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Termination
 

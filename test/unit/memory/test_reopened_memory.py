@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import EncoderError
 from reactree_core.errors import MemoryStoreError

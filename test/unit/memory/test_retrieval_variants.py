@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import embed_anew
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.selection import choose_reranker
@@ -16,12 +15,13 @@ from memory_server.episodic.selection import TASK
 from memory_server.episodic.selection import Variant
 from memory_server.episodic.selection import without_duplicates
 from memory_server.episodic.selection import WordReranker
-from memory_server.episodic.trajectory import ExperienceEncoder
-from memory_server.episodic.trajectory import GOAL_AND_OBSERVATION
-from memory_server.episodic.trajectory import GOAL_WEIGHT
 from memory_server.episodic.vector_index import IndexView
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.sqlite_store import SqliteStore
+from memory_server.trajectory import ExperienceEncoder
+from memory_server.trajectory import GOAL_AND_OBSERVATION
+from memory_server.trajectory import GOAL_WEIGHT
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

@@ -7,13 +7,13 @@ import hashlib
 import numpy as np
 import pytest
 
-from memory_server.embedding import sentence_transformer
-from memory_server.embedding.encoders import HashingEmbedder
-from memory_server.embedding.registry import choose_embedder
-from memory_server.embedding.scripts import script_of
-from memory_server.embedding.scripts import ScriptGuard
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding import sentence_transformer
+from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.registry import choose_embedder
+from reactree_core.embedding.scripts import script_of
+from reactree_core.embedding.scripts import ScriptGuard
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.trajectory import Act
-from memory_server.episodic.trajectory import Trajectory
-from memory_server.episodic.trajectory import write_trajectory
 from memory_server.seed.loader import parse_experiences
 from memory_server.seed.loader import read_folder
 from memory_server.seed.loader import shipped_experiences
 from memory_server.seed.loader import write_experiences
 from memory_server.store.sqlite_store import SqliteStore
+from memory_server.trajectory import Act
+from memory_server.trajectory import Trajectory
+from memory_server.trajectory import write_trajectory
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination

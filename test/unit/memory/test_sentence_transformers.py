@@ -9,12 +9,12 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.embedding.encoders import digits_of_folder
-from memory_server.embedding.registry import choose_embedder
-from memory_server.embedding.registry import EncoderOptions
-from memory_server.embedding.sentence_transformer import SentenceTransformerEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import digits_of_folder
+from reactree_core.embedding.registry import choose_embedder
+from reactree_core.embedding.registry import EncoderOptions
+from reactree_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

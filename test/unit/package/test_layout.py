@@ -150,21 +150,6 @@ def test_only_folders_called_ros_know_ros():
         assert not known, f'{path.relative_to(ROOT)} imports {known}'
 
 
-def test_back_ends_know_nothing_above_them():
-    above = {
-        'reactree_core': {'reactree_planner', 'sim_bridge', 'memory_server', 'reactree_tools'},
-        'reactree_planner': {'sim_bridge', 'memory_server', 'reactree_tools'},
-        'sim_bridge': {'reactree_planner', 'memory_server', 'reactree_tools'},
-        'memory_server': {'reactree_planner', 'sim_bridge', 'reactree_tools'},
-    }
-    # Where a run is put together, the planner takes the memory's encoder of sentences.
-    taken = {'src/reactree_planner/ros/run_worker.py': {'memory_server'}}
-    for module, forbidden in above.items():
-        for path in (ROOT / 'src' / module).rglob('*.py'):
-            name = str(path.relative_to(ROOT))
-            assert not (forbidden - taken.get(name, set())) & imported(path), name
-
-
 def test_the_example_robot_needs_nothing_of_ours_but_the_messages():
     known = {'rclpy', 'reactree_ros', 'robot_skill_server', 'setuptools', *sys.stdlib_module_names}
     files = list((ROOT / 'examples' / 'robot_skill_server').rglob('*.py'))

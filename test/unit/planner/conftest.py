@@ -14,13 +14,13 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import FREE_OF_CHARGE
+from reactree_core.record.events import NodeKind
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.run_settings import Limits
 from support.memories import FixedMemory
 from support.skill_kinds import declared
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.action_tree import build_action_tree
 from reactree_planner.planners.action_tree import counts_of
 from reactree_planner.planners.action_tree import critical_samples

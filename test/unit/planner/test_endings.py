@@ -13,9 +13,9 @@ from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.endings import ending_of
 from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.endings import ending_of
 
 _SKILLS = (
     SkillType('drive to <place>', ('place',), SkillKind.MOVE),

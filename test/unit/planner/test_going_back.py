@@ -10,6 +10,13 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.record.events import Decision
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import decode_record
+from reactree_core.record.journal import encode_record
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.trajectory import TAKEN_BACK
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
@@ -22,13 +29,6 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import decode_record
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
-from reactree_planner.tree.trajectory import TAKEN_BACK
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 from support.memories import FixedMemory

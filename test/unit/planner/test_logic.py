@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plan import Group
 from reactree_planner.planners.plan import joined
@@ -24,10 +28,6 @@ from reactree_planner.planners.plan import steps_of
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 
 AND, OR = ControlFlow.SEQUENCE, ControlFlow.FALLBACK
 STEPS = 8

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.runs.outcome import Ending
-from reactree_planner.runs.outcome import gave_up
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import Ending
+from reactree_core.record.outcome import gave_up
+from reactree_core.record.snapshot import AgentTree
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,14 @@ from reactree_core.permission.rules import Verdict
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.outcome import ErrorCode
+from reactree_core.record.outcome import outcome_of_error
 from reactree_planner.planners.registry import check_kept
-from reactree_planner.runs.outcome import ErrorCode
-from reactree_planner.runs.outcome import outcome_of_error
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
 from support.policies import prefer
 
 ASKED = PlannerSettings(decides=Decides.MODEL)

@@ -6,11 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from memory_server.embedding.registry import shared_embedder
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import CanceledError
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Outcome
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.iterative import GlobalReplanner
 from reactree_planner.planners.iterative import IterativePlanner
@@ -21,10 +25,6 @@ from reactree_planner.planners.zero_shot import ZeroShotPlanner
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.tasks import FAMILIES

@@ -10,12 +10,12 @@ from hypothesis import strategies
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Strategy
+from reactree_core.record.run_settings import Ask
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Ask
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
-from reactree_planner.agents.belief_state import BeliefState
+from reactree_core.record.events import DecisionKind
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans.program_prompt import program_example
 from reactree_planner.planners.plans.programs import Call
 from reactree_planner.planners.plans.programs import Claim
@@ -22,7 +23,6 @@ from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.tree.events import DecisionKind
 
 TASK = 'put the apple on the table'
 

@@ -18,6 +18,8 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Progress
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Sample
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.scripted import PolicySession
 from reactree_planner.llm.two_models import TwoModels
@@ -30,8 +32,6 @@ from reactree_planner.runs.published import FROM_CODE
 from reactree_planner.runs.published import FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.run_settings import Limits
 from support.memories import FixedMemory
 from support.skill_kinds import declared
 

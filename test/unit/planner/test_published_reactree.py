@@ -18,6 +18,12 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
@@ -29,12 +35,6 @@ from reactree_planner.runs.published import FROM_CODE
 from reactree_planner.runs.published import FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from support.memories import FixedMemory
 from support.published_runs import PublishedRun
 from support.published_runs import RECALL

@@ -14,14 +14,14 @@ from reactree_core.errors import LimitReached
 from reactree_core.observation import KNOWN_BEFORE
 from reactree_core.observation import Observation
 from reactree_core.permission.spending import read_price
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.run_settings import Frame
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.run_settings import Frame
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from support.policies import prefer
 
 PUBLISHED = PlannerSettings(guards=Guards.none())

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from reactree_core.record.events import DecisionKind
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.reader import Reading
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import DecisionKind
 
 _READ = {
     'Leg den Apfel auf den Tisch': '"Leg den Apfel auf den Tisch" -> apple in table\n',

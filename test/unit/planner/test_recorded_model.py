@@ -12,12 +12,12 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
+from reactree_core.record.journal import encode_record
+from reactree_planner.llm.recorded import load_recorded_model
+from reactree_planner.llm.recorded import ReplayDivergedError
 from reactree_planner.llm.scripted import ScriptedModel
 from reactree_planner.resume.logged_model import LoggedModel
-from reactree_planner.resume.recorded_model import load_recorded_model
-from reactree_planner.resume.recorded_model import ReplayDivergedError
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.tree.journal import encode_record
 
 
 def some_run(model, options=('go', 'wait'), beginning='Act: ', cancel=None):

@@ -8,10 +8,10 @@ from reactree_core.errors import LimitReached
 from reactree_core.observation import Outcome
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
+from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.reasoning import PermissionRules
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 
 MODEL = PlannerSettings(decides=Decides.MODEL)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Limits
 from reactree_planner.planners.registry import GROUP
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
 from reactree_tools.episode import InProcessMemory

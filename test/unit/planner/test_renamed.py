@@ -17,12 +17,12 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import shipped_memory
 from sim_bridge.in_process_skill_server import InProcessSkillServer

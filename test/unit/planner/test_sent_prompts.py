@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from benchmarks.reproduce import commands
-from reactree_domains.domain import load_domain
+from reactree_core.domain import load_domain
 from support import sent_prompts
 from support.sent_prompts import DOMAINS
 from support.sent_prompts import file_of

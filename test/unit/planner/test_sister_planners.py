@@ -21,14 +21,14 @@ from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Observation
 from reactree_core.observation import Progress
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 
 TASK = 'bring the apple to the table'
 WAY = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')

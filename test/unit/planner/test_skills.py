@@ -17,7 +17,7 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.agents.asked import asked_skills
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import Guards

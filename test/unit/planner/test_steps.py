@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.registry import choose_embedder
+from reactree_core.embedding.registry import choose_embedder
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
-from reactree_planner.agents.belief_state import BeliefState
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import Names
 from reactree_planner.planners.plans import steps
 from reactree_planner.planners.plans.execution import DoneStep

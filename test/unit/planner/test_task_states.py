@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies
 
+from reactree_core.domain import load_domain
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_domains.domain import load_domain
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.task_states import Machine
 from reactree_planner.planners.task_states import State
 from reactree_planner.prompting.chat_prompt import states_of
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from sim_bridge.worlds.procworld.goals import TYPES

@@ -16,6 +16,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_planner.language.lexicon import words as word_set
@@ -25,8 +27,6 @@ from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
 from support.done_skills import does
 from support.policies import prefer
 from support.skill_kinds import HOME

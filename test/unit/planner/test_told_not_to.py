@@ -10,15 +10,15 @@ from reactree_core.errors import LimitReached
 from reactree_core.errors import ModelOutputError
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Outcome
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeKind
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.prompts import prompt_of
 
 PUBLISHED = PlannerSettings(guards=Guards.none())

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Outcome
+from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import faults_of
-from reactree_planner.prompting.reactree_prompt import quoted
 from robot_bridge.applicable import admissible
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief

@@ -6,9 +6,9 @@ import importlib.util
 
 import pytest
 
+from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating

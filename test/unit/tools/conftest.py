@@ -8,13 +8,13 @@ import pytest
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.run_settings import RunSettings
 from reactree_core.usage import LlmUsage
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.run_settings import RunSettings
 
 TASK = 'Bring a pudding and a juice to the coffee table, please.'
 _HOUSE = (

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import SEED_RUN
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Termination
 from reactree_tools.bench import episodes
@@ -33,6 +33,7 @@ from reactree_tools.bench.rows import STUDY
 from reactree_tools.bench.running import run_study
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.training_tasks import training_tasks
 from reactree_tools.bench.workers import LocalProcesses
 from reactree_tools.bench.workers import ThisProcess
 from reactree_tools.bootstrap.bootstrapping import begun
@@ -41,7 +42,6 @@ from reactree_tools.bootstrap.bootstrapping import FROZEN
 from reactree_tools.bootstrap.bootstrapping import keep_in
 from reactree_tools.bootstrap.bootstrapping import next_round
 from reactree_tools.bootstrap.bootstrapping import tries_of
-from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.interrupts import Interrupts

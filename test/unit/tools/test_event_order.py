@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
 from reactree_tools.event_order import EventOrder
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.snapshot import reduce_events
+from reactree_core.record.events import NodeKind
+from reactree_core.record.snapshot import reduce_events
 from reactree_tools.output import Output
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.views.agent_tree import fitted

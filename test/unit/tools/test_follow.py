@@ -10,9 +10,9 @@ from types import TracebackType
 import pytest
 
 from reactree_core.errors import SkillError
+from reactree_core.record.events import Event
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.views import run_display as module

@@ -10,8 +10,8 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.goal_record import GoalRecord
-from reactree_planner.tree.snapshot import reduce_events
+from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.snapshot import reduce_events
 from reactree_tools.glyphs import ASCII
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output

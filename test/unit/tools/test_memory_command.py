@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_file import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_tools.command_line import main

@@ -7,27 +7,27 @@ from dataclasses import replace
 
 import pytest
 
-from memory_server.embedding.encoders import HashingEmbedder
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
+from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import EMPTY_TREE
 from reactree_core.usage import NO_USAGE
 from reactree_core.world import TaskWorld
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import EMPTY_TREE
 from reactree_tools.bench.episodes import EpisodeRunner
 from reactree_tools.bench.episodes import run_id_of
 from reactree_tools.bench.running import run_study
 from reactree_tools.bench.study import make_study
 from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.training_tasks import training_tasks
 from reactree_tools.bench.workers import ThisProcess
 from reactree_tools.bootstrap.bootstrapping import begun
 from reactree_tools.bootstrap.bootstrapping import keep_in
 from reactree_tools.bootstrap.bootstrapping import next_round
-from reactree_tools.bootstrap.training_tasks import training_tasks
 from reactree_tools.command_line import main
 from reactree_tools.commands.demo import first_task
 from reactree_tools.commands.demo import names_a_task

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.run_settings import Limits
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.episode import plan_episode
 from reactree_tools.seed_memory.expert_models import ReactExpertModel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
 from reactree_tools.glyphs import ASCII
 from reactree_tools.views.transcript import clock
 from reactree_tools.views.transcript import Transcript

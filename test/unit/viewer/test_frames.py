@@ -11,12 +11,12 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.observation import WORLD_RESET
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.viewer.frames import count_of
 from reactree_tools.viewer.frames import folded
 from reactree_tools.viewer.frames import FrameMaker

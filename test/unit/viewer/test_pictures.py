@@ -12,9 +12,9 @@ from hypothesis import strategies
 
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
 from reactree_tools.viewer.pictures.layout import MARGIN
 from reactree_tools.viewer.pictures.plot import plot
 from support.made_up_runs import MadeUpRun

@@ -11,13 +11,13 @@ from hypothesis import strategies
 
 from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
-from reactree_planner.tree.events import ControlFlow
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import TreeSnapshot
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.viewer.run_event_merger import RunEventMerger
 from support.repaired_run import repaired_run
 

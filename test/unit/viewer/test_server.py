@@ -14,8 +14,8 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
 from reactree_core.observation import Vocabulary
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Journal
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Journal
 from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.errors import JournalError
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import Journal
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Journal
 from reactree_tools.viewer import sources
 from reactree_tools.viewer.runs import KEPT_RUNS
 from reactree_tools.viewer.runs import Runs

@@ -15,9 +15,9 @@ from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop.catalogue import Catalogue
 from sim_bridge.worlds.webshop.catalogue import goal_of
-from sim_bridge.worlds.webshop.catalogue import load_catalogue
 from sim_bridge.worlds.webshop.catalogue import NO_BOUND
 from sim_bridge.worlds.webshop.catalogue import Wish
+from sim_bridge.worlds.webshop.catalogues import load_catalogue
 from sim_bridge.worlds.webshop.generator import generated_catalogue
 from sim_bridge.worlds.webshop.published_files import read_catalogue
 

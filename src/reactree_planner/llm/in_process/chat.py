@@ -15,8 +15,8 @@ from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_planner.llm.chat import no_pictures
 from reactree_planner.llm.in_process.chat_templates import ChatTemplate
-from reactree_planner.llm.in_process.session import InProcessModel
 from reactree_planner.llm.in_process.session import InProcessSession
+from reactree_planner.llm.in_process.session import SharedEngine
 
 
 class InProcessChat(InProcessSession):
@@ -26,7 +26,7 @@ class InProcessChat(InProcessSession):
     turn is evaluated when the next answer begins.
     """
 
-    def __init__(self, model: InProcessModel, template: ChatTemplate, cancel: CancelToken) -> None:
+    def __init__(self, model: SharedEngine, template: ChatTemplate, cancel: CancelToken) -> None:
         super().__init__(model, cancel)
         self._template = template
         self._turns: list[Turn] = []

@@ -1,4 +1,4 @@
-"""A language model in this process and its sessions (ports `LanguageModel`, `LanguageSession`).
+"""Sessions with a model in this process (port `LanguageSession`), and what they share.
 
 Whatever runs the model is a `TokenEngine`.
 """
@@ -17,23 +17,19 @@ import numpy as np
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Role
-from reactree_core.chat import Turn
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ModelError
-from reactree_core.ports import ChatSession
 from reactree_core.ports import check_options
 from reactree_core.ports import Sample
 from reactree_core.ports import Selection
 from reactree_core.ports import Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
-from reactree_planner.llm.chat import plain_chat
 from reactree_planner.llm.in_process.chat_templates import choose_template
 from reactree_planner.llm.in_process.drawing import log_probability
 from reactree_planner.llm.in_process.drawing import sample_token
 from reactree_planner.llm.in_process.drawing import scored_tokens
 from reactree_planner.llm.in_process.engine import check_length
-from reactree_planner.llm.in_process.engine import context_tokens
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.in_process.engine import TokenEngine
 from reactree_planner.llm.in_process.engine import TreeEvaluation
@@ -49,8 +45,8 @@ from reactree_planner.llm.token_trie import walk_greedily
 _OPTIONS_KEPT = 8192
 
 
-class InProcessModel:
-    """Sessions over one engine; calls from several threads take turns.
+class SharedEngine:
+    """What the sessions of one model share; calls from several threads take turns.
 
     :param name: for people and records. :param fingerprint: of the weights and the runtime.
     :param state_directory: where prefix states are kept; None keeps none.
@@ -71,10 +67,7 @@ class InProcessModel:
         draft_tokens: int = 0,
     ) -> None:
         self.engine = engine
-        own = engine.chat_template
-        self._template = choose_template(chat_template, own, engine.end_marker)
-        #: Conversations have the model's own markers though its prompts may have none.
-        self._turns_template = self._template or choose_template('auto', own, engine.end_marker)
+        self.template = choose_template(chat_template, engine.chat_template, engine.end_marker)
         self._name = name
         self.prefixes = PrefixCache(engine, state_directory, fingerprint, state_bytes)
         self._draft_tokens = draft_tokens
@@ -90,54 +83,20 @@ class InProcessModel:
         """For people and records."""
         return self._name
 
-    @property
-    def context_tokens(self) -> int:
-        """Longest session in tokens."""
-        return context_tokens(self.engine)
-
-    def count_tokens(self, text: str) -> int:
-        """Tokens of a text by the model's own tokenizer."""
-        with self.lock:
-            return len(self.engine.tokenize(text, first=False))
-
-    def session(self, cancel: CancelToken, shared_prefix: str = '') -> InProcessSession:
-        """Begin a session; the shared prefix is evaluated once and kept for others."""
-        return InProcessSession(self, cancel, shared_prefix)
-
     def evaluated_text(self, cancel: CancelToken) -> EvaluatedText:
         """The tokens of a new session."""
         return EvaluatedText(self.prefixes, self._draft_tokens, cancel)
 
     def beginning(self, prefix: str) -> list[int]:
         """Tokens of a session's shared prefix, within the chat template when there is one."""
-        if self._template is None:
+        if self.template is None:
             return self.engine.tokenize(prefix, first=True)
-        before, after = self._template.markers((Role.SYSTEM,))
+        before, after = self.template.markers((Role.SYSTEM,))
         return [
             *self.engine.tokenize(before, first=True, control=True),
             *self.engine.tokenize(prefix, first=False),
             *self.engine.tokenize(after, first=False, control=True),
         ]
-
-    @property
-    def takes_pictures(self) -> bool:
-        """No."""
-        return False
-
-    def chat(self, cancel: CancelToken, turns: Sequence[Turn] = ()) -> ChatSession:
-        """Begin a conversation, with the template's markers where there is one."""
-        from reactree_planner.llm.in_process.chat import InProcessChat
-
-        if self._turns_template is None:
-            return plain_chat(self, cancel, turns)
-        chat = InProcessChat(self, self._turns_template, cancel)
-        chat.begin_with(turns)
-        return chat
-
-    def close(self) -> None:
-        """Free the model."""
-        with self.lock:
-            self.engine.close()
 
 
 @dataclass(slots=True)
@@ -152,9 +111,7 @@ class _Counts:
 class InProcessSession:
     """One growing text (port `LanguageSession`); no token of it is evaluated twice."""
 
-    def __init__(
-        self, model: InProcessModel, cancel: CancelToken, shared_prefix: str = ''
-    ) -> None:
+    def __init__(self, model: SharedEngine, cancel: CancelToken, shared_prefix: str = '') -> None:
         self._model = model
         self._cancel = cancel
         self.evaluated_text = model.evaluated_text(cancel)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.session import InProcessModel
+from reactree_planner.llm.in_process.model import InProcessModel
 from reactree_planner.llm.llama.engine import LlamaEngine
 
 
@@ -17,7 +17,7 @@ class LlamaOptions:
 
     :param context_tokens: KV cells shared by all sessions, 512 or more.
     :param threads: CPU threads; 0 takes the machine's cores.
-    :param batch_tokens: most tokens a decode call, 32..2048.
+    :param batch_tokens: most tokens a decode call, 32..2048; a stop waits for the call under way.
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
     :param chat_template: 'none', 'auto' or a name of `in_process.chat_templates`.
@@ -26,7 +26,7 @@ class LlamaOptions:
 
     context_tokens: int = 8192
     threads: int = 0
-    batch_tokens: int = 512
+    batch_tokens: int = 32
     state_directory: Path | None = None
     state_bytes: int = 2 * 1024**3
     chat_template: str = 'none'

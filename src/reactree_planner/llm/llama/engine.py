@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from reactree_planner.llm.token_trie import ROOT
 from reactree_planner.llm.token_trie import TokenTree
 
 _FULL = 1
-_ABORTED = 2
 _TEMPLATE_BYTES = 65_536
 #: Token, position, sequences it belongs to, whether its logits are wanted.
 Row = tuple[int, int, Sequence[int], bool]
@@ -40,7 +38,7 @@ class LlamaEngine:
     :param path: GGUF file.
     :param cells: KV cells shared by all sequences, 512 or more; about 28 kB each for a 1.5B model.
     :param threads: CPU threads, 1 or more; 0 takes the machine's cores.
-    :param batch: most tokens per decode call, 32..2048.
+    :param batch: most tokens per decode call, 32..2048: a call cannot be stopped on its way.
     :param sequences: most sequences alive at once.
     :raises ModelError: the file does not load.
     """
@@ -50,7 +48,7 @@ class LlamaEngine:
         path: Path,
         cells: int = 8192,
         threads: int = 0,
-        batch: int = 512,
+        batch: int = 32,
         sequences: int = 512,
     ) -> None:
         self._api = load_library()
@@ -86,14 +84,8 @@ class LlamaEngine:
                 f'No memory for {cells} context tokens of {path}: lower context_tokens.'
             )
         self._batch = self._api.llama_batch_init(batch, 0, sequences)
-        self._cancel: CancelToken | None = None
-        self._abort = self._api.ggml_abort_callback(self._wants_abort)
-        self._api.llama_set_abort_callback(self._context, self._abort, None)
         self._free_sequences = list(range(sequences - 1, -1, -1))
         self._piece_buffer = ctypes.create_string_buffer(256)
-
-    def _wants_abort(self, _: Any) -> bool:
-        return self._cancel is not None and self._cancel.stopped
 
     @property
     def chat_template(self) -> str:
@@ -209,13 +201,14 @@ class LlamaEngine:
         return LlamaBranches(self, sequence, start, tree, cancel)
 
     def decode_rows(self, rows: Sequence[Row], cancel: CancelToken) -> None:
-        """One decode call, at most `batch_tokens` rows.
+        """One decode call, at most `batch_tokens` rows, unless stopped before.
 
         Cells of a call that failed may be half computed: the caller cuts its sequences.
 
         :raises CacheFullError: no room. :raises CanceledError: stopped.
         :raises ModelError: the evaluation failed.
         """
+        cancel.check()
         batch = self._batch
         batch.n_tokens = len(rows)
         for index, (token, position, sequences, wanted) in enumerate(rows):
@@ -226,16 +219,8 @@ class LlamaEngine:
             for place, sequence in enumerate(sequences):
                 ids[place] = sequence
             batch.logits[index] = wanted
-        self._cancel = cancel
         self.decode_calls += 1
-        try:
-            result = int(self._api.llama_decode(self._context, batch))
-        finally:
-            self._cancel = None
-        # An aborted decode may report success with half-computed cells.
-        if cancel.stopped or result == _ABORTED:
-            cancel.check()
-            raise CanceledError('the model request was stopped')
+        result = int(self._api.llama_decode(self._context, batch))
         if result == _FULL:
             raise CacheFullError
         if result:

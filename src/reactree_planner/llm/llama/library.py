@@ -1,7 +1,7 @@
 """The C functions of the prebuilt llama.cpp library (wheel `ik-llama-cpp-python`) that we call.
 
-The wheel binds what its own class needs; sequence copies, saved states and the abort callback are
-bound here on the same loaded library. Struct layouts come from the wheel, so they always match it.
+The wheel binds what its own class needs; sequence copies and saved states are bound here on the
+same loaded library. Struct layouts come from the wheel, so they always match it.
 """
 
 from __future__ import annotations
@@ -80,9 +80,6 @@ def load_library() -> SimpleNamespace:
         function.argtypes = arguments
         function.restype = result
         names[name] = function
-    raw.llama_set_abort_callback.argtypes = [_CONTEXT, api.ggml_abort_callback, ctypes.c_void_p]
-    raw.llama_set_abort_callback.restype = None
-    names['llama_set_abort_callback'] = raw.llama_set_abort_callback
     # The library writes pages of tensor listings to stderr; our own errors say what matters.
     silent = _LOG_CALLBACK(lambda level, text, data: None)
     raw.llama_log_set.argtypes = [_LOG_CALLBACK, ctypes.c_void_p]

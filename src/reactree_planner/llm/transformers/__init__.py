@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reactree_core.errors import ModelError
 from reactree_core.ports import ChatModel
-from reactree_planner.llm.in_process.session import InProcessModel
+from reactree_planner.llm.in_process.model import InProcessModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reactree_core.record.trajectory import TAKEN_BACK
+from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage
 from reactree_core.usage import NO_USAGE
 from reactree_planner.agents.offering import DONE
 from reactree_planner.agents.offering import FAILURE
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.prompting.reactree_prompt import quoted
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_world import KeptWorld
-from reactree_planner.tree.trajectory import TAKEN_BACK
 
 
 @dataclass(frozen=True, slots=True)

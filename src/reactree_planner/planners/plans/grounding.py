@@ -9,21 +9,21 @@ from dataclasses import dataclass
 
 from reactree_core.experience import Experience
 from reactree_core.experience import Termination
+from reactree_core.record.trajectory_text import ACT
+from reactree_core.record.trajectory_text import quoted
+from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.asked import AskedSkill
-from reactree_planner.agents.belief_state import BeliefState
 from reactree_planner.agents.effects import holds_already
-from reactree_planner.agents.skills import Skill
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.skills import Skill
 from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample
 from reactree_planner.prompting.plan_prompt import shipped_examples
-from reactree_planner.prompting.reactree_prompt import ACT
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.prompting.reactree_prompt import quoted
-from reactree_planner.prompting.reactree_prompt import single_line
-from reactree_planner.prompting.reactree_prompt import task_line
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun
 

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from reactree_core.observation import Vocabulary
+from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.agents.skills import Skill
-from reactree_planner.agents.skills import SkillBook
+from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.programs import Call
 from reactree_planner.planners.plans.programs import function_name
 from reactree_planner.planners.plans.programs import imported
 from reactree_planner.planners.plans.programs import skill_function
 from reactree_planner.prompting.plan_prompt import PlanExample
-from reactree_planner.prompting.reactree_prompt import task_line
 
 #: What ends a program.
 PROGRAM_STOPS = ('\n\n', '\ndef ', 'Your task')

@@ -16,7 +16,7 @@ from reactree_core.skill_types import SkillType
 from reactree_core.skill_types import SlotType
 from reactree_planner.agents.asked import asked_skills
 from reactree_planner.agents.asked import AskedSkill
-from reactree_planner.agents.belief_state import BeliefState
+from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun

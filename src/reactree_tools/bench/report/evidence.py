@@ -21,19 +21,19 @@ from pathlib import Path
 from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import QUESTION
+from reactree_core.record.journal import read_journal
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.words import words_of
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.events import QUESTION
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.run_settings import Kept
-from reactree_planner.tree.snapshot import reduce_events
 from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.plain_text import visible
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.observation import Outcome
+from reactree_core.record.run_settings import Kept
 from reactree_planner.facts.conditions import read_condition
-from reactree_planner.tree.run_settings import Kept
 from reactree_tools.bench.report.evidence import are_one_name
 from reactree_tools.bench.report.evidence import bases
 from reactree_tools.bench.report.evidence import Evidence

@@ -13,16 +13,16 @@ from typing import Any
 import reactree_ros.msg
 from reactree_core.errors import RecordingError
 from reactree_core.errors import SkillError
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.journal import read_journal
+from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.journal import read_journal
-from reactree_planner.tree.snapshot import TreeSnapshot
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.bags import no_warning

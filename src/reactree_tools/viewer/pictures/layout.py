@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reactree_planner.tree.snapshot import AgentTree
+from reactree_core.record.snapshot import AgentTree
 from reactree_tools.viewer.pictures.boxes import Box
 
 #: Pixels between neighbours, between a parent and its children, and around the picture.

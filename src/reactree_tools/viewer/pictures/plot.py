@@ -10,11 +10,11 @@ from typing import Protocol
 from xml.sax.saxutils import escape
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.tree.events import Event
-from reactree_planner.tree.events import NodeKind
-from reactree_planner.tree.events import NodeStatus
-from reactree_planner.tree.snapshot import AgentTree
-from reactree_planner.tree.snapshot import replaced_nodes
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeKind
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.snapshot import AgentTree
+from reactree_core.record.snapshot import replaced_nodes
 from reactree_tools.viewer.pictures.boxes import Box
 from reactree_tools.viewer.pictures.boxes import FLOW_HEIGHT
 from reactree_tools.viewer.pictures.boxes import FLOW_WIDTH

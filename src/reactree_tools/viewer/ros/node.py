@@ -12,6 +12,7 @@ from typing import Any
 from std_msgs.msg import String
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.journal import journal_directory
 from reactree_core.ros import qos
 from reactree_core.ros.parameter_specs import declare_all
 from reactree_core.ros.parameter_specs import LiveValues
@@ -19,7 +20,6 @@ from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
-from reactree_planner.tree.journal import journal_directory
 from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed
 from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus

@@ -12,12 +12,12 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 from reactree_core.errors import ReactreeError
+from reactree_core.record.events import Event
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.ros.run_topics import decision_from_message
 from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_planner.tree.events import Event
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage

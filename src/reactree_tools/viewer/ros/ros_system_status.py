@@ -20,13 +20,13 @@ from std_srvs.srv import Trigger
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
+from reactree_core.record.questions import LONGEST_TEXT
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
 from reactree_core.ros.conversions import experience_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skills_from_response
-from reactree_planner.runs.questions import LONGEST_TEXT
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Question

@@ -29,8 +29,8 @@ from starlette.routing import Route
 from reactree_core.errors import JournalError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.snapshot import AgentTree
+from reactree_core.record.journal import Answer
+from reactree_core.record.snapshot import AgentTree
 from reactree_tools.plain_text import visible
 from reactree_tools.task_readings import TaskReadings
 from reactree_tools.viewer.floor_plan import floor_plan

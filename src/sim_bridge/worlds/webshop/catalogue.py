@@ -1,4 +1,4 @@
-"""Products, what is wanted of them, and where both come from.
+"""Products, and what is wanted of them.
 
 A catalogue is the generated one, or the files that WebShop publishes. Goals are made alike of
 both: a wording, attributes, options, and a bound above the price.
@@ -10,15 +10,11 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from functools import lru_cache
-from pathlib import Path
 from random import Random
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop.search import SearchIndex
 
-#: The catalogue that comes with this world.
 #: Which of the shuffled goals belong to which part (published).
 PARTS = {'test': (0, 500), 'dev': (500, 1500), 'train': (1500, None)}
 #: Of a goal without a bound on the price (published).
@@ -138,19 +134,3 @@ class Catalogue:
                 + (f'write test:0 to test:{min(last, 499)}' if self.goals else 'take another')
             )
         return goals[number % len(goals)]
-
-
-@lru_cache(maxsize=2)
-def load_catalogue(source: str) -> Catalogue:
-    """A catalogue by its name; what is loaded is kept.
-
-    :param source: `generated`, the path of a folder of WebShop's files, or of its products' file.
-    :raises ConfigurationError: there is none, or a file is broken; says what to do.
-    """
-    if source == GENERATED:
-        from sim_bridge.worlds.webshop.generator import generated_catalogue
-
-        return generated_catalogue()
-    from sim_bridge.worlds.webshop.published_files import read_catalogue
-
-    return read_catalogue(Path(source).expanduser())

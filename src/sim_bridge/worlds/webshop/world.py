@@ -24,9 +24,9 @@ from reactree_core.skill_types import SkillType
 from sim_bridge.worlds.task_names import family_and_seed
 from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop.catalogue import Goal
-from sim_bridge.worlds.webshop.catalogue import load_catalogue
 from sim_bridge.worlds.webshop.catalogue import NO_BOUND
 from sim_bridge.worlds.webshop.catalogue import PARTS
+from sim_bridge.worlds.webshop.catalogues import load_catalogue
 from sim_bridge.worlds.webshop.pages import BACK
 from sim_bridge.worlds.webshop.pages import BUY
 from sim_bridge.worlds.webshop.pages import NEXT

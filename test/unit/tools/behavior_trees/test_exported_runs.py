@@ -19,12 +19,12 @@ from benchmarks.behavior_trees import WRONG
 from reactree_core.errors import JournalError
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import encode_record
+from reactree_core.record.run_settings import RunSettings
 from reactree_core.skill_types import SkillType
-from reactree_planner.tree.events import Decision
-from reactree_planner.tree.events import DecisionKind
-from reactree_planner.tree.journal import Answer
-from reactree_planner.tree.journal import encode_record
-from reactree_planner.tree.run_settings import RunSettings
 from reactree_tools.recording.vocabularies import vocabulary_of_run
 
 pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')

@@ -8,7 +8,7 @@ from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
 from reactree_core.observation import WORLD_RESTORED
-from reactree_planner.tree.events import ControlFlow
+from reactree_core.record.events import ControlFlow
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.tree_model import Branch
 from reactree_tools.behavior_trees.tree_model import Call

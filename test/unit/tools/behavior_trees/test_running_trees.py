@@ -19,9 +19,9 @@ from reactree_core.errors import BridgeLostError
 from reactree_core.errors import CanceledError
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import RecordingError
+from reactree_core.record.events import ControlFlow
 from reactree_core.skill_types import SkillType
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.tree.events import ControlFlow
 from reactree_tools.behavior_trees import running
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text

@@ -1,0 +1,1 @@
+"""The record of a run: events, and what is made from them: tree, trajectories, journal, trace."""

@@ -1,0 +1,371 @@
+"""A run's journal: one JSON line per record, append-only, readable after any crash.
+
+Records are the run's events and, between them, the answers that led to them (see `resume`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from dataclasses import dataclass
+from dataclasses import fields
+from dataclasses import replace
+from io import FileIO
+from pathlib import Path
+from typing import Any
+from typing import TypeVar
+
+import platformdirs
+
+from reactree_core.durability import make_private_folder
+from reactree_core.durability import open_private
+from reactree_core.errors import JournalError
+from reactree_core.experience import Termination
+from reactree_core.observation import ObjectFact
+from reactree_core.observation import Observation
+from reactree_core.observation import Outcome
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import Decision
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
+from reactree_core.record.events import NodeStatus
+from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Kept
+from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import ParallelPolicy
+from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.run_settings import settings_of_lines
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
+from reactree_core.usage import LlmUsage
+
+#: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
+#: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
+#: MILESTONE.
+FORMAT = 4
+#: Bytes at a journal's end that hold its last line, whatever is in it.
+_LONGEST_TAIL = 64 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model, the memory or a person said to the planner; no event, but it led to one.
+
+    :param kind: e.g. 'select'. :param content: JSON values.
+    """
+
+    kind: str
+    content: Mapping[str, Any]
+
+
+#: One line of a journal.
+Record = Event | Answer
+
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (Decision, Observation, LlmUsage, ObjectFact, GoalRecord)
+}
+
+
+def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in _FIELDS[type(value)]}
+
+
+def _plain_settings(settings: RunSettings) -> dict[str, Any]:
+    return {
+        **asdict(settings),
+        'parallel_policy': settings.parallel_policy.value,
+        'kept': settings.kept.value,
+        'ask': settings.ask.value,
+    }
+
+
+def encode_event(event: Event) -> str:
+    """One event as one line of JSON, without the newline."""
+    # Not asdict(): it copies every value deeply, which costs more than all else of an event.
+    record = {name: getattr(event, name) for name in _FIELDS[type(event)]}
+    if isinstance(event, Decision):
+        record['usage'] = _plain(event.usage)
+        if event.kind is DecisionKind.START:
+            record['settings'] = _plain_settings(event.settings)
+        else:
+            del record['settings']
+        if not event.ties:
+            del record['ties']
+        if event.kind is DecisionKind.GROUND:
+            record['goal'] = _plain(event.goal)
+        else:
+            del record['goal']
+    else:
+        record['facts'] = [_plain(fact) for fact in event.facts]
+        for name in ('distance', 'over', 'sensed', 'assumed'):
+            # As journals were before there was such a thing.
+            if not record[name]:
+                del record[name]
+    record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
+    record['format'] = FORMAT
+    return json.dumps(record, ensure_ascii=False, separators=(',', ':'))
+
+
+def encode_record(record: Record) -> str:
+    """One record as one line of JSON, without the newline."""
+    if not isinstance(record, Answer):
+        return encode_event(record)
+    line = {'answer': record.kind, **record.content, 'event': 'answer', 'format': FORMAT}
+    return json.dumps(line, ensure_ascii=False, separators=(',', ':'))
+
+
+def decode_event(line: str) -> Event:
+    """The event of a line. :raises JournalError: it is none, or of a newer format."""
+    record = decode_record(line)
+    if isinstance(record, Answer):
+        raise JournalError(f'A journal line is no event but an answer ({record.kind}).')
+    return record
+
+
+class NewerFormatError(JournalError):
+    """A later version of this program wrote the line."""
+
+
+def decode_record(line: str) -> Record:
+    """The record of a line. :raises JournalError: it is none, or of a newer format."""
+    try:
+        record: dict[str, Any] = json.loads(line)
+        if '\\u' in line:
+            json.dumps(record, ensure_ascii=False).encode()  # half a character fits no text
+        kind = record.pop('event')
+        version = count(record.pop('format'))
+        if version > FORMAT:
+            raise NewerFormatError(
+                f'The journal has format {version}; this version reads up to '
+                f'{FORMAT}: use the version that wrote it.'
+            )
+        if kind == 'answer':
+            return Answer(text(record.pop('answer')), record)
+        if version < 2 and kind == 'decision' and record.get('kind') == DecisionKind.START:
+            settings = settings_of_lines(texts(record.pop('subgoals', ())))
+            return replace(value_of(Decision, record), settings=settings)
+        return value_of(_EVENTS[kind], record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise JournalError(f'A journal line is no event ({error}).') from error
+
+
+# JSON values of unknown origin --------------------------------------------------------------
+
+
+def text(value: object) -> str:
+    """A text. :raises TypeError: it is none."""
+    if not isinstance(value, str):
+        raise TypeError(f'{type(value).__name__} instead of a text')
+    return value
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """A list of texts. :raises TypeError: it is none."""
+    return tuple(map(text, _list(value)))
+
+
+def count(value: object) -> int:
+    """A whole number from 0. :raises TypeError: it is none. :raises ValueError: out of range."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of a whole number')
+    if not 0 <= value < 2**63:
+        raise ValueError('a whole number below 0, or too large')
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of true or false')
+    return value
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f'{type(value).__name__} instead of a number')
+    if not -1e18 < value < 1e18:
+        raise ValueError('a number that is not finite, or too large')
+    return value
+
+
+def _list(value: object) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise TypeError(f'{type(value).__name__} instead of a list')
+    return value
+
+
+_T = TypeVar('_T')
+#: By the annotation of a field.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    'str': text,
+    'int': count,
+    'bool': _truth,
+    'float | None': lambda value: None if value is None else _number(value),
+    'float': _number,
+    'tuple[str, ...]': texts,
+    'tuple[ObjectFact, ...]': lambda facts: tuple(
+        value_of(ObjectFact, fact) for fact in _list(facts)
+    ),
+    'tuple[tuple[str, ...], ...]': lambda rows: tuple(map(texts, _list(rows))),
+    'tuple[SkillType, ...]': lambda skills: tuple(
+        value_of(SkillType, skill) for skill in _list(skills)
+    ),
+    'SkillKind': lambda number: SkillKind(count(number)),
+    'LlmUsage': lambda usage: value_of(LlmUsage, usage),
+    'GoalRecord': lambda goal: value_of(GoalRecord, goal),
+    'RunSettings': lambda settings: value_of(RunSettings, settings),
+    'Limits': lambda limits: value_of(Limits, limits),
+    'ParallelPolicy': lambda name: ParallelPolicy(text(name)),
+    'Kept': lambda name: Kept(text(name)),
+    'Ask': lambda name: Ask(text(name)),
+    'DecisionKind': lambda number: DecisionKind(count(number)),
+    'ControlFlow': lambda number: ControlFlow(count(number)),
+    'NodeStatus': lambda number: NodeStatus(count(number)),
+    'Outcome': lambda number: Outcome(count(number)),
+    'Termination': lambda number: Termination(count(number)),
+}
+_EVENTS: dict[str, type[Event]] = {'decision': Decision, 'observation': Observation}
+
+
+def value_of(kind: type[_T], content: object) -> _T:
+    """A dataclass of the fields that a JSON object has.
+
+    :raises TypeError, ValueError, KeyError: a field is missing, unknown or of another type.
+    """
+    if not isinstance(content, dict):
+        raise TypeError(f'{type(content).__name__} instead of an object')
+    annotations = kind.__annotations__  # texts, as everything here postpones their evaluation
+    return kind(**{name: _READERS[annotations[name]](value) for name, value in content.items()})
+
+
+# Files ---------------------------------------------------------------------------------------
+
+
+class Journal:
+    """Appends records to `<directory>/<run_id>.jsonl`, each on the file before it is acted on.
+
+    What a crash tore is cut off first. One planner at a time writes a journal, and only its user
+    reads it.
+
+    :raises JournalError: the file cannot be created, or another planner writes it.
+    """
+
+    def __init__(self, directory: Path, run_id: str) -> None:
+        self.path = directory / f'{run_id}.jsonl'
+        self._file: FileIO | None = None
+        try:
+            make_private_folder(directory)
+            # Without a buffer: what a full disk refuses must not come again at the next write.
+            self._file = FileIO(self.path, 'ab', opener=open_private)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _cut_torn_line(self.path)
+        except BlockingIOError as error:
+            self.close()
+            raise JournalError(
+                f'Another planner is at work on the run of {self.path}: wait for its end.'
+            ) from error
+        except OSError as error:
+            self.close()
+            raise JournalError(self._sentence(error)) from error
+
+    def _sentence(self, error: OSError) -> str:
+        return (
+            f'The journal {self.path} cannot be written ({error.strerror}). Free disk space '
+            'or set journal_directory to a folder that can be written.'
+        )
+
+    def append(self, record: Record) -> None:
+        """Write one record, whole or not at all.
+
+        :raises JournalError: the disk is full or gone.
+        """
+        if self._file is None:
+            raise JournalError(f'The journal {self.path} is closed.')
+        rest = memoryview(f'{encode_record(record)}\n'.encode(errors='replace'))
+        begin = os.fstat(self._file.fileno()).st_size
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(begin)
+            raise JournalError(self._sentence(error)) from error
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        if self._file is not None:
+            with suppress(OSError):  # every line was on the file, or missed, when it was written
+                self._file.close()
+            self._file = None
+
+
+def _cut_torn_line(path: Path) -> None:
+    """Take away the last line if readers leave it out. (A device has nothing to cut.)"""
+    size = path.stat().st_size
+    if not size:
+        return
+    with path.open('rb+') as file:
+        file.seek(max(0, size - _LONGEST_TAIL))
+        tail = file.read()
+        whole = tail.rfind(b'\n') + 1
+        last = tail.rfind(b'\n', 0, max(0, whole - 1)) + 1
+        if last and _is_torn(tail[last:whole].decode('utf-8', 'replace')):
+            whole = last
+        if whole < len(tail):
+            file.truncate(size - len(tail) + whole)
+
+
+def _is_torn(line: str) -> bool:
+    """Whether a whole last line holds what no program writes, as after a power failure."""
+    try:
+        decode_record(line)
+    except NewerFormatError:
+        return False
+    except JournalError:
+        return True
+    return False
+
+
+def read_journal(path: Path) -> Iterator[Event]:
+    """Events of a journal in order, without the answers between them. See `read_records`."""
+    return (record for record in read_records(path) if not isinstance(record, Answer))
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Records of a journal in order. A torn last line (a crash while writing) is left out.
+
+    :raises JournalError: the file cannot be read, or its first line or one before the last is
+        damaged.
+    """
+    try:
+        content = path.read_bytes().decode('utf-8', 'replace')
+    except OSError as error:
+        raise JournalError(f'The journal {path} cannot be read ({error.strerror}).') from error
+    # Neither read as text nor by splitlines: both know other separators, which lines may hold.
+    lines = content.split('\n')[:-1]
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = decode_record(line)
+        except JournalError as error:
+            if 1 < number == len(lines) and not isinstance(error, NewerFormatError):
+                return
+            raise JournalError(f'{path}, line {number}: {error}') from error
+        yield record
+
+
+def journal_directory(given: str | None = None) -> Path:
+    """The folder that was given, or that of the user's state.
+
+    :param given: as in the parameter `journal_directory`; empty for the default.
+    """
+    if given:
+        return Path(given).expanduser()
+    return platformdirs.user_state_path('reactree') / 'runs'

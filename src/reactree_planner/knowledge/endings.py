@@ -1,0 +1,238 @@
+"""Which conditions of a task hold, as far as this run has seen or brought about.
+
+A condition is *verified* where the server tells that it holds: by facts, held objects, place. It
+is *assumed* where only skills that succeeded say so by their effects, and where the server says
+that it assumes it itself; *missing* where facts would tell but do not; and *unknown* where nothing
+that the skill server tells can say so: a server that declares nothing leaves all of them unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reactree_core.record.outcome import Ending
+from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.knowledge.achievements import brought_about
+from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.language.names import Mention
+from reactree_planner.language.names import NameKind
+
+
+def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
+    """What a run's belief says of each condition."""
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    assumed = []
+    for condition in conditions:
+        met = holds(belief, condition)
+        if met and not is_sensed(belief, condition):
+            assumed.append(condition.text)
+        else:
+            found[met].append(condition.text)
+    verified, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
+    return Ending(verified, missing, unknown, assumed=tuple(assumed))
+
+
+def is_sensed(belief: BeliefState, condition: Condition) -> bool:
+    """Whether the skill server tells what a condition that holds is met by.
+
+    What follows from effects of skills alone is not sensed, whether the planner reckons so or the
+    server says of itself that it does.
+    """
+    if condition.relation is Relation.AT:
+        now, meant = belief.observation, meant_by(belief, condition.value)
+        place = belief.is_told(Effect(Relation.AT, '', now.place))
+        return place and (meant.matches(now.place) or meant.matches(now.room))
+    met = things_that_meet(belief, condition)
+    told = sum(_is_told(belief, condition, name) for name in met)
+    if condition.count == ALL:
+        return told == len(met)
+    if condition.relation is Relation.HOLDING and belief.tells_held and told == len(met):
+        # Of "twine" several may be held under one name.
+        told = max(told, belief.stock.number_of(condition.subject))
+    return told >= condition.count
+
+
+def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
+    """Whether the server tells that a thing is as a condition wants it."""
+    if condition.relation is Relation.HOLDING:
+        held = name in belief.observation.held
+        return held and belief.is_told(Effect(Relation.HOLDING, '', name))
+    fact = belief.memory.fact(name)
+    if condition.relation is Relation.IN:
+        place = meant_by(belief, condition.value)
+        if place.matches(belief.found_in.get(name, '')):
+            return True
+        if fact is None or not (place.matches(fact.receptacle) or place.matches(fact.room)):
+            return False
+        return belief.is_told(Effect(Relation.IN, name, fact.receptacle))
+    if fact is not None and condition.value in fact.state.split(', '):
+        return belief.is_told(Effect(Relation.IS, name, condition.value))
+    return name in _taken_back(belief, condition.value)
+
+
+def holds(belief: BeliefState, condition: Condition) -> bool | None:
+    """Whether a condition holds; False where that would be known, None where it cannot be."""
+    if condition.relation is Relation.AT:
+        return _is_there(belief, condition)
+    met = things_that_meet(belief, condition)
+    if condition.count == ALL:
+        return _all_meet(belief, condition, met)
+    number = len(met)
+    if condition.relation is Relation.HOLDING:
+        # Of "twine" several may be held under one name.
+        number = max(number, belief.stock.number_of(condition.subject))
+    if number >= condition.count:
+        return True
+    return False if _is_knowable(belief, condition) else None
+
+
+def _is_there(belief: BeliefState, condition: Condition) -> bool | None:
+    now = belief.observation
+    meant = meant_by(belief, condition.value)
+    if now.place or now.room or Relation.AT.value in now.sensed:
+        return meant.matches(now.place) or meant.matches(now.room)
+    moves = [skill for skill in belief.achieved if skill.kind is SkillKind.MOVE]
+    return True if moves and meant.matches(moves[-1].target) else None
+
+
+def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool | None:
+    if not _is_knowable(belief, condition):
+        return None
+    known = things_known(belief, condition)
+    exploration = belief.exploration
+    unseen = bool(exploration.unseen(belief.vocabulary.rooms) or exploration.missed())
+    if not known and not unseen:
+        # There are none, as far as anybody can tell.
+        return None
+    # A place that nobody has looked at may hold one more.
+    return met.issuperset(known) and not unseen
+
+
+def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
+    """Things that a condition may be about, as far as the run has seen them, in order."""
+    meant = meant_by(belief, condition.subject)
+    told = (fact.name for fact in belief.memory.facts(meant.name))
+    known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
+    return tuple(name for name in known if meant.matches(name))
+
+
+def things_meant(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things that a state is about since the task has brought them to their place; none of other
+    conditions: "put a clean cup on the shelf" means one cup.
+    """
+    if condition.relation is Relation.IS and condition.count != ALL:
+        wanted = belief.wanted
+        if condition.where:
+            wanted = (replace(condition, relation=Relation.IN, value=condition.where, where=''),)
+        for other in wanted:
+            same = (other.subject, other.count) == (condition.subject, condition.count)
+            if same and other.relation is Relation.IN:
+                there = things_that_meet(belief, other)
+                if len(there) >= other.count:
+                    return there
+    return set()
+
+
+def _brought_elsewhere(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things that are where the task wants others than those of a state."""
+    found: set[str] = set()
+    for other in belief.wanted if condition.where else ():
+        if other.relation is Relation.IN and other.value != condition.where:
+            found |= things_that_meet(belief, other)
+    return found
+
+
+def things_that_meet(belief: BeliefState, condition: Condition) -> set[str]:
+    """Things known to be as a condition wants them; of a condition AT none."""
+    meant = meant_by(belief, condition.subject)
+    if condition.relation is Relation.HOLDING:
+        found = _held(belief)
+    elif condition.relation is Relation.IN:
+        found = inside(belief, meant_by(belief, condition.value))
+    else:
+        found = in_state(belief, condition.value)
+    named = {name for name in found if meant.matches(name)}
+    there = things_meant(belief, condition)
+    return named & there if there else named - _brought_elsewhere(belief, condition)
+
+
+def _held(belief: BeliefState) -> Iterator[str]:
+    yield from belief.observation.held
+    if belief.tells_held is not True:
+        for name, _ in belief.achievements.of(Relation.HOLDING):
+            if name not in belief.placed:
+                yield name
+
+
+def inside(belief: BeliefState, place: Mention) -> Iterator[str]:
+    """Things known to be in, on or, of a region, anywhere in a place."""
+    held = belief.observation.held
+    is_region = place.kind is NameKind.REGION
+    for fact in belief.memory.facts():
+        if fact.name in held or (fact.name in belief.placed and not is_region):
+            continue
+        near = belief.tells_nearness
+        exact = belief.found_in.get(fact.name, '') if near else fact.receptacle
+        where = fact.room if is_region else exact
+        denied = not near and belief.achievements.denies(Relation.IN, fact.name, where)
+        if place.matches(where) and not denied:
+            yield fact.name
+    for name, where in belief.placed.items():
+        there = belief.memory.fact(where)
+        if place.matches(where) or (there is not None and place.matches(there.room)):
+            yield name
+    for name, where in belief.achievements.of(Relation.IN):
+        if name not in (*held, *belief.placed) and place.matches(where):
+            yield name
+
+
+def in_state(belief: BeliefState, word: str) -> Iterator[str]:
+    """Things known to be in a state."""
+    for fact in belief.memory.facts():
+        denied = belief.achievements.denies(Relation.IS, fact.name, word)
+        if word in fact.state.split(', ') and not denied:
+            yield fact.name
+    yield from (name for name, state in belief.achievements.of(Relation.IS) if state == word)
+    yield from _taken_back(belief, word)
+
+
+def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
+    """Things in a state that can be taken back now, so that they are in it."""
+    for skill in belief.skills.parse_all(belief.observation.admissible_skills):
+        back = belief.skills.parse(skill.inverse) if skill.inverse else None
+        if back is not None:
+            told = brought_about(back, Relation.IS)
+            yield from (name for name, state in told if state == word)
+
+
+def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
+    """Whether the run would know of it, once it holds."""
+    names = belief.names
+    if any(names.kind(names.class_of(name)) is None for name in condition.names):
+        return False
+    if condition.relation is Relation.HOLDING:
+        takes = bool(belief.skills.of_kind(SkillKind.TAKE))
+        return belief.tells_held is True or (belief.tells_held is None and takes)
+    if not belief.tells_facts:
+        return False
+    if condition.relation is Relation.IN:
+        return belief.placements_known or not belief.tells_nearness
+    told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
+    return told or any(
+        fact.relation is Relation.IS and fact.holds and fact.value == condition.value
+        for skill_type in belief.skills.types
+        for fact in skill_type.facts
+    )
+
+
+def meant_by(belief: BeliefState, name: str) -> Mention:
+    """A name of a condition as something that grounded names may match."""
+    class_name, number = class_and_number(name)
+    kind = belief.names.kind(class_name) or NameKind.OTHER
+    return Mention(class_name, kind, number or None, 0, 0)
