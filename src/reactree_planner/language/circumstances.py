@@ -20,8 +20,10 @@ from reactree_planner.language.names import NameKind
 #: What may stand before a circumstance and behind it.
 _AROUND = SENTENCE_ENDS | {',', ':', '"', 'and', 'so', 'but'}
 _MOST_WORDS = 12
+_IT = lexicon.words('it them they')
 #: What stands between a place and what people will have with them there.
-_WITH = (maybe(','), maybe('and'), maybe('i we they'), maybe('will'), lexicon.NEEDING)
+_AND_USE = (maybe(','), maybe('and'), maybe('i we they'), maybe('will'), lexicon.NEEDING)
+_LOOK_FOR = lexicon.phrases('look for|expect', lexicon.NEEDING)
 #: With one of these it is a wish, takes something back, or ties to another clause.
 _WISHING = frozenset().union(
     lexicon.LACKING, lexicon.SHALL, lexicon.FALSE, lexicon.TYING, lexicon.NUMBERS, lexicon.EVERY,
@@ -55,8 +57,15 @@ class Circumstances(Clauses):
             while self.tells_nothing(end) and end < at + _MOST_WORDS:
                 end += 1
             is_wish = not _WISHING.isdisjoint(self.words[at + 1 : end])
-            if verb < end and self.word(end) in _AROUND and not is_wish:
+            ends = verb < end and self.word(end) in _AROUND
+            if ends and not is_wish and not self._is_referred_to(end):
                 yield end, 'asks for nothing', 2
+
+    def _is_referred_to(self, at: int) -> bool:
+        """Whether "it" follows before a name: "I have a cat. Lift it."."""
+        follows = (i for i in range(at, len(self.words)) if self.word(i) in _IT or self.name(i))
+        first = next(follows, None)
+        return first is not None and self.word(first) in _IT and self.word(first + 1) != 'will'
 
     def _told_of(self, at: int) -> Iterator[int]:
         """Where the verb of a clause stands that tells of somebody, or of the day."""
@@ -97,14 +106,16 @@ class Circumstances(Clauses):
     def occasion(self, at: int) -> Iterator[Found]:
         """ "We eat at the bench tonight and will use two trays", "a tray would be nice, I will sit
         at the bench": what people will have with them at a place shall be there."""
-        for end, (place, things), cost in self.row(at, self._stay, *_WITH, self.things):
+        used = (_AND_USE, ('with',)) if self.word(at) == 'let' else (_AND_USE,)
+        told = (one for joint in used for one in self.row(at, self._stay, *joint, self.things))
+        for end, (place, things), cost in told:
             if not lexicon.FUTURE.isdisjoint(self.words[at:end]):
                 yield end, (Shall(things, (), place, start=at, end=end),), cost
         stays = self.row(at, self.things, lexicon.PLEASING, ',', self._stay)
         for end, (things, place), cost in stays:
             yield end, (Shall(things, (), place, start=at, end=end),), cost
         # "they will look for a tray on the bench"
-        will = (lexicon.PERSONS, 'will', lexicon.NEEDING, self.things, self.destination)
+        will = (lexicon.PERSONS, 'will', _LOOK_FOR, self.things, self.destination)
         for end, (things, place), cost in self.row(at, *will):
             yield end, (Shall(things, (), place, start=at, end=end),), cost
 

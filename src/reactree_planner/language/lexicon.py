@@ -111,9 +111,7 @@ EVENTS = words('come comes arrive arrives start starts begin begins end ends ret
 #: It is hoped for, or will be.
 FUTURE = words('will let hope expect means')
 #: Between people and what they will have with them.
-NEEDING = phrases(
-    'with|means|use|need|want|hope to find|expect|expect to find|look for|find|have|see'
-)
+NEEDING = phrases('means|use|need|want|hope to find|expect to find')
 #: Behind it, and no other day.
 TODAY = words('today tonight soon')
 #: Something is asked for, or is missing.

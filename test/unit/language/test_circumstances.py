@@ -105,6 +105,11 @@ def test_it_is_read_whole(text, asked):
         'The scarf will keep outside the hamper.',
         'Two scarves are damp. The tumbler cannot dry them.',
         'Count the scarves in the tumbler.',
+        # People hold it, or do something else with it.
+        'I will wait at the hamper with a blouse.',
+        'We will sit at the hamper and look for a blouse.',
+        # It may be what was told of last.
+        'Take a blouse. I have a kayak. Put it in the hamper.',
         # Not all of the list, or not so many.
         'A blouse, a scarf and a peg, both in the hamper.',
         'A blouse and a scarf, all three in the hamper.',
