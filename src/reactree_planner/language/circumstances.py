@@ -58,10 +58,10 @@ class Circumstances(Clauses):
                 end += 1
             is_wish = not _WISHING.isdisjoint(self.words[at + 1 : end])
             ends = verb < end and self.word(end) in _AROUND
-            if ends and not is_wish and not self._is_referred_to(end):
+            if ends and not is_wish and not self.is_referred_to(end):
                 yield end, 'asks for nothing', 2
 
-    def _is_referred_to(self, at: int) -> bool:
+    def is_referred_to(self, at: int) -> bool:
         """Whether "it" follows before a name: "I have a cat. Lift it."."""
         follows = (i for i in range(at, len(self.words)) if self.word(i) in _IT or self.name(i))
         first = next(follows, None)

@@ -154,6 +154,7 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
         # "It is hot today.": what begins the text has nothing to refer to.
         ties = any(words[i] in lexicon.TYING and (i or words[i] != 'it') for i in told)
         is_read = any(accounts[i] for i in told)
+        ties |= reader.chart.is_referred_to(sentence.stop)
         if ties or is_read or not all(map(reader.chart.tells_nothing, told)):
             return False
     return True

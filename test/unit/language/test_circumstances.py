@@ -130,3 +130,10 @@ def test_it_is_not_read_whole(text):
 def test_where_a_thing_is_said_to_be_is_told_on():
     goal, _ = read('Take a blouse from the cupboard and put it in the hamper.')
     assert goal.sources == (('blouse', 'cupboard'),)
+
+
+def test_facts_choose_nothing_where_it_may_be_what_nobody_knows():
+    goal, _ = read('Take a blouse. I have a kayak. Put it in the hamper.')
+    assert not goal.acts
+    goal, _ = read('Take a blouse. I have a kayak. Put the scarf in the hamper.')
+    assert goal.acts
