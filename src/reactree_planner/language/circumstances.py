@@ -47,9 +47,9 @@ class Circumstances(Clauses):
     def circumstance(self, at: int) -> Iterable[Found]:
         """ "My aunt is coming", "before the guests arrive", "It is late today"."""
         if self.word(at) == 'before':
-            # "before the guests arrive": some word stands between.
-            is_told = self.word(at + 1) in lexicon.DEFINITE or self._is_person(at + 1)
-            told = [at + 2] if is_told else []
+            # "before the guests arrive", "before we leave"
+            of_people = self.word(at + 1) in lexicon.DEFINITE and self._may_be_name(at + 2, True)
+            told = [at + 3] if of_people else [at + 2] if self._is_person(at + 1) else []
         else:
             told = list(self._told_of(at)) if self.word(at - 1) in _AROUND else []
         for verb in told:
@@ -104,8 +104,8 @@ class Circumstances(Clauses):
     # It follows what shall be where ----------------------------------------------------------
 
     def occasion(self, at: int) -> Iterator[Found]:
-        """ "We eat at the bench tonight and will use two trays", "a tray would be nice, I will sit
-        at the bench": what people will have with them at a place shall be there."""
+        """ "We eat at the pier tonight and will use two trays", "a tray would be nice, I will sit
+        at the pier": what people will have with them at a place shall be there."""
         used = (_AND_USE, ('with',)) if self.word(at) == 'let' else (_AND_USE,)
         told = (one for joint in used for one in self.row(at, self._stay, *joint, self.things))
         for end, (place, things), cost in told:
@@ -114,13 +114,13 @@ class Circumstances(Clauses):
         stays = self.row(at, self.things, lexicon.PLEASING, ',', self._stay)
         for end, (things, place), cost in stays:
             yield end, (Shall(things, (), place, start=at, end=end),), cost
-        # "they will look for a tray on the bench"
+        # "they will look for a tray on the pier"
         will = (lexicon.PERSONS, 'will', _LOOK_FOR, self.things, self.destination)
         for end, (things, place), cost in self.row(at, *will):
             yield end, (Shall(things, (), place, start=at, end=end),), cost
 
     def _stay(self, at: int) -> Iterator[Found]:
-        """ "we eat at the bench tonight", "let me rest at the bench", "lunch at the bench"."""
+        """ "we eat at the pier tonight", "let me rest at the pier", "lunch at the pier"."""
         begin = at + (self.word(at) == 'when')
         end = begin
         while end < begin + 4 and (end == begin or self.word(end) not in lexicon.PREPOSITIONS):

@@ -246,7 +246,7 @@ BELONGS = phrases(
     '|must stay|to go'
 )
 NEEDS = words('needs need')
-#: "the milk must not stay outside the fridge".
+#: "the drum must not stay outside the shed".
 NOT_OUTSIDE = phrases(
     '|'.join(
         f'{one} not {stay} {out}'
