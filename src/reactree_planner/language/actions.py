@@ -14,14 +14,14 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import rule
 from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.clauses import Clauses
+from reactree_planner.language.circumstances import Circumstances
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
-from reactree_planner.language.nouns import Tied
+from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.skill_words import IDLE_PARTICLES
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.skill_words import SkillWords
@@ -49,7 +49,7 @@ class Action:
     away: bool = False
 
 
-class Actions(Clauses):
+class Actions(Circumstances):
     """Rules of actions, looser than those of clauses that ask for something.
 
     :param dropped: index of a word -> words of courtesy that stood right before it.
@@ -65,7 +65,6 @@ class Actions(Clauses):
         super().__init__(words, domain, tied)
         self.skills = SkillWords(domain)
         self.dropped = dropped
-        self._closing: dict[int, bool] = {}
         self._quoted = self._find_quoted()
         #: Tokens of sentences in which something may be forbidden.
         self.cued = self._find_cued()
@@ -284,26 +283,20 @@ class Actions(Clauses):
     def _joined(self, at: int) -> Iterator[int]:
         if self.word(at) == ',':
             begin = at + 1 + (self.word(at + 1) in (*_OR, 'and'))
-            if begin > at + 1 or self._list_closes(at + 1):
+            if begin > at + 1 or self._closing(at + 1):
                 yield begin
         elif self.word(at) in (*_OR, 'and'):
             yield at + 1
 
-    def _list_closes(self, at: int) -> bool:
-        """Whether "or" or "and" ends a list of nothing but things that begins there."""
-        if at not in self._closing:
-            self._closing[at] = False
-            self._closing[at] = self._closes_list(at)
-        return self._closing[at]
-
-    def _closes_list(self, at: int) -> bool:
+    @rule
+    def _closing(self, at: int) -> Iterable[Found]:
+        """Where "or" or "and" ends a list of nothing but things that begins there."""
         for end, _, _ in self._one(at):
             behind = end + (self.word(end) == ',')
             if self.word(behind) in (*_OR, 'and'):
-                return True
-            if self.word(end) == ',' and self._list_closes(end + 1):
-                return True
-        return False
+                yield behind, None, 0
+            elif self.word(end) == ',':
+                yield from self._closing(end + 1)
 
     def _begins_clause(self, begin: int, end: int) -> bool:
         """Whether what is read as a thing is what something else is said of."""

@@ -105,7 +105,7 @@ def rule(
     def kept(
         self: Self, at: int, *args: Parameters.args, **options: Parameters.kwargs
     ) -> tuple[Found, ...]:
-        key = (read.__name__, at, *args, *options.items())
+        key = (read.__qualname__, at, *args, *options.items())
         found = self._found.get(key)
         if found is None:
             # Should the rule come back here, it finds nothing rather than no end.

@@ -14,6 +14,7 @@ from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
+from reactree_planner.language.lists import Lists
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
@@ -25,7 +26,6 @@ from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.nouns import Nouns
 from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
@@ -57,7 +57,7 @@ def spanned(
     return told
 
 
-class Clauses(Nouns):
+class Clauses(Lists):
     """Rules of clauses; each finds a tuple of them, in the order in which they are told."""
 
     @rule
@@ -93,6 +93,8 @@ class Clauses(Nouns):
         for end, (first, then), cost in self.row(at, lexicon.AFTER, told, comma, act):
             yield end, (Order(first, then),), cost
         for end, done, cost in self.action(at, Form.BASE):
+            if (close := self.longest(end, lexicon.AFTERWARDS)) > end and self._ends(close):
+                yield close, (Order((), done),), cost
             end = self.joint(end)
             for behind, (then,), more in self.row(end, lexicon.BEFORE, told):
                 yield behind, (Order(done, then),), cost + more
@@ -139,7 +141,7 @@ class Clauses(Nouns):
             for end, (tool, (first, *others)), cost in use:
                 if isinstance(first, Do) and first.using is None:
                     yield end, (replace(first, using=Place(tool), start=at), *others), cost - 1
-        if form is Form.BASE and self.word(at) == 'go' and self.word(at + 1) in ('and', 'get'):
+        if form is Form.BASE and self.word(at) == 'go':
             yield from self.action(at + 1 + (self.word(at + 1) == 'and'), form)
 
     def _objects(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
@@ -208,8 +210,11 @@ class Clauses(Nouns):
         yield from self._at_place(at, lexicon.IN)
         for end, (thing,), cost in self.row(at, lexicon.BESIDE, self.place):
             yield end, Place(thing, beside=True), cost
-        if self.word(at) in ('there', 'inside'):
-            yield at + 1, Place(Pronoun(Reference.THERE, at, at + 1)), 1
+        for begin in (at, *self.says(at, _THERE)):
+            if self.word(begin) in ('there', 'inside'):
+                into = begin > at or self.word(begin) == 'inside'
+                there = Pronoun(Reference.THERE, at, begin + 1)
+                yield begin + 1, Place(there, into=into), 1
 
     def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         for end, things, cost in self._with_particle(at, particle):
@@ -223,6 +228,10 @@ class Clauses(Nouns):
                 yield end, (Do(verb, things),), cost + 3
         if particle:
             return
+        for end, (things,), cost in self.row(at, 'in', self.things):
+            # "open the chest and put in a drum"
+            there = Place(Pronoun(Reference.THERE, at, at + 1), into=True)
+            yield end, (Do(verb, things, to=there),), cost + 3
         for end, place, cost in self.destination(at):
             yield end, (Do(verb, to=place),), cost + _OMITTED
             begin = end + (self.word(end) == ':')
@@ -247,7 +256,7 @@ class Clauses(Nouns):
                 if self.words[end:begin] == ('out',):
                     source_ends.append((begin, None, 1))
                     continue
-                source_ends += [(b, Place(t), m) for b, t, m in self.place(begin)]
+                source_ends += [(b, Place(t, source=True), m) for b, t, m in self.place(begin)]
             for behind, source, more in source_ends:
                 total = cost + more
                 if verb.act is Act.MAKE:
@@ -424,6 +433,8 @@ class Clauses(Nouns):
             for verb in ((lexicon.SHALL, lexicon.STANDING), (lexicon.BELONGS,)):
                 for behind, (place,), more in self.row(end, *verb, self.destination):
                     yield behind, (Shall(things, (), place),), cost + more
+            for behind, (there,), more in self.row(end, lexicon.NOT_OUTSIDE, self.place):
+                yield behind, (Shall(things, (), Place(there)),), cost + more
             if self.word(end) in lexicon.NEEDS and len(things) == 1:
                 yield from self._needed(end + 1, things, cost)
 
@@ -451,6 +462,10 @@ class Clauses(Nouns):
     @spanned
     def wish(self, at: int) -> Iterable[Found]:
         """ "I want two crates on the truck", "I need an axle"."""
+        for end, (place, (one,)), cost in self.row(at, self.destination, maybe(','), self.wish):
+            # "On the rack I need a crate."
+            if one.holding:
+                yield end, (replace(one, to=place, holding=False),), cost
         if self.word(at) not in lexicon.WISHERS:
             return
         begin = (

@@ -100,7 +100,7 @@ class Told:
 def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple[Clause, ...]:
     """ "close the gate after opening it": "it" stands for what is named before it."""
     main = then[0]
-    if not isinstance(main, Do) or not main.things or main.start > first[0].start:
+    if not first or not isinstance(main, Do) or not main.things or main.start > first[0].start:
         return first
     return tuple(
         replace(one, things=main.things)
@@ -150,6 +150,9 @@ class Discourse:
     def take(self, clause: Clause, later: bool) -> None:
         """One clause. :param later: whether the text says that it comes after those before."""
         if isinstance(clause, Order):
+            if not clause.first and not self.has_begun:
+                # "Shut it afterwards": after what?
+                self._leave(clause.start, clause.end)
             for one in _named_instead(clause.first, clause.then):
                 self.take(one, later)
                 later = False
@@ -159,7 +162,7 @@ class Discourse:
         self._clause += 1
         self._spans.append((clause.start, clause.end))
         if later:
-            self._next_milestone()
+            self.begin_step()
         before = len(self._wishes)
         puts = isinstance(clause, Do | Shall) and clause.to is not None
         if isinstance(clause, Lamplight):
@@ -216,10 +219,34 @@ class Discourse:
             tuple(dict.fromkeys(self._sources)),
         )
 
+    def hold(self, condition: Condition) -> None:
+        """A condition that is told as one, without words."""
+        self._clause += 1
+        self._spans.append((0, 0))
+        is_at = condition.relation is Relation.AT
+        name = condition.value if is_at else condition.subject
+        item = self._item_named(name, condition.count)
+        known = (one for one in self._wishes if one.condition == condition and one.ends is None)
+        if not any(known):
+            place = condition.relation is Relation.IN
+            container = self._item_named(condition.value) if place else None
+            self._wish(condition.relation, item, '' if is_at else condition.value, container)
+
+    def _item_named(self, name: str, count: int = 1) -> Item:
+        alike = (one for one in self._items if (one.noun.name, one.count) == (name, count))
+        item = next(alike, None)
+        if item is None:
+            kind = self._domain.names.kind(name) or NameKind.OTHER
+            self._count += 1
+            item = Item(Noun(name, kind, 0, 0, count=count), self._count, count)
+            self._items.append(item)
+        return item
+
     def _leave(self, start: int, end: int) -> None:
         self._unread.update(range(start, end))
 
-    def _next_milestone(self) -> None:
+    def begin_step(self) -> None:
+        """What follows comes after what was told so far."""
         if any(one.milestone == self._milestone for one in self._wishes):
             self._milestone += 1
 
@@ -295,6 +322,7 @@ class Discourse:
             self._state(lamp, state)
             for item in items:
                 self._hold(item)
+            self._wish(Relation.AT, lamp)
             self._group = items
 
     def _shall(self, clause: Shall) -> None:
@@ -395,7 +423,7 @@ class Discourse:
             for one in now
         )
         if follows or any(one in now for one in passed):
-            self._next_milestone()
+            self.begin_step()
         for one in passed:
             one.ends = self._milestone
         self._wishes.append(_Wish(condition, item, self._milestone, self._clause, container))
@@ -492,9 +520,12 @@ class Discourse:
         return item
 
     def _source(self, place: Place, items: Iterable[Item]) -> None:
-        """Where things are now."""
+        """Where things are now; only told on, so that it may be a place that nobody knows."""
         thing = place.thing
         picks_out = any(item.count == ALL for item in items)
+        if isinstance(thing, Unknown) and place.source and not picks_out:
+            self._sources += [(item.noun.text, thing.text) for item in items]
+            return
         if isinstance(thing, Noun) and thing.kind is not NameKind.THING and not (
             place.beside or picks_out
         ):  # fmt: skip

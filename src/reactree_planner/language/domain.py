@@ -15,6 +15,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names import Names
+from reactree_planner.language.spelling import Spelling
 from reactree_planner.language.words import Form
 from reactree_planner.language.words import participles_of
 from reactree_planner.language.words import verb_forms
@@ -85,7 +86,8 @@ class Domain:
         self.switchings: set[str] = set()
         self.opposites: dict[str, str] = {}
         self._forms: dict[str, list[tuple[Verb, Form]]] = {}
-        self._known: set[tuple[str, ...]] = set()
+        #: Words of skills in all their forms, whatever the skills do.
+        self._words: set[str] = set()
         #: State -> skills that bring it about.
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
@@ -96,6 +98,9 @@ class Domain:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
         self._learn_general_verbs()
+        self.spelling = Spelling(
+            self._words.union(names.all_words().words, self._forms, lexicon.CLOSED)
+        )
 
     # Learning --------------------------------------------------------------------------------
 
@@ -117,7 +122,7 @@ class Domain:
                     self.states.setdefault((participle, *words[1:]), state)
                 if position:
                     self.states.setdefault(words, state)
-            self._known.add(words)
+            self._words.update(form for word in words for form, _ in verb_forms(word))
         if state and skill.kind in _SWITCHES:
             usual, others = _SWITCHES[skill.kind]
             switches = skill.kind in (SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
@@ -127,9 +132,10 @@ class Domain:
             # What may be open is closed before, whether a skill closes it or not.
             opposite = lexicon.OPPOSITES[usual]
             self.opposites.setdefault(state, opposite)
-            for word in others.split():
-                self._learn(Verb(Act.CHANGE, (word,), state))
-                for participle in participles_of(word) if switches else ():
+            for other in others.split():
+                head, *particle = other.split('_')
+                self._learn(Verb(Act.CHANGE, (head, *particle), state))
+                for participle in participles_of(head) if switches and not particle else ():
                     self.states.setdefault((participle,), state)
             if switches:
                 for word in lexicon.VERBS[Act.TURN].split():

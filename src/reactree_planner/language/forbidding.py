@@ -120,20 +120,14 @@ class Forbidding(Actions):
             while self.word(end) not in SIGNS | {'and', 'but', 'then'} and end < begin + 14:
                 end += 1
             if end > begin:
-                yield end, None, 2
+                yield end, 'a reason', 2
+        yield from self.circumstance(at)
         if self.word(at) in lexicon.BECAUSE:
             end = at + 1
-            while self._tells_nothing(end):
+            while self.tells_nothing(end):
                 end += 1
             if end > at + 1 and self.word(end) in SIGNS:
-                yield end, None, 2
-
-    def _tells_nothing(self, at: int) -> bool:
-        """Whether a word of a reason names nothing and orders nothing."""
-        word = self.word(at)
-        is_order = self.domain.is_base(word) and self.word(at - 1) not in lexicon.PERSONS
-        is_tied = word in lexicon.CONTRASTING or is_order or any(self.name(at))
-        return word[:1].isalnum() and not is_tied
+                yield end, 'a reason', 2
 
     # Words that forbid -----------------------------------------------------------------------
 

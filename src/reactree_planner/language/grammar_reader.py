@@ -23,7 +23,7 @@ from reactree_planner.language.meanings import ALL
 from reactree_planner.language.meanings import Clause
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import parts_of
-from reactree_planner.language.nouns import Tied
+from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK
 from reactree_planner.language.tokens import STEP
@@ -99,7 +99,7 @@ class GrammarReader:
             for start, ties in tied.items()
             if start in at
         }
-        self.words = tuple(tokens[index].text for index in self.kept)
+        self.words = tuple(domain.spelling.right(tokens[index].text) for index in self.kept)
         self.chart = OrderRules(self.words, domain, moved, _dropped(tokens, self.kept))
         if len(self.words) > _LONG:
             self._read_backwards()
@@ -178,9 +178,9 @@ class GrammarReader:
                 found += [
                     (Part(at, end, account=island.account), 0) for end in self.chart.tails(at)
                 ]
-        for end, _, cost in self.chart.reason(at):
+        for end, account, cost in self.chart.reason(at):
             if self._covered.isdisjoint(range(at, end)):
-                found.append((Part(at, end, account='a reason'), cost))
+                found.append((Part(at, end, account=account), cost))
         for phrases, account, later in (
             (lexicon.THEN, 'order', True),
             (lexicon.FIRST, 'order', False),

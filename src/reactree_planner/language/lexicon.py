@@ -105,6 +105,19 @@ SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
 #: Before a verb that tells what they do.
 PERSONS = words('i we you he she it they who')
+#: What is told of somebody, or of the day, is true now, or will be.
+NOW = words("is are 's has")
+EVENTS = words('come comes arrive arrives start starts begin begins end ends return returns')
+#: It is hoped for, or will be.
+FUTURE = words('will let hope expect means')
+#: Between people and what they will have with them.
+NEEDING = phrases('means|use|need|want|hope to find|expect to find')
+#: Behind it, and no other day.
+TODAY = words('today tonight soon')
+#: Something is asked for, or is missing.
+LACKING = words('need needs want wants wish like missing lacking lack lacks required out hope')
+#: What was said is not meant.
+FALSE = words('kidding joking joke kid lying lie mistaken wrong testing test pretend pretending')
 #: Before a reason.
 BECAUSE = words('because since')
 #: Whom things are brought to: the robot holds them out, which no skill of its own does.
@@ -187,7 +200,7 @@ VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
     'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
-    'put_away put_back add leave load unload distribute stand serve',
+    'put_away put_back add leave load unload distribute stand serve prepare',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',
@@ -202,7 +215,7 @@ VERBS = {
 #: What people say for skills that open, close and switch.
 OPENING = 'open'
 CLOSING = 'close shut'
-STARTING = 'start activate run'
+STARTING = 'start activate run start_up start_off start_running set_going set_running'
 STOPPING = 'deactivate stop'
 ON, OFF = 'on', 'off'
 #: Words for the states that opening, closing and switching bring about.
@@ -233,6 +246,14 @@ BELONGS = phrases(
     '|must stay|to go'
 )
 NEEDS = words('needs need')
+#: "the drum must not stay outside the shed".
+NOT_OUTSIDE = phrases(
+    '|'.join(
+        f'{one} not {stay} {out}'
+        for one in sorted(MODALS) for stay in ('keep', 'stay', 'be', 'be left', 'remain', 'stand')
+        for out in ('outside', 'outside of', 'out of')
+    )
+)  # fmt: skip
 #: "prepare a set on the pallet: a cup and a tray": the list says what it consists of.
 PREPARING = words('prepare make lay set serve arrange provide')
 #: "They should lie on the table."
@@ -253,6 +274,12 @@ REQUESTS = phrases(
     '|i was wondering if you could|it is time to|time to|go and|go ahead and|your job to|goal'
     '|go to|proceed to|use your arm to|let us|would it be possible to|is it possible to'
     '|do you think you could|do you think you can'
+    '|be able to|be so kind as to|be so good as to|be kind enough to|is it possible for you to'
+    '|may i ask you to|could i ask you to|can i ask you to|do you think you can manage to'
+    '|do you think you could manage to|would you be able to|could you be so kind as to'
+    '|would you be so kind as to|could you be so good as to|would you be so good as to'
+    '|would you be kind enough to|could you be kind enough to|be a dear and'
+    '|it would be nice if you|it would be lovely if you|it would be great if you'
     '|i would appreciate it if you would|i would appreciate it if you could|never fail to'
     '|do not fail to|never forget to|please do'
 )
@@ -271,6 +298,7 @@ GREETINGS = phrases(
     '|home service robot|robot assistant|if you do not mind|if you would'
     '|if possible|if it is possible|if you can|for me|for us|will you|would you|could you'
     '|right away|as soon as possible|right now|if it is not too much trouble|ok robot'
+    '|much appreciated|good night|morning|evening|hey there|many thanks in advance'
     '|pretty please|sorry to bother you|sorry to bother you again|excuse me|when you have time'
     '|if you have a minute|if you have time|when you get a chance|as soon as you can|ma am'
 )
@@ -289,11 +317,17 @@ THEN = phrases(
     'then|and then|after that|afterwards|afterward|thereafter|next|finally|lastly|after this'
     '|later|subsequently|once that is done|once done|when that is done|when done|once this is done'
     '|once you have done that|when you are done|and after that|and afterwards|and finally'
+    '|when you are finished'
     '|and lastly|then finally|once it is done|after you are done|after doing so|at last|and next'
     '|when finished|once finished|when you have done that|after doing that|once you are done'
     '|secondly|thirdly|second ,|third ,|fourth ,|fifth ,|and then finally|followed by|last'
     '|once complete|then after that|at the end'
     '|once they are there|once it is there|once it is in there|once they are in there'
+)
+#: Behind what is done later.
+AFTERWARDS = phrases(
+    'afterwards|afterward|after that|when you are done|once you are done|when you are finished'
+    '|when you have finished|when done|when finished|once done'
 )
 FIRST = phrases('first|firstly|first of all|to begin|to start|begin by|start by|to start with')
 STEPS = words('step')
@@ -348,3 +382,19 @@ TYING = words(
     'they this that these those there one ones other others another both either or same such '
     'former latter not no never nothing none neither nor without besides because so'
 )
+#: Words of the language: none of them is a name or an adjective that is not known.
+CLOSED = frozenset().union(
+    DETERMINERS, FURTHER, REST, NUMBERS, MEASURES,
+    SINGULAR_PRONOUNS, PLURAL_PRONOUNS, PEOPLE, BE,
+    SHALL, NEEDS,
+    WISHERS, POLITE, ADVERBS, COORDINATORS, LYING,
+    RELATIVE, TYING, FORBIDDING, ANY_THINGS,
+    EMPTY_ADJECTIVES, ORDINALS, UNCOUNTED, EXCEPTING,
+    words(
+        'you he she his hers who whom what why how where there here do does did done will would '
+        'can could may might has have had was were of by as so up down out away off per than '
+        'very really quite not let s t re ve ll d m someone somebody everyone everybody nobody '
+        'something anything everything nothing want wants like need needs please'
+    ),
+    (word for phrase in (*IN, *FROM, *BESIDE) for word in phrase),
+)  # fmt: skip

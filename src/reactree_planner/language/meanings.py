@@ -88,8 +88,8 @@ class Unknown:
     start: int
     end: int
     count: int = UNTOLD
-    #: First token of its last words, which may be a name by themselves.
-    head: int = 0
+    #: The words themselves.
+    text: str = ''
 
 
 Thing = Noun | Pronoun | Unknown

@@ -1,65 +1,38 @@
-"""Noun phrases: things, how many of them, in which state, where they are; and places."""
+"""Noun phrases: things, how many of them, and in which state."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
+from typing import Any
 
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Chart
 from reactree_planner.language.chart import Found
+from reactree_planner.language.chart import Maybe
+from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
-from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import ALL
 from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Place
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.meanings import UNTOLD
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names_in_text import NamesInText
 from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.tokens import MARK
-from reactree_planner.language.tokens import STEP
 
 #: "x2", "2x" behind a name.
 _COUNTING = re.compile(r'x\d+|\d+x')
 #: What a word costs that describes a thing and is not understood.
 UNREAD = 6
-#: What words cost that should be a name and are none.
-UNKNOWN = 12
-#: Words of the language: none of them is a name or an adjective that is not known.
-CLOSED = frozenset().union(
-    lexicon.DETERMINERS, lexicon.FURTHER, lexicon.REST, lexicon.NUMBERS, lexicon.MEASURES,
-    lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.PEOPLE, lexicon.BE,
-    lexicon.SHALL, lexicon.NEEDS,
-    lexicon.WISHERS, lexicon.POLITE, lexicon.ADVERBS, lexicon.COORDINATORS, lexicon.LYING,
-    lexicon.RELATIVE, lexicon.TYING, lexicon.FORBIDDING, lexicon.ANY_THINGS,
-    lexicon.EMPTY_ADJECTIVES, lexicon.ORDINALS, lexicon.UNCOUNTED, lexicon.EXCEPTING,
-    lexicon.words(
-        'you he she his hers who whom what why how where there here do does did done will would '
-        'can could may might has have had was were of by as so up down out away off per than '
-        'very really quite not let s t re ve ll d m someone somebody everyone everybody nobody '
-        'something anything everything nothing want wants like need needs please'
-    ),
-    (word for phrase in (*lexicon.IN, *lexicon.FROM, *lexicon.BESIDE) for word in phrase),
+_OPEN = lexicon.CLOSED | {'side'}
+_QUANTIFIERS = frozenset().union(
+    lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
+    lexicon.REST, lexicon.NUMBERS, ('dozen',),
 )  # fmt: skip
-_OPEN = CLOSED | {'side'}
-
-
-@dataclass(frozen=True, slots=True)
-class Tied:
-    """Words that were taken for a name. :param sure: whether nothing else can be meant."""
-
-    name: str
-    end: int
-    sure: bool = True
+OF_THEM = lexicon.phrases('of them|of those|of these|of it')
 
 
 @dataclass(frozen=True)
@@ -73,139 +46,64 @@ class _Said:
     unread: tuple[int, ...] = ()
 
 
-class Nouns(Chart):
-    """Rules of noun phrases.
+class Nouns(NamesInText):
+    """Rules of noun phrases."""
 
-    :param domain: verbs, states and names of the skill server.
-    :param tied: first token -> words that were taken for a name.
-    """
+    # How many --------------------------------------------------------------------------------
 
-    def __init__(
-        self, words: tuple[str, ...], domain: Domain, tied: Mapping[int, tuple[Tied, ...]]
-    ) -> None:
-        super().__init__(words)
-        self.domain = domain
-        self.names: Names = domain.names
-        self._tied = tied
-        self._known = self.names.all_words()
-        self._longest = max(map(len, self._known), default=1)
-        #: Names of several words by their last: "fork" for a lifting fork.
-        self._heads: dict[str, set[str]] = {}
-        for key, name in self._known.items():
-            if len(key) > 1:
-                self._heads.setdefault(key[-1], set()).add(name)
-        #: Names that the text has in full.
-        self._named_in_full = {
-            noun.name for at in range(len(words)) for _, (noun, _), _ in self._full_name(at)
-        }
+    def _number(self, at: int) -> Iterator[Found]:
+        word = self.word(at)
+        if word.isdecimal() and len(word) < 4 and int(word):
+            yield at + 1, int(word), 0
+        elif word in lexicon.NUMBERS and word != 'both':
+            yield at + 1, lexicon.NUMBERS[word], 0
+            both = lexicon.number_of([word, self.word(at + 1)]) if self.word(at + 1) else None
+            if both is not None:
+                yield at + 2, both, 0
+        elif word == 'dozen':
+            yield at + 1, 12, 0
 
-    # Names -----------------------------------------------------------------------------------
+    def _measure(self, at: int) -> Iterator[Found]:
+        if self.word(at) in lexicon.MEASURES:
+            yield at + 1, lexicon.MEASURES[self.word(at)], 0
 
-    @rule
-    def name(self, at: int) -> Iterable[Found]:
-        """Known names, the longest only, as (noun, whether it is a plural)."""
-        found = list(self._full_name(at))
-        yield from found
-        yield from self._headless(at)
-        if not any(cost == 0 for _, _, cost in found) and self._may_be_name(at, True):
-            word = self.word(at)
-            sorts = self.sorts_of(word, self.word(at - 1) in lexicon.DEFINITE)
-            if len(sorts) == 1:
-                plural = word not in self._heads
-                # "plants" may be others than the tomato plants.
-                yield at + 1, (self._called(next(iter(sorts)), at, at + 1, plural), plural), 1
-
-    def _called(self, name: str, start: int, end: int, unsure: bool = False) -> Noun:
-        kind = self.names.kind(name) or NameKind.OTHER
-        return Noun(name, kind, start, end, unsure=unsure)
-
-    def _headless(self, at: int) -> Iterator[Found]:
-        """ "steel and copper pipes": the first of two names, without its head."""
-        if self.word(at + 1) not in ('and', 'or'):
+    def _quantity(self, at: int) -> Iterator[tuple[int, bool, bool, int]]:
+        """What stands before a noun: (count, definite, other, end); nothing is a quantity too."""
+        yield UNTOLD, False, False, at
+        word = self.word(at)
+        if not word.isdecimal() and word not in _QUANTIFIERS:
             return
-        begin = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
-        for end, (_, plural), _ in self._full_name(begin):
-            for form in forms_of(self.word(end - 1)) if end - begin > 1 else ():
-                if name := self._known.get((self.word(at), form)):
-                    yield at + 1, (self._called(name, at, at + 1), plural), 0
-                    return
-
-    def sorts_of(self, word: str, is_definite: bool = True) -> set[str]:
-        """Names of which a word is the head: those that the text has in full, else all."""
-        known = (self._heads[form] for form in forms_of(word) if form in self._heads)
-        sorts: set[str] = next(known, set())
-        return (sorts & self._named_in_full if is_definite else set()) or sorts
-
-    def _full_name(self, at: int) -> Iterator[Found]:
-        for tied in self._tied.get(at, ()):
-            noun = self._called(tied.name, at, tied.end, not tied.sure)
-            yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
-        yield from self._misspelled(at)
-        if (compound := self._compound(at)) and self._content(at) in ('', compound):
-            plural = self.word(at) != compound.split()[-1]
-            yield at + 3, (self._called(compound, at, at + 3), plural), 0
-            return
-        for length in range(min(max(self._longest, 3), len(self.words) - at), 0, -1):
-            stem = self.words[at : at + length - 1]
-            last = self.words[at + length - 1]
-            form, name = next(
-                ((f, n) for f in forms_of(last) if (n := self._known.get((*stem, f)))), ('', '')
-            )
-            form, name = (form, name) if name else self._written_apart(stem, last)
-            if name:
-                # "forks" may be two lifting forks too.
-                others = form != last and length == 1 and form in self._heads
-                noun = self._called(name, at, at + length, others)
-                yield at + length, (noun, form != last), 0
-                return
-
-    def is_plural(self, noun: Noun) -> bool:
-        """Whether a noun stands there in the plural, and its name does not."""
-        last = self.word(noun.end - 1)
-        return last.endswith('s') and not noun.name.endswith(last)
-
-    def _misspelled(self, at: int) -> Iterator[Found]:
-        """The only name that words are a slip of; a short one may be another word."""
-        for length in (1, 2, 3):
-            words = self.words[at : at + length]
-            if len(words) < length or any(map(self._is_no_slip, words)):
-                return
-            name = self._known.misspelled(words)
-            letters = sum(map(len, words))
-            if name and letters > 4:
-                # "shelf" is a slip of "disk", and a word of its own.
-                noun = self._called(name, at, at + length, letters <= 6)
-                yield at + length, (noun, self.is_plural(noun)), int(noun.unsure)
-
-    def _is_no_slip(self, word: str) -> bool:
-        is_known = word in CLOSED or word in self._known.words or self.domain.is_verb(word)
-        return is_known or not word.isalnum()
-
-    def _compound(self, at: int) -> str:
-        """ "can of oil" for an oil can; '' for none."""
-        if self.word(at + 1) != 'of':
-            return ''
-        content = self.word(at + 2)
-        ways = ((content, form) for form in forms_of(self.word(at)))
-        return next((name for way in ways if (name := self._known.get(way))), '')
-
-    def _content(self, at: int) -> str:
-        """The name of what a portion is of: "a bottle of oil"; '' where the vessel is known."""
-        forms = tuple(forms_of(self.word(at)))
-        is_vessel = any((form,) in self._known for form in forms)
-        if is_vessel or lexicon.PORTIONS.isdisjoint(forms) or self.word(at + 1) != 'of':
-            return ''
-        return next((noun.name for _, (noun, _), _ in self._full_name(at + 2)), '')
-
-    def _written_apart(self, stem: tuple[str, ...], last: str) -> tuple[str, str]:
-        """The form of the last word, and the name that is else written together or apart."""
-        if all(map(str.isalpha, (*stem, last))):
-            for form in forms_of(last):
-                letters = ''.join((*stem, form))
-                named = self._known.joined.get(letters, frozenset())
-                if len(letters) > 4 and len(named) == 1:
-                    return form, next(iter(named))
-        return '', ''
+        number, measure = self._number, self._measure
+        the, a, every = lexicon.DEFINITE, lexicon.ARTICLES, lexicon.EVERY
+        of_the = (maybe('of'), Maybe(the))
+        #: The count where no number stands there, whether definite, whether other, and the words.
+        told: tuple[tuple[Any, ...], ...] = (
+            (0, False, False, number, maybe('x ×')),
+            (0, False, True, number, lexicon.words('more further other additional')),
+            (0, True, False, number, 'of', the),
+            (1, False, False, a),
+            (0, False, False, a, number),
+            (0, False, False, a, measure, maybe('of')),
+            (1, False, True, a, lexicon.words('second third further new different additional')),
+            (UNTOLD, True, False, the),
+            (0, True, False, the, number),
+            (0, True, False, the, measure, 'of'),
+            (UNTOLD, True, True, the, lexicon.REST, *of_the),
+            (2, True, False, 'both', *of_the),
+            (ALL, True, False, every, *of_the),
+            (0, True, False, every, *of_the, number),
+            (UNTOLD, False, False, lexicon.SOME, *of_the),
+            (0, False, False, 'any', number),
+            (0, True, False, 'any', number, 'of', the),
+            (1, False, True, lexicon.FURTHER),
+            (0, False, True, lexicon.FURTHER, number),
+            (ALL, True, True, lexicon.REST),
+        )
+        for count, definite, other, *words in told:
+            if words[0] is every and self.word(at + 1) in lexicon.ORDINALS:
+                continue
+            for end, numbers, _ in self.row(at, *words):
+                yield numbers[0] if numbers else count, definite, other, end
 
     def _with_number(self, noun: Noun, end: int) -> Iterator[tuple[Noun, int, int]]:
         """The noun without, and with, the number or label behind it."""
@@ -223,95 +121,6 @@ class Nouns(Chart):
         elif len(word) == 1 and word.isalpha() and self.word(end + 1).isdecimal():
             label = f'{word}-{self.word(end + 1)}'
             yield replace(noun, label=label, end=end + 2), end + 2, -1
-
-    def _may_be_name(self, at: int, behind_determiner: bool) -> bool:
-        """Whether a word that nobody knows may be a noun."""
-        word = self.word(at)
-        if len(word) < 2 or not word.isalpha() or word in CLOSED or len(word) > 40:
-            return False
-        return behind_determiner or not self.domain.is_verb(word)
-
-    @rule
-    def unknown(self, at: int, behind_determiner: bool) -> Iterable[Found]:
-        """One to three words that are no known name."""
-        end = at
-        while end < at + 4 and self._may_be_name(end, behind_determiner or end > at):
-            if self.name(end):
-                break
-            end += 1
-            if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
-                continue
-            yield end, Unknown(at, end, head=end - 1), UNKNOWN + end - at
-
-    # How many --------------------------------------------------------------------------------
-
-    def _number(self, at: int) -> Iterator[tuple[int, int]]:
-        """A number and the index behind it."""
-        word = self.word(at)
-        if word.isdecimal() and len(word) < 4:
-            yield int(word), at + 1
-        elif word in lexicon.NUMBERS and word != 'both':
-            yield lexicon.NUMBERS[word], at + 1
-            both = lexicon.number_of([word, self.word(at + 1)]) if self.word(at + 1) else None
-            if both is not None:
-                yield both, at + 2
-        elif word == 'dozen':
-            yield 12, at + 1
-
-    def _quantity(self, at: int) -> Iterator[tuple[int, bool, bool, int]]:
-        """What stands before a noun: (count, definite, other, end); nothing is a quantity too."""
-        word, follows = self.word(at), self.word(at + 1)
-        yield UNTOLD, False, False, at
-        for number, end in self._number(at):
-            if number:
-                yield number, False, False, end
-                if self.word(end) in ('more', 'further', 'other', 'additional'):
-                    yield number, False, True, end + 1
-                if self.word(end) == 'of' and self.word(end + 1) in lexicon.DEFINITE:
-                    yield number, True, False, end + 2
-                if self.word(end) in ('x', '×'):
-                    yield number, False, False, end + 1
-        if word in lexicon.ARTICLES:
-            yield 1, False, False, at + 1
-            for number, end in self._number(at + 1):
-                yield number, False, False, end
-            if follows in lexicon.MEASURES:
-                end = at + 2 + (self.word(at + 2) == 'of')
-                yield lexicon.MEASURES[follows], False, False, end
-            if follows in ('second', 'third', 'further', 'new', 'different', 'additional'):
-                yield 1, False, True, at + 2
-        elif word in lexicon.DEFINITE:
-            yield UNTOLD, True, False, at + 1
-            for number, end in self._number(at + 1):
-                yield number, True, False, end
-            if follows in lexicon.REST:
-                end = at + 2 if self.word(at + 2) != 'of' else self._behind_of(at + 2)
-                yield UNTOLD, True, True, end
-            if follows in lexicon.MEASURES and self.word(at + 2) == 'of':
-                yield lexicon.MEASURES[follows], True, False, at + 3
-        elif word == 'both':
-            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
-            yield 2, True, False, end + (follows in lexicon.DEFINITE)
-        elif word in lexicon.EVERY and follows not in lexicon.ORDINALS:
-            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
-            yield ALL, True, False, end + (self.word(end) in lexicon.DEFINITE and follows != 'of')
-            for number, behind in self._number(end):
-                yield number, True, False, behind
-        elif word in lexicon.SOME:
-            end = at + 1 if follows != 'of' else self._behind_of(at + 1)
-            yield UNTOLD, False, False, end
-            if word == 'any' and any(self._number(at + 1)):
-                yield from self._quantity(at + 1)
-        elif word in lexicon.FURTHER:
-            yield 1, False, True, at + 1
-            for number, end in self._number(at + 1):
-                yield number, False, True, end
-        elif word in lexicon.REST:
-            yield ALL, True, True, at + 1
-
-    def _behind_of(self, at: int) -> int:
-        """Index behind "of", and behind "the" if that follows."""
-        return at + 1 + (self.word(at + 1) in lexicon.DEFINITE)
 
     # Things ----------------------------------------------------------------------------------
 
@@ -380,7 +189,7 @@ class Nouns(Chart):
         if self.word(at + 1) != 'of' or self._is_name_of_several(at):
             return
         is_vessel = any(end == at + 1 for end, _, _ in self._full_name(at))
-        if is_vessel or self._compound(at) not in ('', self._content(at)):
+        if is_vessel or self._compound(at)[0] not in ('', self._content(at)):
             # A box, which is known by itself, holds what is told of; where oil and oil cans
             # are known, a can of oil may be either.
             return
@@ -397,7 +206,7 @@ class Nouns(Chart):
     def _sliced(self, end: int) -> tuple[tuple[str, ...], int]:
         """ "bread slice": the noun behind a name that tells its state."""
         word = self.word(end)
-        state = self.domain.portion_state(word) if word and word not in CLOSED else ''
+        state = self.domain.portion_state(word) if word and word not in lexicon.CLOSED else ''
         behind = self.word(end + 1)
         if state and behind not in (*lexicon.ARTICLES, *lexicon.DEFINITE):
             return (state,), end + 1
@@ -454,21 +263,20 @@ class Nouns(Chart):
         elif word in lexicon.PLURAL_PRONOUNS:
             end = at + 1
             count = 2 if word == 'both' else UNTOLD
-            if word in ('both', 'all') and any(self.says(at + 1, _OF_THEM)):
+            if word in ('both', 'all') and any(self.says(at + 1, OF_THEM)):
                 end = at + 3
             elif (word not in ('both', 'all') and follows in ('both', 'all')) or (
                 word in ('these', 'those') and follows in lexicon.ANY_THINGS
             ):
                 end = at + 2
             elif word == 'all':
-                for number, behind in self._number(at + 1):
-                    end, count = behind, number
+                end, count = next(((e, n) for e, n, _ in self._number(at + 1)), (end, count))
             yield end, Pronoun(Reference.SEVERAL, at, end, count), 1 if end == at + 1 else 0
         elif word == 'everything':
             yield at + 1, Pronoun(Reference.SEVERAL, at, at + 1), 2
         elif word == 'one' or (word in lexicon.FURTHER):
             end = at + 1 + (word in lexicon.FURTHER and follows == 'one')
-            end = self.longest(end, _OF_THEM)
+            end = self.longest(end, OF_THEM)
             yield end, Pronoun(Reference.ONE_OF_SORT, at, end, 1), 1
         elif word == 'the' and follows in lexicon.REST:
             end = at + 2 + (self.word(at + 2) in ('one', 'ones'))
@@ -485,227 +293,6 @@ class Nouns(Chart):
                 yield end + 1, Pronoun(Reference.SEVERAL, at, end + 1, count), 0
         elif word == 'the' and follows in ('first', 'second') and self.word(at + 2) == 'one':
             yield at + 3, Pronoun(Reference.ONE_OF_SORT, at, at + 3, 1), 1
-        for number, begin in self._number(at):
-            for end in self.says(begin, _OF_THEM):
+        for begin, number, _ in self._number(at):
+            for end in self.says(begin, OF_THEM):
                 yield end, Pronoun(Reference.SOME_OF_THEM, at, end, number), 0
-
-    @rule
-    def located(self, at: int) -> Iterable[Found]:
-        """A thing, and where it is now, or what is in it."""
-        for end, thing, cost in self.thing(at):
-            yield end, thing, cost
-            for behind, place, more in self._whereabouts(end):
-                if isinstance(thing, Noun):
-                    yield behind, replace(thing, place=place, end=behind), cost + more + 5
-                elif isinstance(thing, Unknown):
-                    yield behind, replace(thing, end=behind), cost + more + 5
-            if isinstance(thing, Noun):
-                for behind, inside, more in self._contents(end):
-                    yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
-
-    def _whereabouts(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "on the pallet", "which is probably in the chest,", "lying on the pallet"."""
-        begin, cost = at, 0
-        if self.word(begin) == ',' and self.word(begin + 1) in lexicon.RELATIVE:
-            begin += 1
-        if self.word(begin) in lexicon.RELATIVE and self.word(begin + 1) in lexicon.BE:
-            begin += 2
-            begin += self.word(begin) in lexicon.PROBABLY
-            cost = -1
-        begin += self.word(begin) in lexicon.LYING
-        for end in self.says(begin, lexicon.WHEREABOUTS):
-            beside = self.words[begin:end] in lexicon.BESIDE
-            for behind, thing, more in self.thing(end):
-                if isinstance(thing, Unknown | Noun):
-                    close = behind + (cost < 0 and self.word(behind) == ',')
-                    is_source = cost < 0 or self.words[begin:end] in lexicon.FROM
-                    yield close, Place(thing, beside, source=is_source), cost + more
-
-    def _contents(self, at: int) -> Iterator[tuple[int, tuple[Thing, ...], int]]:
-        """ "with a spoon in it", "containing a knife"."""
-        if self.word(at) not in ('with', 'containing', 'holding') and self.words[at : at + 2] != (
-            'filled', 'with'
-        ):  # fmt: skip
-            return
-        begin = at + 1 + (self.word(at) == 'filled')
-        for end, things, cost in self.things(begin):
-            kinds = {thing.kind for thing in things if isinstance(thing, Noun)}
-            if kinds != {NameKind.THING} or not all(isinstance(one, Noun) for one in things):
-                continue
-            behind = self.longest(end, _IN_IT)
-            if behind > end:
-                yield behind + (self.word(behind) == ','), things, cost
-            elif self.word(at) == 'containing':
-                yield end, things, cost
-
-    # Lists -----------------------------------------------------------------------------------
-
-    @rule
-    def things(self, at: int) -> Iterable[Found]:
-        """One or more things that are handled alike, as a tuple."""
-        for end in self.says(at, _FOLLOWING):
-            for begin in self.announced(end):
-                whole = [one for one in self.things(begin) if self.word(one[0]) in ('', '.', '\n')]
-                for _, things, cost in sorted(whole, key=lambda one: -one[0])[:1]:
-                    yield end, things, cost
-        for end, thing, cost in self._item(at):
-            yield end, (thing,), cost
-            for behind, things, more in self._more(end, (thing,), cost):
-                yield behind, self._shared_state(things), more
-
-    def _shared_state(self, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
-        """The things; of "sliced lettuce and tomato" it is not sure which are sliced."""
-        first, *rest = things
-        if not isinstance(first, Noun) or not first.states or self._is_determined(first):
-            return things
-        if any(isinstance(one, Noun) and not self._is_determined(one) for one in rest):
-            return replace(first, unread=(*first.unread, first.start)), *rest
-        return things
-
-    def _is_determined(self, noun: Noun) -> bool:
-        word = self.word(noun.start)
-        return word in CLOSED or word.isdecimal()
-
-    def announced(self, at: int) -> Iterator[int]:
-        """Where a list begins that was announced: "take the following items and ...: a cup"."""
-        begin = next((k for k in range(at, len(self.words)) if self.words[k] == ':'), None)
-        if begin is not None:
-            begin += 1
-            while self.word(begin) == '\n':
-                begin += 1
-            yield begin
-
-    @property
-    def announces(self) -> bool:
-        """Whether the text speaks of a list that follows."""
-        return any(any(self.says(at, _FOLLOWING)) for at in range(len(self.words)))
-
-    def _item(self, at: int) -> Iterator[Found]:
-        at += self.word(at) in (MARK, STEP)
-        # "the following items: a cup, a tray"
-        for begin in self.says(at, _ANNOUNCED):
-            yield from self.located(begin)
-        yield from self.located(at)
-
-    @rule
-    def _rest_of_list(self, at: int) -> Iterable[Found]:
-        """What follows the first thing of a list."""
-        for begin, cost in self._joints(at):
-            for end, thing, more in self._item(begin):
-                if begin == at and not isinstance(thing, Noun):
-                    continue  # "crates 1 through 3"
-                yield end, (thing,), cost + more
-                for behind, rest, further in self._rest_of_list(end):
-                    yield behind, (thing, *rest), cost + more + further
-
-    def _more(self, at: int, before: tuple[Thing, ...], cost: int) -> Iterator[Found]:
-        for end, rest, more in self._rest_of_list(at):
-            yield end, (*before, *rest), cost + more
-        last = before[-1]
-        if isinstance(last, Noun) and last.instance is not None:
-            for end, numbers in self._further_numbers(at):
-                more_of = tuple(replace(last, instance=one, start=at) for one in numbers)
-                yield end, (*before, *more_of), cost
-                for behind, rest, more in self._rest_of_list(end):
-                    yield behind, (*before, *more_of, *rest), cost + more
-
-    def _further_numbers(self, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """ "crates 1, 2 and 3": the numbers behind the first."""
-        found: list[int] = []
-        while True:
-            begin = at
-            while self.word(begin) in (',', 'and'):
-                begin += 1
-            word = self.word(begin)
-            if begin == at or not word.isdecimal() or self.name(begin + 1):
-                return
-            found.append(int(word))
-            at = begin + 1
-            yield at, tuple(found)
-
-    def _joints(self, at: int) -> Iterator[tuple[int, int]]:
-        """Where the next thing of a list begins."""
-        begin = at
-        while self.word(begin) == '\n':
-            begin += 1
-        if begin > at:
-            if self.word(begin) in (MARK, STEP):
-                yield begin + 1, 0
-            return
-        if self.word(at) in (MARK, STEP):
-            yield at + 1, 0
-        if self.word(at) == ',':
-            begin = at + 1
-            while self.word(begin) == '\n':
-                begin += 1
-            for end in self.says(begin, lexicon.ALONG_WITH):
-                yield end, 0
-                break
-            yield begin, 0
-            return
-        for end in self.says(at, lexicon.ALONG_WITH):
-            yield end, 0
-            return
-        word = self.word(at)
-        counts = word.isdecimal() or word in lexicon.NUMBERS or word in lexicon.ARTICLES
-        # "about ten crates": nothing that is known stands before the number.
-        if counts and self._ends_known(at):
-            yield at, 1
-
-    def _ends_known(self, at: int) -> bool:
-        """Whether a name, or the number or label of one, ends there."""
-        if any(map(str.isdigit, self.word(at - 1))):
-            return True
-        begin = max(0, at - self._longest)
-        return any(end == at for i in range(begin, at) for end, _, _ in self.name(i))
-
-    # Places ----------------------------------------------------------------------------------
-
-    @rule
-    def place(self, at: int) -> Iterable[Found]:
-        """One place, or whatever something may be put in: "the left shelf", "it", "there"."""
-        if self.word(at) in lexicon.DEFINITE and self.word(at + 1) in lexicon.REGIONS:
-            of = at + 2 + (self.word(at + 2) != 'of')
-            for end, (thing,), cost in self.row(of, 'of', self.place):
-                if isinstance(thing, Noun):
-                    told = (*range(at, of + 1), *thing.unread)
-                    yield end, replace(thing, unread=told), cost + UNREAD
-        for end, thing, cost in self.thing(at):
-            if isinstance(thing, Pronoun) and thing.reference is not Reference.ONE:
-                continue
-            yield end, thing, cost
-            if not isinstance(thing, Noun):
-                continue
-            # "the table in the hall", "the drawer left of the sink"
-            for behind, (where,), more in self.row(end, lexicon.PLACED, self.thing):
-                kind = where.kind if isinstance(where, Noun) else None
-                if isinstance(where, Pronoun) or (thing.kind, kind) == _REGION_OF_PLACE:
-                    continue  # "the crate in aisle 3 on the truck"
-                unread = () if self._says_so(thing, where) else tuple(range(end, behind))
-                noun = replace(thing, end=behind, unread=(*thing.unread, *unread))
-                yield behind, noun, cost + more + (0 if not unread else 4)
-
-    @staticmethod
-    def _says_so(place: Noun, where: Noun | Unknown) -> bool:
-        """Whether the name says where it is: a loading table is in the hall."""
-        return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
-
-
-_OF_THEM = lexicon.phrases('of them|of those|of these')
-_REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
-_IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
-_FOLLOWING = lexicon.phrases(
-    'these|the following',
-    (
-        (*start, 'following', *kind, noun)
-        for start in (('the',), ())
-        for kind in ((), ('food',), ('dirty',))
-        for noun in ('items', 'things', 'objects', 'item')
-    ),
-)
-_ANNOUNCED = lexicon.Phrases(
-    (*start, *kind, noun, ':')
-    for start in (('the', 'following'), ('following',), ('these',))
-    for kind in ((), ('food',), ('two',), ('three',), ('four',), ('five',))
-    for noun in ('items', 'things', 'objects')
-)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.goal import Milestone
@@ -178,42 +178,10 @@ def _says_count(line: QuotedLine, count: int, word: str) -> bool:
 
 
 def milestones_of(steps: Sequence[Sequence[Condition]], domain: Domain) -> tuple[Milestone, ...]:
-    """Steps as milestones: a condition holds to the end unless a later one supersedes it.
-
-    A step in which one supersedes another falls in two; what is held only to be put somewhere in
-    the same step is left out.
-    """
-    parted: list[list[Condition]] = []
+    """Steps as milestones, as the clauses of a text come to them."""
+    discourse = Discourse(domain)
     for conditions in steps:
-        parted.append([])
+        discourse.begin_step()
         for condition in dict.fromkeys(conditions):
-            ended = [one for one in parted[-1] if _supersedes(condition, one, domain)]
-            carried = [one for one in ended if one.relation is Relation.HOLDING]
-            parted[-1] = [one for one in parted[-1] if one not in carried]
-            if len(carried) < len(ended):
-                parted.append([])
-            parted[-1].append(condition)
-    holding: list[Condition] = []
-    for conditions in parted:
-        holding = [
-            one
-            for one in holding
-            if not any(_supersedes(condition, one, domain) for condition in conditions)
-        ]
-        holding += [one for one in conditions if one not in holding]
-    final = [tuple(holding)] if holding else []
-    return (*(tuple(one) for one in parted[:-1] if one), *final)
-
-
-def _supersedes(later: Condition, earlier: Condition, domain: Domain) -> bool:
-    if later == earlier:
-        return False
-    if earlier.relation is Relation.AT:
-        return True
-    if later.subject != earlier.subject or later.relation is Relation.AT:
-        return False
-    if earlier.relation is Relation.IS:
-        return later.relation is Relation.IS and domain.excludes(later.value, earlier.value)
-    if earlier.relation is Relation.HOLDING:
-        return True
-    return later.relation in (Relation.IN, Relation.HOLDING) and later.count == earlier.count
+            discourse.hold(condition)
+    return discourse.told().milestones

@@ -25,8 +25,7 @@ from reactree_planner.language.meanings import parts_of
 from reactree_planner.language.meanings import Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
-from reactree_planner.language.nouns import CLOSED
-from reactree_planner.language.nouns import Tied
+from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS
 from reactree_planner.language.tokens import Token
 from reactree_planner.language.tokens import tokens_of
@@ -36,7 +35,6 @@ _MOST_TIES = 24
 _LONGEST_TIE = 120
 #: What a word costs that clauses took, and that stands for nothing after all.
 _UNREAD = 2
-_ON_OFF = ('on', 'off')
 
 
 def read_with_grammar(
@@ -100,7 +98,7 @@ def _chosen_ties(
     answers: dict[str, tuple[str, TieKind]] = {}
     for unknown in parts_of([one.clauses for one in parts], Unknown):
         first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
-        while first < last and reader.tokens[first].text in CLOSED:
+        while first < last and reader.tokens[first].text in lexicon.CLOSED:
             first += 1
         words = text[reader.tokens[first].start : reader.tokens[last].end]
         if len(found) == _MOST_TIES or len(words) > _LONGEST_TIE:
@@ -150,22 +148,15 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
     """Whether what was not read stands in sentences that say nothing of what was."""
     words = reader.words
     for sentence in sentences(words, _parts):
-        if unread.isdisjoint(i for i in sentence if words[i][:1].isalnum()):
+        told = [i for i in sentence if words[i][:1].isalnum()]
+        if unread.isdisjoint(told):
             continue
-        if any(accounts[i] for i in sentence if words[i][:1].isalnum()):
+        # "It is hot today.": what begins the text has nothing to refer to.
+        ties = any(words[i] in lexicon.TYING and (i or words[i] != 'it') for i in told)
+        is_read = any(accounts[i] for i in told)
+        ties |= reader.chart.is_referred_to(sentence.stop)
+        if ties or is_read or not all(map(reader.chart.tells_nothing, told)):
             return False
-        for i in sentence:
-            # "My aunt is coming", "dinner starts": told of somebody, no order.
-            is_told = i > sentence.start and (words[i][-1:] == 's' or words[i - 1] in lexicon.BE)
-            orders = reader.domain.is_verb(words[i]) and not is_told
-            known = orders or any(reader.chart.name(i))
-            ends = not reader.chart.word(i + 1)[:1].isalnum()
-            # "they are on their way": a preposition.
-            state = any(reader.domain.states_at(words, i)) and (ends or words[i] not in _ON_OFF)
-            # "It is hot today.": what begins the text has nothing to refer to.
-            ties = words[i] in lexicon.TYING | lexicon.CONTRASTING and (i or words[i] != 'it')
-            if known or state or ties:
-                return False
     return True
 
 

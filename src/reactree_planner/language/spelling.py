@@ -1,19 +1,23 @@
 """How names may be written, and which of their words another word is a slip of.
 
 A skill server may declare thousands of names: RapidFuzz compares a word with all of theirs, once.
+What is a word of English is no slip of another: pyspellchecker knows those.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from functools import cache
 from functools import cached_property
-from itertools import product
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
+from spellchecker import SpellChecker
+from spellchecker import WordFrequency
 
-#: The plurals of a word are tried, and those words are its forms.
+#: Letters of the shortest word of which one may be wrong.
 _LEAST = 4
 
 
@@ -34,19 +38,10 @@ def forms_of(word: str) -> Iterator[str]:
 class WaysToWrite(dict[tuple[str, ...], str]):
     """Every way in which names may be written, as words, and the name; not changed once made."""
 
-    def __init__(self, names: Mapping[tuple[str, ...], str]) -> None:
-        super().__init__(names)
-        self._slips: dict[str, frozenset[str]] = {}
-
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all names."""
         return frozenset(word for words in self for word in words)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The names."""
-        return frozenset(self.values())
 
     @cached_property
     def joined(self) -> Mapping[str, frozenset[str]]:
@@ -56,31 +51,43 @@ class WaysToWrite(dict[tuple[str, ...], str]):
             found.setdefault(''.join(words), set()).add(name)
         return {letters: frozenset(names) for letters, names in found.items()}
 
-    def misspelled(self, words: tuple[str, ...]) -> str:
-        """The only name that some words are a slip of; '' for none."""
-        if sum(map(len, words)) < _LEAST:
-            return ''
-        ways = product(*map(self._slips_of, words))
-        found = {self[way] for way in ways if way != words and way in self}
-        return found.pop() if len(found) == 1 else ''
 
-    def _slips_of(self, word: str) -> frozenset[str]:
-        """Words of names that a word is a slip of, or a form of."""
-        if word not in self._slips:
-            near = (one for form in forms_of(word) for one in self._near(form))
-            self._slips[word] = frozenset(right for right in near if is_slip(word, right))
-        return self._slips[word]
+class Spelling:
+    """Sets slips right. :param known: the words that a text may have."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = frozenset(known)
+        self._sorted = tuple(sorted(self._known))
+        self._right: dict[str, str] = {}
+
+    def right(self, word: str) -> str:
+        """The only known word that a word is a slip of; itself, where it is one of English."""
+        if word not in self._right:
+            self._right[word] = self._set_right(word) or word
+        return self._right[word]
+
+    def _set_right(self, word: str) -> str:
+        forms = tuple(forms_of(word))
+        if len(word) < 3 or not word.isalpha() or not self._known.isdisjoint(forms):
+            return ''
+        near = {right for form in forms for right in self._near(form) if is_slip(word, right)}
+        if len(near) != 1 or word in _english():
+            return ''
+        right = near.pop()
+        return right if right.endswith('s') or not word.endswith('s') else f'{right}s'
 
     def _near(self, word: str) -> Iterator[str]:
-        """Words of names that two letters at most tell from a word."""
+        """Known words that two letters at most tell from a word."""
         found = process.extract(
             word, self._sorted, scorer=OSA.distance, score_cutoff=2, limit=None
         )
         yield from (right for right, _, _ in found)
 
-    @cached_property
-    def _sorted(self) -> tuple[str, ...]:
-        return tuple(sorted(self.words))
+
+@cache
+def _english() -> WordFrequency:
+    """The words of English; loaded in half a second, when the first slip is met."""
+    return SpellChecker(language='en').word_frequency
 
 
 def is_slip(word: str, right: str) -> bool:
@@ -92,4 +99,5 @@ def is_slip(word: str, right: str) -> bool:
         alike = len(right) >= 3 and len(form) >= _LEAST and form[:1] == right[:1]
         if alike and OSA.distance(form, right) <= most:
             return True
-    return len(right) >= 5 and OSA.distance(word, right) == 1
+    is_turned = len(word) == 3 and sorted(word) == sorted(right)
+    return is_turned or (len(right) >= 5 and OSA.distance(word, right) == 1)

@@ -76,9 +76,12 @@ def test_it_is_not_read_whole(text):
     assert not goal.whole
 
 
-def test_what_is_said_of_the_day_keeps_nobody_from_acting():
+def test_what_is_said_of_the_day_asks_for_nothing():
     goal, asked = read('It is late today. Lay the bench: two folders.')
-    assert not goal.whole and goal.acts and asked == [['2 folder in bench']]
+    assert goal.whole and asked == [['2 folder in bench']]
+    assert {one.account for one in goal.words if one.text in ('It', 'late')} == {
+        'asks for nothing'
+    }
     ends, comes = 'Work ends soon, and the shelf needs a binder.', 'A guest is coming.'
     for told in (ends, f'{comes} Serve a binder on the shelf.'):
         goal, asked = read(told)
