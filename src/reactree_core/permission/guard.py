@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
-from reactree_core.permission.hazards import OtherWords
 from reactree_core.permission.permission import Permission
+from reactree_core.permission.rules import OtherWords
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.spending import Ledger

@@ -36,6 +36,7 @@ from reactree_core.permission.matching import Moment
 from reactree_core.permission.matching import plain
 from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.matching import words_in
+from reactree_core.permission.rules import OtherWords
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Verdict
 from reactree_core.skill_types import class_and_number
@@ -45,8 +46,6 @@ from reactree_core.written_files import path_of
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 
-#: What people call things: a class of the skill server, and other words for it.
-OtherWords = Sequence[tuple[str, ...]]
 _KINDS = {kind.name.lower(): kind for kind in SkillKind}
 _OPPOSITE = {
     SkillKind.SWITCH_ON: SkillKind.SWITCH_OFF,

@@ -21,7 +21,6 @@ from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import progress
 from reactree_core.permission.hazards import NO_HAZARDS
-from reactree_core.permission.hazards import OtherWords
 from reactree_core.permission.hour import Hour
 from reactree_core.permission.hour import hour_of
 from reactree_core.permission.matching import Binding
@@ -29,6 +28,7 @@ from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import is_name_of
 from reactree_core.permission.matching import Moment
 from reactree_core.permission.rules import can_be_kept
+from reactree_core.permission.rules import OtherWords
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules import truth_of

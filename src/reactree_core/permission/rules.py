@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from reactree_core.permission.formulas import always
 from reactree_core.permission.formulas import AtMost
@@ -38,10 +38,10 @@ from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.totals import Total
+from reactree_core.skill_types import SkillType
 
-if TYPE_CHECKING:
-    from reactree_core.permission.hazards import Hazards
-
+#: What people call things: a class of the skill server, and other words for it.
+OtherWords = Sequence[tuple[str, ...]]
 #: Atoms that rules looked at together want to be true; with more, they are looked at one by one.
 _MOST_TOGETHER = 10
 
@@ -172,6 +172,19 @@ class Rule:
         return AtMost(self.at_most, tried) if self.at_most is not None else TRUE
 
 
+class KnownHazards(Protocol):
+    """What may hurt (`hazards.Hazards`), as rules for the skills of a server."""
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether they count in a simulated world too."""
+
+    def rules(
+        self, types: Sequence[SkillType], other_words: OtherWords = ()
+    ) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+        """Rules that ask or refuse, and rules in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """All of a file. :param otherwise: of what no rule speaks of; None: as the robot is.
@@ -184,7 +197,7 @@ class Rules:
     otherwise: Verdict | None = None
     limits: Limits = field(default_factory=Limits)
     source: str = ''
-    hazards: Hazards | None = None
+    hazards: KnownHazards | None = None
 
 
 def _met(conditions: Sequence[Condition]) -> Formula:
