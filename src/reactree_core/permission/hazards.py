@@ -179,9 +179,8 @@ class HazardSelector:
         verbs = self.verbs
         if not told - {SkillKind.OTHER}:
             # No kind is declared: what is usually said for it.
-            verbs += tuple(verb for kind in self.kinds for verb in _USUAL_VERBS.get(kind, ()))
-        skill = plain(moment.skill) if verbs else ''
-        return any(skill == verb or skill.startswith(f'{verb} ') for verb in verbs)
+            verbs += _usual_verbs(self.kinds)
+        return bool(verbs) and f'{plain(moment.skill)} '.startswith(_beginnings(verbs))
 
     def _has_words(self, skill: str) -> bool:
         return not self.words or not self.words.isdisjoint(_parts(skill))
@@ -228,6 +227,16 @@ class HazardSelector:
             if plain(known) == own:
                 called += others
         return any(not told.isdisjoint(_parts(one)) for one in called)
+
+
+@lru_cache(maxsize=1024)
+def _usual_verbs(kinds: frozenset[SkillKind]) -> tuple[str, ...]:
+    return tuple(verb for kind in kinds for verb in _USUAL_VERBS.get(kind, ()))
+
+
+@lru_cache(maxsize=1024)
+def _beginnings(verbs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f'{verb} ' for verb in verbs)
 
 
 @lru_cache(maxsize=8192)

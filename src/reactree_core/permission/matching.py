@@ -42,6 +42,7 @@ _LONGEST_SKILL = 1000
 Binding = tuple[tuple[str, str], ...]
 
 
+@lru_cache(maxsize=8192)
 def plain(text: str) -> str:
     """A text without what only looks different: case, widths, invisible signs, spaces."""
     if not text.isascii():

@@ -79,7 +79,7 @@ def published_cells():
             continue
         for world in (value for option, value in options if option == '--tasks'):
             name = re.split('[,:]', world)[0]
-            for planner in set(planners.split(',')) - WITHOUT_MODEL:
+            for planner in sorted(set(planners.split(',')) - WITHOUT_MODEL):
                 found[DOMAIN_OF.get(name, name), planner] = None
     return list(found)
 
