@@ -38,7 +38,7 @@ _LOOSE = 9.0
 _IS_WANTED = 0.45
 #: What looking costs where one has to go in any case.
 _NEEDED = 0.5
-#: How much more a region is worth that what is wanted is called after: kitchen, kitchen table.
+#: How much more a region is worth that what is wanted is called after: hall, hall table.
 _CALLED = 3.0
 #: Places that a place of a class is thought to have as parts, and the least chance of all.
 _USUAL_PARTS = 0.3
@@ -228,7 +228,7 @@ class Exploration:
             yield Frontier(region, (('room', region),), worth, cost, text)
 
     def _is_called_after(self, region: str, wanted: Iterable[str]) -> bool:
-        """Whether something wanted bears the name of a region: a kitchen table, a kitchen."""
+        """Whether something wanted bears the name of a region: a hall table, a hall."""
         called = set(self._belief.skills.class_of(region).split())
         return any(called < set(wish.split()) for wish in wanted)
 

@@ -46,6 +46,8 @@ PLANNERS = {
     'sampled_plans': 'reactree_planner.planners.sampled_plans:SampledPlansPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
+#: Not for every world: they put it back by its snapshots, or are for a shop.
+PARTICULAR = frozenset({'lats', 'naive_buyer', 'sampled_plans'})
 #: Number of the root of every tree.
 _ROOT = 1
 
@@ -105,6 +107,11 @@ def _end_nodes(run: PlanRun, end: EpisodeOver) -> None:
 def planner_names() -> tuple[str, ...]:
     """Names that may be given to `make_planner`; whether one can be loaded is not tried."""
     return tuple(sorted({*PLANNERS, *(entry.name for entry in _entries())}))
+
+
+def general_planners() -> tuple[str, ...]:
+    """Those of `planner_names` that any world serves."""
+    return tuple(name for name in planner_names() if name not in PARTICULAR)
 
 
 def check_planner(name: str) -> None:

@@ -25,6 +25,7 @@ from reactree_planner.llm.openai_server.dialogue import EFFORTS
 from reactree_planner.llm.registry import check_model_file
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.llm.two_models import PLANS_BY
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import DEFAULT
 from reactree_planner.runs.presets import settings_of_preset
@@ -274,7 +275,7 @@ def make_study(file: StudyFile) -> Study:
         raise ConfigurationError('name tasks: in the study file, or --tasks household:10')
     known = planner_names()
     if file.planners == [ALL]:
-        file = file.model_copy(update={'planners': list(known)})
+        file = file.model_copy(update={'planners': list(general_planners())})
     for planner in file.planners:
         if planner not in known:
             raise ConfigurationError(

@@ -9,7 +9,7 @@ from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.settings import PlanSettings
@@ -93,7 +93,7 @@ def planned(name, skills, trials=1):
     return episode, model, events
 
 
-@pytest.mark.parametrize('name', PLANNERS)
+@pytest.mark.parametrize('name', general_planners())
 def test_a_goal_that_ends_the_episode_ends_the_run_as_done(name):
     skills = solution()
     episode, model, events = planned(name, (*skills, *LATER))
@@ -109,7 +109,7 @@ def test_a_goal_that_ends_the_episode_ends_the_run_as_done(name):
     assert episode.experiences('a' * 32)
 
 
-@pytest.mark.parametrize('name', [name for name in PLANNERS if name != 'oracle'])
+@pytest.mark.parametrize('name', [name for name in general_planners() if name != 'oracle'])
 def test_an_episode_that_ends_before_its_goal_ends_the_run_as_failed(name):
     episode, model, events = planned(name, ('get log',) * (LONGEST + 5))
     assert not episode.outcome.success and not episode.goal_met

@@ -34,7 +34,7 @@ from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.registry import planner_names
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.resume import logged_ports
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import RETRIEVE
@@ -263,9 +263,9 @@ def told(records):
     ]
 
 
-@pytest.fixture(params=planner_names())
+@pytest.fixture(params=general_planners())
 def planner(request):
-    """Every planner that is registered."""
+    """Every planner that any world serves."""
     return request.param
 
 

@@ -24,7 +24,7 @@ from reactree_core.observation import Progress
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Decoding
 from reactree_planner.runs.settings import Guards
@@ -362,7 +362,7 @@ def test_the_last_trial_is_not_reflected_on(plan):
 # All of them ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('planner', PLANNERS)
+@pytest.mark.parametrize('planner', general_planners())
 def test_whatever_the_model_likes_each_planner_keeps_the_limits(plan, planner):
     limits = Limits(decisions=25, steps=25, depth=9)
 
@@ -381,7 +381,7 @@ def test_whatever_the_model_likes_each_planner_keeps_the_limits(plan, planner):
 PLAN_LINES = (*WAY, *BACK, 'pick up pear', 'put down apple on table 1', 'fly', '', 'done')
 
 
-@pytest.mark.parametrize('planner', PLANNERS)
+@pytest.mark.parametrize('planner', general_planners())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     seed=strategies.integers(0, 2**32),
@@ -412,7 +412,7 @@ def test_no_planner_takes_a_decision_or_a_step_too_many(
 
 
 # The expert's plan is carried out without a model that could cancel.
-@pytest.mark.parametrize('planner', [name for name in PLANNERS if name != 'oracle'])
+@pytest.mark.parametrize('planner', [name for name in general_planners() if name != 'oracle'])
 def test_a_cancel_ends_each_planner_at_once(plan, planner):
     cancel = CancelToken()
     asked = []

@@ -15,7 +15,7 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.planners.registry import planner_names
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
@@ -55,7 +55,7 @@ def disobedient():
     return policy
 
 
-@pytest.mark.parametrize('planner', planner_names())
+@pytest.mark.parametrize('planner', general_planners())
 @pytest.mark.parametrize('settings', [PlannerSettings(), PUBLISHED], ids=['default', 'published'])
 @pytest.mark.parametrize(
     'task',

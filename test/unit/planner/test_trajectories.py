@@ -9,7 +9,7 @@ import pytest
 
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.trajectory import trajectories_of
-from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.planners.registry import general_planners
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import OnInadmissible
 from reactree_planner.runs.settings import PlannerSettings
@@ -112,7 +112,7 @@ def scenario(planner, planning_policy, program):
 
 
 @pytest.mark.parametrize('undo', [True, False])
-@pytest.mark.parametrize('planner', PLANNERS)
+@pytest.mark.parametrize('planner', general_planners())
 def test_of_every_planner_the_same_is_exported_as_it_keeps(
     planner, undo, plan, planning_policy, program
 ):
