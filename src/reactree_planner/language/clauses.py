@@ -484,7 +484,7 @@ class Clauses(Lists):
     @spanned
     def gap(self, at: int) -> Iterable[Found]:
         """ "and another one on the shelf": the verb stands in the clause before."""
-        if self.word(at - 1) not in ('and', ','):
+        if self.word(at - 1) not in ('and', ',', 'then'):
             return
         for end, (things, place), cost in self.row(at, self.things, self.destination):
             yield end, (Shall(things, (), place, again=True),), cost + 1

@@ -264,13 +264,14 @@ class GrammarReader:
         return set(self.words[part.start : part.end])
 
     def _is_led_in(self, part: Part, sentence: Sequence[Part]) -> bool:
-        """Whether words that were not read lead a clause in: "resist the urge to ...", "we left a
-        crate and a drum on the rack", where the clause has no verb of its own."""
+        """Whether a clause without a verb of its own may share that of words that were not read,
+        "we left a crate and a drum on the rack", or that forbid, "never put a crate in the shed
+        and the drum on the rack"; or whether such words lead it in: "resist the urge to ..."."""
         before = [one for one in sentence if part.clauses and one.end <= part.start]
         if any(one.end == part.start and not one.is_read for one in before):
             return True
         for one in (part, *reversed(before)):
-            if not one.is_read:
+            if not one.is_read or (one.island and not one.island.asks and one is not part):
                 return True
             if one.clauses and self._has_verb(one):
                 break
