@@ -14,7 +14,7 @@ from reactree_tools.ros.parameter_tables import TABLES
 
 ROOT = Path(__file__).parents[3]
 #: Where sentences of the nodes come from.
-FOLDERS = ('reactree_core', 'reactree_planner', 'memory_server', 'sim_bridge/ros')
+FOLDERS = ('reactree_core', 'reactree_planner', 'memory_server', 'sim_bridge/ros', 'skill_server')
 PARAMETERS = {name for table in TABLES.values() for name in table}
 #: A group's name stands for it, and its members are told by their own in it.
 PARAMETERS |= {part for name in PARAMETERS for part in name.split('.')}
@@ -28,6 +28,7 @@ OTHERS = {
     *RULE_FIELDS,
     *(part for name in setting_names() for part in name.split('.')),  # overrides of `preset`
     'skill_examples',  # a file of a domain
+    'opening_features',  # a function of a domain's rules
     'd_max',  # the publications' name for a parameter
     'failure_rate',  # of the household world, in world_options
     'max_length',  # limits of pydantic, filled in before anybody reads the sentence
