@@ -274,7 +274,8 @@ class GrammarReader:
             if not one.is_read or (one.island and not one.island.asks and one is not part):
                 return True
             if one.clauses and self._has_verb(one):
-                break
+                # "I would hate to see a crate in the shed and a drum on the rack"
+                return one is not part and self._is_led_in(one, sentence)
         return False
 
     def _has_verb(self, part: Part) -> bool:
