@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import asdict
 from dataclasses import replace
 from itertools import islice
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ from reactree_core.record.events import NodeStatus
 from reactree_core.record.journal import Answer
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
+from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import LoggedExperiences
 from reactree_planner.resume.logged_experiences import RETRIEVE
@@ -807,7 +810,12 @@ def test_furniture_seen_from_the_fridge_is_not_listed_as_if_it_were_in_it(serve,
     events.append(
         replace(look, facts=facts, admissible_skills=('pick up apple 1', 'open dishwasher 1'))
     )
-    _, url = serve(GivenRun(RUN, events))
+    kinds = (
+        SkillType('open <place>', kind=SkillKind.OPEN),
+        SkillType('pick up <thing>', kind=SkillKind.TAKE),
+    )
+    declared = Answer('list_skills', {'vocabulary': asdict(Vocabulary(skill_types=kinds))})
+    _, url = serve(GivenRun(RUN, [events[0], declared, *events[1:]]))
     page = open_page(url)
     page.keyboard.press('3')
     page.wait_for_selector('#panel-memory .thing')
