@@ -33,8 +33,8 @@ from reactree_core.record.journal import read_records
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
-from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.registry import general_planners
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume import logged_ports
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_experiences import RETRIEVE
