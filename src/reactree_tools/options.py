@@ -118,6 +118,15 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
     add_run_of_bag(parser)
 
 
+def add_recorded_run(parser: argparse.ArgumentParser) -> None:
+    """RUN."""
+    parser.add_argument(
+        'run_name',
+        metavar='RUN',
+        help="a journal, a bag, the first digits of a run's id, or last: the newest run",
+    )
+
+
 def add_run_of_bag(parser: argparse.ArgumentParser) -> None:
     """--run."""
     parser.add_argument(

@@ -29,5 +29,5 @@ def test_killed_at_any_record_a_run_ends_as_it_would_have_and_repeats_no_skill(
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report['rounds'] == report['resumed'] == ROUNDS
-    assert report['skills'] >= 8
+    assert report['skills'] >= 9
     assert not report['wrong'], report

@@ -75,11 +75,7 @@ def add_parser(commands: Subparsers) -> None:
         audit,
         _AUDIT_EXAMPLES,
     )
-    auditing.add_argument(
-        'run_name',
-        metavar='RUN',
-        help="a journal, a bag, the first digits of a run's id, or last: the newest run",
-    )
+    options.add_recorded_run(auditing)
     auditing.add_argument(
         '--permission', default='', metavar='FILE', help='file of rules that the run had'
     )

@@ -25,11 +25,7 @@ STEPS = 8
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(commands, 'plot', "draw a run's tree as SVG or PNG", run, _EXAMPLES)
-    parser.add_argument(
-        'run_name',
-        metavar='RUN',
-        help="a journal, a bag, the first digits of a run's id, or last: the newest run",
-    )
+    options.add_recorded_run(parser)
     options.add_run_of_bag(parser)
     options.add_journals(parser)
     parser.add_argument(

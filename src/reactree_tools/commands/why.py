@@ -23,11 +23,7 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(commands, 'why', 'say why a recorded run did what it did', run, _EXAMPLES)
-    parser.add_argument(
-        'run_name',
-        metavar='RUN',
-        help="a journal, a bag, the first digits of a run's id, or last: the newest run",
-    )
+    options.add_recorded_run(parser)
     parser.add_argument(
         'question',
         metavar='QUESTION',
