@@ -15,6 +15,7 @@ from reactree_planner.language.chart import rule
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.lists import Lists
+from reactree_planner.language.meanings import Again
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
@@ -483,11 +484,17 @@ class Clauses(Lists):
     @rule
     @spanned
     def gap(self, at: int) -> Iterable[Found]:
-        """ "and another one on the shelf": the verb stands in the clause before."""
+        """ "and another one on the shelf", "then the other": the verb stands in the clause before."""
         if self.word(at - 1) not in ('and', ',', 'then'):
             return
         for end, (things, place), cost in self.row(at, self.things, self.destination):
-            yield end, (Shall(things, (), place, again=True),), cost + 1
+            yield end, (Again(things, place),), cost + 1
+        if self.word(at - 1) == 'then':
+            for end, things, cost in self.things(at):
+                yield end, (Again(things),), cost + _FRAGMENT
+            for end, place, cost in (*self._at_place(at, lexicon.ONTO), *self.destination(at)):
+                if self._ends(end):
+                    yield end, (Again((), place),), cost + _FRAGMENT
 
     @rule
     @spanned

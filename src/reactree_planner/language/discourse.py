@@ -20,6 +20,7 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
+from reactree_planner.language.meanings import Again
 from reactree_planner.language.meanings import Clause
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
@@ -118,8 +119,8 @@ class Discourse:
         self._wishes: list[_Wish] = []
         self._milestone = 0
         self._clause = -1
-        #: Whether the last clause put something somewhere.
-        self._puts = False
+        #: The last clause that had a verb, which others may share.
+        self._last: Do | Shall | None = None
         #: Items that were split: "two totes; one ..., the other ...", and how many were used.
         self._split: dict[int, int] = {}
         #: What "there are ..." named.
@@ -164,15 +165,17 @@ class Discourse:
         if later:
             self.begin_step()
         before = len(self._wishes)
-        puts = isinstance(clause, Do | Shall) and clause.to is not None
-        if isinstance(clause, Lamplight):
+        if isinstance(clause, Again):
+            self._share(clause)
+        elif isinstance(clause, Lamplight):
             self._look_by(clause)
         elif isinstance(clause, Shall):
             self._wanted.add(self._clause)
             self._shall(clause)
         else:
             self._do(clause)
-        self._puts = puts
+        if isinstance(clause, Do | Shall):
+            self._last = clause
         if any(not one.is_place for one in self._group):
             self._things = self._group
         if len(self._wishes) == before and self._clause not in {*self._loose, *self._again}:
@@ -325,10 +328,22 @@ class Discourse:
             self._wish(Relation.AT, lamp)
             self._group = items
 
+    def _share(self, clause: Again) -> None:
+        """ "Open the chest, then the gate", "put it in the sink, then on the rack"."""
+        last, to = self._last, clause.to
+        if isinstance(last, Do) and last.verb.act is Act.MOVE and not (clause.things and to):
+            for thing in clause.things[:1]:
+                to = Place(thing)
+            self._move(replace(last, to=to))
+        elif last is not None and last.to is not None:
+            if clause.things:
+                self._shall(Shall(clause.things, (), to or last.to))
+            elif to is not None:
+                self._put(self._group, to, None)
+        elif isinstance(last, Do) and to is None:
+            self._do(replace(last, things=clause.things))
+
     def _shall(self, clause: Shall) -> None:
-        if clause.again and not self._puts:
-            self._leave(clause.start, clause.end)
-            return
         items = self._resolved(clause.things, clause)
         if items is None:
             return

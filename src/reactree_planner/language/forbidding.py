@@ -137,6 +137,8 @@ class Forbidding(Actions):
         if self.words[at : at + 2] == ('no', ','):
             return  # "Actually, no, put it there"
         is_told = before in SIGNS or before in said.LEADING or at in self.dropped
+        if before in lexicon.BE and any(self.domain.states_at(self.words, at + 1)):
+            return  # "make sure that the gate is not open"
         ends = list(self.says(at, said.BASE_LEADS))
         if self._may_be_told(at):
             ends += self.says(at, said.BARE_LEADS)
@@ -226,10 +228,8 @@ class Forbidding(Actions):
     def _passive(self, at: int) -> Iterator[Found]:
         """ "the gate must not be opened", "no crate may be loaded", "nothing is to be touched"."""
         begin, negated = at, False
-        for end in self.says(at, said.NO_TIME):
-            begin, negated = end, True
-            break
-        if negated:
+        if self.word(at) == 'never':
+            begin, negated = at + 1, True
             begin += self.word(begin) in lexicon.MODALS | lexicon.BE | {'let', 'have'}
         elif self.word(at) in ('no', 'neither'):
             begin, negated = at + 1, True

@@ -40,11 +40,7 @@ BASE_LEADS = phrases(
     '|no one is allowed to|i forbid you to|we forbid you to|i forbid you ever to|forbidden to'
     '|prohibited to|i do not want you to|we do not want you to|i would not like you to'
     '|i do not allow you to|i do not permit you to|you did not|i never want you to'
-    '|under no circumstances should you|under no circumstances may you'
-    '|under no circumstances must you|under no circumstances are you to'
-    '|under no circumstances shall you|under no circumstances|at no time should you'
-    '|at no time may you|at no time|at no point should you|at no point may you|at no point'
-    '|in no case|on no account should you|on no account must you|on no account|by no means'
+    '|never should you|never may you|never must you|never are you to|never shall you'
     '|i must ask you not to|no|you better not|you had better not|you would better not'
     '|you dare not|no need ever to'
 )
@@ -86,7 +82,7 @@ HANDS_OFF = phrases(
 #: Behind a form of "be" and a thing, or what is done.
 IS_FORBIDDEN = phrases(
     'off limits|out of bounds|forbidden|prohibited|taboo|not allowed|not permitted|banned|a no no'
-    '|a no go|not ok|not okay|never allowed|never permitted|not an option|disallowed|not on'
+    '|a no go|not ok|not okay|never allowed|never permitted|not an option|disallowed'
     '|out of the question|no option|never an option|not acceptable|unacceptable|not to happen'
     '|none of your business|no business of yours|not your business|nothing for you|a taboo'
     '|not welcome|verboten|not something i want|not your job|not tolerated'
@@ -159,9 +155,6 @@ NOT_BE = phrases(
 #: The same, where the subject says "no" or the sentence has begun with it.
 BE_AFTER_NO = phrases(
     '|'.join(f'{one} be' for one in sorted(MODALS)) + '|is to be|are to be|to be|be|is|are|ever be'
-)
-NO_TIME = phrases(
-    'under no circumstances|at no time|at no point|in no case|on no account|by no means'
 )
 #: "the tray cannot go in the kiln", "should not be on the table".
 NOT_THERE = phrases(

@@ -232,13 +232,21 @@ class GrammarReader:
             denied |= self._excepts(sentence)
             # "Open the chest?" is no request, "could you open the chest?" is one.
             denied |= '?' in words and asks and lexicon.ASKING.isdisjoint(words)
+            told = [*kept, *sentence] if self._goes_on(sentence[0].start) else sentence
             kept += [
                 one.unread
-                if (denied or self._is_led_in(one, sentence)) and (one.clauses or not one.island)
+                if (denied or self._is_led_in(one, told)) and (one.clauses or not one.island)
                 else one
                 for one in sentence
             ]
         return kept
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a sentence may share the words of the one before: "...; and ..."."""
+        while self.chart.word(at) == '\n':
+            at += 1
+        is_joined = at > 0 and self.tokens[self.kept[at - 1]].joins
+        return is_joined or self.chart.word(at) in ('and', 'or', 'nor')
 
     def _excepts(self, sentence: Sequence[Part]) -> bool:
         """Whether it takes some out of all, or may: "label all crates but crate 3"; unread words
@@ -266,10 +274,14 @@ class GrammarReader:
     def _is_led_in(self, part: Part, sentence: Sequence[Part]) -> bool:
         """Whether a clause without a verb of its own may share that of words that were not read,
         "we left a crate and a drum on the rack", or that forbid, "never put a crate in the shed
-        and the drum on the rack"; or whether such words lead it in: "resist the urge to ..."."""
+        and the drum on the rack"; or whether such words lead it in, "resist the urge to ...", or
+        say what of it: "opening the chest would be a pity"."""
         before = [one for one in sentence if part.clauses and one.end <= part.start]
         if any(one.end == part.start and not one.is_read for one in before):
             return True
+        if part.clauses and self.words[part.start].endswith('ing'):
+            if any(one.start == part.end and not one.is_read for one in sentence):
+                return True
         for one in (part, *reversed(before)):
             if not one.is_read or (one.island and not one.island.asks and one is not part):
                 return True

@@ -130,17 +130,26 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Shall:
-    """Things that shall be in states, or at a place. :param asserted: "is", not "shall be".
-
-    :param again: whether its verb stands in the clause before, which has to be one that puts.
-    """
+    """Things that shall be in states, or at a place. :param asserted: "is", not "shall be"."""
 
     things: tuple[Thing, ...]
     states: tuple[str, ...] = ()
     to: Place | None = None
     holding: bool = False
     asserted: bool = False
-    again: bool = False
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What the verb of the clause before is about, too. :param things: () for the same ones.
+
+    :param to: where they shall be; None where that stands there as well.
+    """
+
+    things: tuple[Thing, ...] = ()
+    to: Place | None = None
     start: int = 0
     end: int = 0
 
@@ -165,7 +174,7 @@ class Order:
     end: int = 0
 
 
-Clause = Do | Shall | Lamplight | Order
+Clause = Do | Shall | Again | Lamplight | Order
 _Kind = TypeVar('_Kind', Noun, Unknown)
 
 

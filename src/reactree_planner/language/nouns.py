@@ -30,7 +30,7 @@ UNREAD = 6
 _OPEN = lexicon.CLOSED | {'side'}
 _QUANTIFIERS = frozenset().union(
     lexicon.ARTICLES, lexicon.DEFINITE, lexicon.EVERY, lexicon.SOME, lexicon.FURTHER,
-    lexicon.REST, lexicon.NUMBERS, ('dozen',),
+    lexicon.REST, lexicon.NUMBERS, ('dozen', 'at'),
 )  # fmt: skip
 OF_THEM = lexicon.phrases('of them|of those|of these|of it')
 
@@ -79,6 +79,9 @@ class Nouns(NamesInText):
         #: The count where no number stands there, whether definite, whether other, and the words.
         told: tuple[tuple[Any, ...], ...] = (
             (0, False, False, number, maybe('x ×')),
+            (0, False, False, 'at', 'least', number),
+            (0, False, False, a, 'minimum', 'of', number),
+            (0, False, False, number, 'or', 'more'),
             (0, False, True, number, lexicon.words('more further other additional')),
             (0, True, False, number, 'of', the),
             (1, False, False, a),

@@ -40,6 +40,16 @@ _TOGETHER = {
     f'{head}t': (base, 'not') for head, base in _NOT.items() if head not in ('can', 'won')
 }
 _TOGETHER |= {'cannot': ('can', 'not'), 'cant': ('can', 'not'), 'dont': ('do', 'not')}
+#: What says "never" wherever it stands.
+_NEVER = tuple(
+    tuple(said.split())
+    for said in (
+        'under no circumstances', 'under no circumstance', 'on no account', 'at no time',
+        'at no point', 'in no case', 'in no event', 'by no means', 'not under any circumstances',
+        'not on any account', 'not at any time', 'not at any point', 'not in any case',
+        'not by any means', 'not ever', 'never ever',
+    )
+)  # fmt: skip
 #: Before which "'s" is "is", and no genitive.
 _SUBJECTS = words('it that there here what who where he she this everything everybody')
 #: The sign of a list's item: a dash or a dot before it; a number, which tells an order.
@@ -54,11 +64,13 @@ class Token:
     """A word or a sign. :param text: in lower case; '.' for whatever ends a sentence, ',' for what
         parts its parts, ':', '->', '•' and '#' before a list's item, and a line's end.
     :param start: :param end: where it stands in the text, in characters.
+    :param joins: of the end of a sentence: whether what follows may go on with its words (";").
     """
 
     text: str
     start: int
     end: int
+    joins: bool = False
 
     @property
     def is_word(self) -> bool:
@@ -81,6 +93,9 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         found += _token(match, text, found)
+        for said in _NEVER:
+            if tuple(one.text for one in found[-len(said) :]) == said:
+                found[-len(said) :] = [Token('never', found[-len(said)].start, found[-1].end)]
     return tuple(found)
 
 
@@ -113,7 +128,7 @@ def _token(match: re.Match[str], text: str, before: list[Token]) -> Iterator[Tok
     elif word == '&':
         yield Token('and', start, end)
     elif word in _ENDS:
-        yield Token('?' if word == '?' else '.', start, end)
+        yield Token('?' if word == '?' else '.', start, end, joins=word == ';')
     elif word in '()':
         yield Token(',', start, end)
     elif word in ':,':
