@@ -95,7 +95,7 @@ PORTIONS = words(
     'head set stick tube unit bunch pile stack'
 )
 #: Behind the name of what is sold in one: "the oil bottle".
-PACKAGES = words('bottle can carton packet tin')
+PACKAGES = words('bottle can carton packet tin drink')
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
 EMPTY_ADJECTIVES = words('single separate individual own whole following')
