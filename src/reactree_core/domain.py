@@ -15,6 +15,7 @@ point of the group `reactree.domains` that names the package with the folder), o
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from typing import Annotated
 from typing import Protocol
 
 from pydantic import AfterValidator
+from pydantic import model_validator
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.foreign_text import cleaned
@@ -73,11 +75,43 @@ LATER = {'states': ('thing', 'skill', 'tool', 'place')}
 #: Prompts that the neutral domain need not have.
 OPTIONAL = ('skill_examples', 'task_examples', 'plan_examples')
 _LONGEST_LINE = 300
+_GAP = re.compile(r'<[^<>]+>')
 
 
 def line(text: str, longest: int = _LONGEST_LINE) -> str:
     """A text of a skill server as one line of a prompt."""
     return ' '.join(cleaned(text).split())[:longest]
+
+
+class CustomaryOrder(Written):
+    """What an order asks for that is customary where the robots of a domain work.
+
+    :param say: the order, with gaps for names: "put <thing> <box> in <place>".
+    :param means: conditions with the same gaps: "<thing> in <box>", "<box> in <place>".
+    """
+
+    say: str
+    means: list[str]
+
+    @model_validator(mode='after')
+    def _check(self) -> CustomaryOrder:
+        gaps = _GAP.findall(self.say)
+        strange = sorted({gap for text in self.means for gap in _GAP.findall(text)} - {*gaps})
+        if strange or not self.means or len(gaps) != len({*gaps}):
+            fault = (
+                f'{strange[0]} is not in it'
+                if strange
+                else 'each gap stands once, and it means something'
+            )
+            raise ValueError(f'the order "{self.say}": {fault}')
+        if not _GAP.sub('', self.say).split():
+            raise ValueError(f'the order "{self.say}" has no word of its own')
+        return self
+
+    def filled(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Its conditions. :param names: for the gaps, in the order in which they are said."""
+        named = dict(zip(_GAP.findall(self.say), names, strict=True))
+        return tuple(_GAP.sub(lambda gap: named[gap[0]], text) for text in self.means)
 
 
 class Words(Written):
@@ -90,6 +124,7 @@ class Words(Written):
     :param gripper: what the robot holds things in or with, in programs.
     :param observation_begins: how first observations begin in published files of the domain.
     :param recall: what may be said of recall, after the skills; '' while there is no memory.
+    :param orders: customary orders, and what they ask for.
     """
 
     title: Annotated[str, AfterValidator(line)] = ''
@@ -100,6 +135,7 @@ class Words(Written):
     gripper: str = 'gripper'
     observation_begins: str = ''
     recall: str = ', or recall location of what you may have seen'
+    orders: list[CustomaryOrder] = []
 
 
 class NamedThing(Protocol):

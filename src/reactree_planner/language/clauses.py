@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps
 
+from reactree_planner.facts.conditions import read_condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import maybe
@@ -16,6 +18,7 @@ from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.lists import Lists
 from reactree_planner.language.meanings import Again
+from reactree_planner.language.meanings import Customary
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
@@ -26,6 +29,7 @@ from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meanings import UNTOLD
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form
 
@@ -37,6 +41,8 @@ _HELD = lexicon.phrases(
     'in your hand|in your hands|in hand|in your inventory|in the inventory|in your grip'
     '|in your gripper|in your possession|with you'
 )
+#: Words and gaps of a customary order.
+_PARTS = re.compile(r'<[^<>]+>|[^\W_]+')
 _LACKING = ('needed', 'missing', 'required', 'lacking')
 _THERE = lexicon.phrases('in it|inside it|inside|on it|in there|within it|in|on')
 _TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
@@ -64,6 +70,7 @@ class Clauses(Lists):
     @rule
     def clause(self, at: int) -> Iterable[Found]:
         """Anything that asks for something."""
+        yield from self.customary(at)
         yield from self.order(at)
         yield from self.action(at, Form.BASE)
         yield from self.action(at, Form.GERUND)
@@ -81,6 +88,24 @@ class Clauses(Lists):
         yield from self.wish(at)
         yield from self.fragment(at)
         yield from self.gap(at)
+
+    @spanned
+    def customary(self, at: int) -> Iterable[Found]:
+        """An order of the domain, word for word, with names in its gaps."""
+        for order in self.names.orders:
+            parts = [self._plainly if '<' in one else one for one in _PARTS.findall(order.say)]
+            for end, things, _ in self.row(at, *parts):
+                read = map(read_condition, order.filled([one.text for one in things]))
+                conditions = tuple(one for one in read if one is not None)
+                if len(conditions) == len(order.means):
+                    yield end, (Customary(tuple(things), conditions),), 0
+
+    def _plainly(self, at: int) -> Iterator[Found]:
+        """One thing of which nothing but its name is said."""
+        for end, thing, cost in self.thing(at):
+            if isinstance(thing, Noun) and thing.count in (1, UNTOLD):
+                if not (thing.states or thing.unread or thing.inside or thing.unsure):
+                    yield end, thing, cost
 
     # Orders ----------------------------------------------------------------------------------
 

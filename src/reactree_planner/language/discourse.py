@@ -22,6 +22,7 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Again
 from reactree_planner.language.meanings import Clause
+from reactree_planner.language.meanings import Customary
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
@@ -167,6 +168,10 @@ class Discourse:
         before = len(self._wishes)
         if isinstance(clause, Again):
             self._share(clause)
+        elif isinstance(clause, Customary):
+            self.mention(clause.things)
+            for condition in clause.conditions:
+                self._require(condition)
         elif isinstance(clause, Lamplight):
             self._look_by(clause)
         elif isinstance(clause, Shall):
@@ -226,6 +231,9 @@ class Discourse:
         """A condition that is told as one, without words."""
         self._clause += 1
         self._spans.append((0, 0))
+        self._require(condition)
+
+    def _require(self, condition: Condition) -> None:
         is_at = condition.relation is Relation.AT
         name = condition.value if is_at else condition.subject
         item = self._item_named(name, condition.count)

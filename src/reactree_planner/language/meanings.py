@@ -9,6 +9,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import TypeVar
 
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.names import NameKind
 
@@ -155,6 +156,16 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
+class Customary:
+    """An order of the domain. :param things: named in it. :param conditions: what it asks for."""
+
+    things: tuple[Thing, ...]
+    conditions: tuple[Condition, ...]
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Lamplight:
     """A thing is looked at in the light of a lamp: held, while the lamp is on."""
 
@@ -174,7 +185,7 @@ class Order:
     end: int = 0
 
 
-Clause = Do | Shall | Again | Lamplight | Order
+Clause = Do | Shall | Again | Customary | Lamplight | Order
 _Kind = TypeVar('_Kind', Noun, Unknown)
 
 

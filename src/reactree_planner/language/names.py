@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 from enum import Enum
 
+from reactree_core.domain import is_known
+from reactree_core.domain import load_domain
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import SkillKind
@@ -159,6 +161,10 @@ class Names:
         self.rooms = vocabulary.rooms
         self.skill_types = vocabulary.skills
         self._carried = _carried(vocabulary.skills)
+        #: Orders that are customary there, as the domain of the server declares them.
+        self.orders = (
+            load_domain(vocabulary.domain).words.orders if is_known(vocabulary.domain) else []
+        )
         self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
         self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
         #: How often something was learned.

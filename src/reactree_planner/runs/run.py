@@ -296,6 +296,7 @@ class PlanRun:
             )
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
+        self.belief.names.orders = self.domain.words.orders
         if settings.guards.ground_words:
             self.understanding.check_request(self.task)
             goal = self.understanding.read(self.task)
