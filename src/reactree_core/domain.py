@@ -35,6 +35,7 @@ from typing import Annotated
 from typing import Protocol
 
 from pydantic import AfterValidator
+from pydantic import Field
 from pydantic import model_validator
 
 from reactree_core.errors import ConfigurationError
@@ -135,7 +136,7 @@ class Words(Written):
     gripper: str = 'gripper'
     observation_begins: str = ''
     recall: str = ', or recall location of what you may have seen'
-    orders: list[CustomaryOrder] = []
+    orders: list[CustomaryOrder] = Field(default_factory=list)
 
 
 class NamedThing(Protocol):

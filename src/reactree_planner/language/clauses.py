@@ -509,7 +509,7 @@ class Clauses(Lists):
     @rule
     @spanned
     def gap(self, at: int) -> Iterable[Found]:
-        """ "and another one on the shelf", "then the other": the verb stands in the clause before."""
+        """ "and another one on the shelf", "then the other": as the clause before."""
         if self.word(at - 1) not in ('and', ',', 'then'):
             return
         for end, (things, place), cost in self.row(at, self.things, self.destination):
