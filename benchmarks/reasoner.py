@@ -32,6 +32,7 @@ from dataclasses import field
 from functools import cache
 from typing import Any
 
+from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
@@ -45,6 +46,7 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model
@@ -108,6 +110,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument('--seeds', default='5001-5040', help='e.g. 1-20 or 3,5,9')
     parser.add_argument('--goal', action='store_true', help="the world's own goal")
     parser.add_argument('--model', default='', help='the planner, with this: random:1, none, ...')
+    parser.add_argument(
+        '--alike', action='store_true', help='nothing said of where things are usually kept'
+    )
     parser.add_argument('-a', '--all', action='store_true', help='a line for every task')
     parser.add_argument('-v', '--verbose', action='store_true', help='every skill')
     return parser
@@ -122,7 +127,7 @@ def _seeds(text: str) -> Iterator[int]:
 def _played(world: TaskWorld, first: Observation, asked: argparse.Namespace) -> Played:
     expert = _expert(world)
     if not asked.model:
-        played = _by_facts(world, first, milestones_of(world, asked.goal), asked.verbose)
+        played = _by_facts(world, first, milestones_of(world, asked.goal), asked)
     else:
         played = _by_planner(world, _model(asked.model), asked.verbose)
     progress = world.progress()
@@ -188,10 +193,14 @@ def _expert(world: TaskWorld) -> int:
         world.restore(before)
 
 
-def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: bool) -> Played:
+def _by_facts(
+    world: TaskWorld, first: Observation, goal: Milestones, asked: argparse.Namespace
+) -> Played:
     if not any(goal):
         return Played('nothing read', 0)
-    reasoner = Reasoner(world.vocabulary(), goal)
+    told = world.vocabulary()
+    keeps = None if asked.alike else Whereabouts(told, shared_embedder)
+    reasoner = Reasoner(told, goal, keeps=keeps)
     played = Played('limit', 0)
     seen = first
     while played.skills < MOST_SKILLS:
@@ -207,7 +216,7 @@ def _by_facts(world: TaskWorld, first: Observation, goal: Milestones, verbose: b
             break
         seen = with_skills(world, world.step(step.skill))
         played.skills += 1
-        if verbose:
+        if asked.verbose:
             wanted = f' for {", ".join(step.look_for)}' if step.look_for else ''
             print(f'    {step.why.value}: {step.skill}{wanted}: {seen.outcome.name}')
         if seen.over:

@@ -2,7 +2,7 @@
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
 a spot on the ground) until it was gone along. How much a class of places tends to hold is learned
-as the run goes on, and so is what lies beside what: nothing of it depends on words.
+as the run goes on, and so is what lies beside what; what is usual may be told by somebody.
 """
 
 from __future__ import annotations
@@ -81,6 +81,8 @@ class Exploration:
     def __init__(self, belief: Belief, allowed: Callable[[str], bool]) -> None:
         self._belief = belief
         self._allowed = allowed
+        #: How likely a class of places, or of regions, keeps a class of things; 1.0: as any other.
+        self.keeps: Callable[[str, str], float] = _as_any_other
         self._lists_what_it_sees = False
         self._reached: set[str] = set()
         #: Classes of places -> how many were looked at, and how many things they held.
@@ -223,6 +225,7 @@ class Exploration:
                 continue
             text = move.text if move is not None and move.text in belief.offered else ''
             worth = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
+            worth *= self._usual(region, wanted)
             # One has to come back to where things are brought.
             cost = 1.0 + (belief.room == self.home)
             yield Frontier(region, (('room', region),), worth, cost, text)
@@ -361,7 +364,7 @@ class Exploration:
             cost += 1.0
         return cost
 
-    def _chance(self, name: str, wanted: Iterable[str], shut: bool) -> float:
+    def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
         """How much of what is wanted a place may show: things where such places hold many, where
         the like of it was found, and beside what belongs to the goal; places as parts of places.
         """
@@ -371,7 +374,7 @@ class Exploration:
         like = [found[1] for wish in wanted if (found := self._first_of(wish))]
         as_thing = held * (1 + like.count(kind) / (1 + len(like)))
         room = self._belief.room_of(name)
-        as_thing *= self._affinity(room) * self._wealth(room)
+        as_thing *= self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
         as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
         # What stays where it is stands in no locker.
         values = {
@@ -380,6 +383,12 @@ class Exploration:
             Sort.OTHER: _LEAST if shut else held,
         }
         return max(_LEAST, self._mean(wanted, values, as_thing))
+
+    def _usual(self, place: str, wanted: Iterable[str]) -> float:
+        """How likely such a place keeps the things that are wanted."""
+        belief, kind = self._belief, self._belief.skills.class_of(place)
+        things = [wish for wish in wanted if belief.sort(wish) in (Sort.THING, None)]
+        return sum(self.keeps(one, kind) for one in things) / len(things) if things else 1.0
 
     def _mean(self, wanted: Iterable[str], values: Mapping[Sort, float], as_thing: float) -> float:
         """Of what something is worth for each class that is wanted."""
@@ -416,6 +425,10 @@ class Exploration:
                 for one in self._belief.rooms
             }
         return self._affinities.get(room, 1.0)
+
+
+def _as_any_other(_thing: str, _place: str) -> float:
+    return 1.0
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

@@ -97,6 +97,7 @@ class Reasoner:
 
     :param rules: what may be done; a callable of the text of a skill will do.
     :param belief: what is known already; None: nothing.
+    :param keeps: how likely a class of places keeps a class of things; None: all alike.
     """
 
     def __init__(
@@ -105,12 +106,15 @@ class Reasoner:
         milestones: Milestones,
         rules: Rules | Callable[[str], bool] | None = None,
         belief: Belief | None = None,
+        keeps: Callable[[str, str], float] | None = None,
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
         self.milestones = milestones
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
+        if keeps is not None:
+            self.exploration.keeps = keeps
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.

@@ -33,6 +33,7 @@ from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import PermissionRules
@@ -72,6 +73,8 @@ class RunWorld:
         self._skills = ports.skills
         self._memory = ports.memory
         self._pictures = ports.pictures
+        self._embedder = ports.embedder
+        self._whereabouts: Whereabouts | None = None
         self._cancel = cancel
         self._timing = timing
         self._events = events
@@ -105,6 +108,8 @@ class RunWorld:
         self.rules = rules
         self.vocabulary = vocabulary
         self.belief = self._new_belief()
+        if self._embedder is not None:
+            self._whereabouts = Whereabouts(vocabulary, self._embedder)
         self.has_begun = True
         self._learn(self.belief.with_sightings(seen))
 
@@ -117,7 +122,8 @@ class RunWorld:
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
-        return Reasoner(self.vocabulary, milestones, PermissionRules(self.rules, self.refused))
+        rules = PermissionRules(self.rules, self.refused)
+        return Reasoner(self.vocabulary, milestones, rules, keeps=self._whereabouts)
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
