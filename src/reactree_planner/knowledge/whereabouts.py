@@ -1,7 +1,7 @@
 """Where things are usually kept, as the sentence encoder puts it: soap rather by the bathtub.
 
-A question and its answers are compared: "Where is the soap kept?", "It is kept in the bathtub.". It
-takes no request to a language model, and says nothing of what is where in this world: what was
+A question and its answers are compared: "Where is the soap kept?", "It is kept in the bathtub.".
+It takes no request to a language model, and says nothing of what is where in this world: what was
 seen counts as before, and an encoder that knows nothing but letters is not asked.
 """
 
