@@ -286,6 +286,8 @@ class Forbidding(Actions):
 
     def _kept(self, at: int) -> Iterator[Found]:
         """ "keep the gate closed", "leave it alone", "the pump must stay off"."""
+        if not lexicon.FORBIDDING.isdisjoint(self.words[self._clause_begin(at) : at]):
+            return  # "do not leave the gate open"
         if self.word(at) in ('keep', 'leave', 'let'):
             yield from self._keeping(at + 1)
             return
@@ -337,7 +339,9 @@ class Forbidding(Actions):
             if self.word(end) in ('it', 'they') and self.word(end + 1) in lexicon.BE:
                 yield end + 2, SkillWord(self.skills.of_kind(SkillKind.TAKE))
         elif self.word(at) == 'be' or not state:
-            yield end, TOUCH
+            # "let it be on the rack"
+            if self.word(at) != 'be' or self._ends(end):
+                yield end, TOUCH
         else:
             kind = {'open': SkillKind.OPEN, 'closed': SkillKind.CLOSE,
                     'on': SkillKind.SWITCH_ON, 'off': SkillKind.SWITCH_OFF}[state]  # fmt: skip
@@ -457,7 +461,8 @@ class Forbidding(Actions):
     ) -> Iterator[tuple[int, tuple[Action, ...], tuple[Thing, ...], int]]:
         begin += self.word(begin) in ('left', 'kept', 'standing', 'lying')
         for close, where, more in self._where(begin):
-            if things and self.word(begin) not in ('from', 'off'):
+            stays = isinstance(where, Unknown) and self.word(where.start) in said.STAYS
+            if things and self.word(begin) not in ('from', 'off') and not stays:
                 yield close, (Action(puts, things, where, at, close),), things, cost + more
 
 

@@ -50,6 +50,7 @@ _NEVER = tuple(
         'not by any means', 'not ever', 'never ever',
     )
 )  # fmt: skip
+_ASIDE = tuple(('not', ',', *said[1:], ',') for said in _NEVER if said[0] == 'not')
 #: Before which "'s" is "is", and no genitive.
 _SUBJECTS = words('it that there here what who where he she this everything everybody')
 #: The sign of a list's item: a dash or a dot before it; a number, which tells an order.
@@ -93,7 +94,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         found += _token(match, text, found)
-        for said in _NEVER:
+        for said in (*_NEVER, *_ASIDE):
             if tuple(one.text for one in found[-len(said) :]) == said:
                 found[-len(said) :] = [Token('never', found[-len(said)].start, found[-1].end)]
     return tuple(found)

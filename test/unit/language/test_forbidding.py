@@ -211,6 +211,23 @@ def test_what_holds_for_a_case_or_a_time_is_told_and_forbids_nothing_else(text):
 
 
 @pytest.mark.parametrize(
+    'text',
+    [
+        "Don't leave the fridge open.",
+        'Please do not, under any circumstances, leave the fridge open.',
+        'Never leave the fridge open.',
+        'It is not ok to leave the fridge open.',
+        'Do not let the fridge stay open.',
+        'Let the apple be in the fridge.',
+    ],
+)
+def test_what_shall_not_stay_so_may_be_changed(text):
+    """To forbid closing, or touching, would be the opposite of what was said."""
+    goal = read(text)
+    assert not goal.never and not goal.milestones and not goal.whole
+
+
+@pytest.mark.parametrize(
     ('text', 'forbidden'),
     [
         # Opening: whatever may be opened of all that was named, for it is not said which.
