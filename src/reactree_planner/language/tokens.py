@@ -51,6 +51,10 @@ _NEVER = tuple(
     )
 )  # fmt: skip
 _ASIDE = tuple(('not', ',', *said[1:], ',') for said in _NEVER if said[0] == 'not')
+_BY_END = {
+    said[-1]: [one for one in (*_NEVER, *_ASIDE) if one[-1] == said[-1]]
+    for said in (*_NEVER, *_ASIDE)
+}
 #: Before which "'s" is "is", and no genitive.
 _SUBJECTS = words('it that there here what who where he she this everything everybody')
 #: The sign of a list's item: a dash or a dot before it; a number, which tells an order.
@@ -94,7 +98,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         found += _token(match, text, found)
-        for said in (*_NEVER, *_ASIDE):
+        for said in _BY_END.get(found[-1].text, ()) if found else ():
             if tuple(one.text for one in found[-len(said) :]) == said:
                 found[-len(said) :] = [Token('never', found[-len(said)].start, found[-1].end)]
     return tuple(found)
