@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run the tests and linters of the named stages, then say in one line how it went.
+"""Run the tests and linters of the named stages, then say how each went and how long it took.
 
 Every stage runs, also after a failed one. A stage in which no test passed has failed: tests that
 were not found must not look like tests that passed.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -29,8 +30,10 @@ PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pyt
 #: Seconds after which the process of a test that its own timeout could not end is ended; above any
 #: timeout of a test of that stage.
 STUCK = {'unit': 660, 'ros': 460, 'system': 1260}
-#: Processes that run tests, each with a ROS domain of its own.
-WORKERS = min(os.cpu_count() or 1, 4)
+#: Processes that run tests for each core, each with a ROS domain of its own: tests with nodes
+#: mostly wait.
+WORKERS = {'unit': 1, 'ros': 2, 'system': 2}
+MOST_WORKERS = 8
 LINTERS = (
     # Its cache does not see that a folder became a package.
     ['ruff', 'check', '--no-cache', '--quiet', '.'],
@@ -44,11 +47,17 @@ LINTERS = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a stage went."""
+    """How a stage went.
+
+    :param took: seconds that passed. :param work: seconds that its processes computed, all cores
+        together: what waits takes longer, and what another machine does as well computes more.
+    """
 
     stage: str
     good: bool
     summary: str
+    took: float
+    work: float
 
 
 def main() -> int:
@@ -60,14 +69,16 @@ def main() -> int:
     arguments = parser.parse_args()
     outcomes = []
     for stage in arguments.stages:
-        started = time.monotonic()
+        started, worked = time.monotonic(), work()
         print(f'\n=== {stage} ===', flush=True)
         good, summary = lint() if stage == 'lint' else test(stage, arguments.deadline)
         took = time.monotonic() - started
-        outcomes.append(Outcome(stage, good, f'{stage}: {summary} ({took:.0f} s)'))
+        outcomes.append(Outcome(stage, good, summary, took, work() - worked))
     good = all(outcome.good for outcome in outcomes)
-    summary = '; '.join(outcome.summary for outcome in outcomes)
-    print(f'\n=== {"PASSED" if good else "FAILED"} === {summary}')
+    took = sum(outcome.took for outcome in outcomes)
+    print(f'\n=== {"PASSED" if good else "FAILED"} === in {took / 60:.1f} min')
+    for one in outcomes:
+        print(f'{one.stage:7} {one.took:5.0f} s, {one.work:5.0f} s of work: {one.summary}')
     return 0 if good else 1
 
 
@@ -79,9 +90,10 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
         command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
         command += ['-o', f'faulthandler_timeout={STUCK[stage]}']
         command += ['-o', 'faulthandler_exit_on_timeout=true']
-        # A file stays with one worker, so that its fixtures are made once. A new worker would run
-        # the test again that ended this one, and that without end.
-        together = ['-p', 'xdist.plugin', '-n', str(WORKERS), '--dist', 'loadfile']
+        # A file stays with one worker, so that its fixtures are made once (test/conftest.py says
+        # which do not). A new worker would run the test again that ended this one, without end.
+        workers = min(WORKERS[stage] * (os.cpu_count() or 1), MOST_WORKERS)
+        together = ['-p', 'xdist.plugin', '-n', str(workers), '--dist', 'loadfile']
         together += ['--max-worker-restart', '0']
         if stage == 'unit':
             command.append('examples')
@@ -111,6 +123,12 @@ def test(stage: str, deadline: float) -> tuple[bool, str]:
     if passed == 0:
         return False, 'no test passed'
     return status == 0, summary if status == 0 else f'{summary}, exit status {status}'
+
+
+def work() -> float:
+    """Seconds that the processes computed which have ended so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def run(command: list[str], environment: dict[str, str], deadline: float) -> int | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,6 +23,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _HERE = Path(__file__).resolve().parent
+#: System tests of which a file shares a browser, a model or a server; all others of these make
+#: what they need for themselves, and any worker can take them.
+_SHARING = ('viewer/', 'test_llama_model', 'test_openai_server', 'test_transformers_model')
+_SHARING += ('test_report_page', 'test_shop_pages')
 _HAS_ROS = importlib.util.find_spec('reactree_ros') is not None
 
 # Without the interfaces these could not even be imported.
@@ -32,11 +39,39 @@ def pytest_report_header() -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of test/ros and test/system by their folder."""
+    """Mark the tests of test/ros and test/system by their folder; of these the longest begin.
+
+    Else one worker is left at the end with what takes minutes.
+    """
+    longest: defaultdict[Path, float] = defaultdict(float)
     for item in items:
         folder = item.path.relative_to(_HERE).parts[0] if _HERE in item.path.parents else ''
         if folder in ('ros', 'system'):
             item.add_marker(folder)
+            marker = item.get_closest_marker('timeout')
+            seconds = marker.args[0] if marker and marker.args else 0.0
+            longest[item.path] = max(longest[item.path], seconds)
+    items.sort(key=lambda item: -longest[item.path])
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays: collecting garbage need not look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """Let any worker take a system test that shares nothing with the others of its file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            _, is_system, name = file.partition('test/system/')
+            return nodeid if is_system and not name.startswith(_SHARING) else file
+
+    return Scheduling(config, log) if config.getoption('dist') == 'loadfile' else None
 
 
 @pytest.fixture(scope='session')

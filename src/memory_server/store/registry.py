@@ -6,7 +6,6 @@ from pathlib import Path
 
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.postgres_connections import is_address
-from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.sqlite_file import default_path
 from memory_server.store.sqlite_store import SqliteStore
 
@@ -23,6 +22,8 @@ def open_store(store_path: str, limit_mb: int = 0) -> ExperienceStore:
     :raises ConfigurationError: the address cannot be used.
     """
     if is_address(store_path):
+        from memory_server.store.postgres_store import PostgresStore
+
         return PostgresStore(store_path)
     return SqliteStore(store_file(store_path), limit_mb)
 

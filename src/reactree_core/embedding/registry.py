@@ -10,12 +10,7 @@ from pathlib import Path
 
 from reactree_core.embedding.encoders import CachedEmbedder
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.embedding.minilm import MiniLmEmbedder
 from reactree_core.embedding.scripts import ScriptGuard
-from reactree_core.embedding.sentence_transformer import DEFAULT_MODEL
-from reactree_core.embedding.sentence_transformer import MULTILINGUAL_MODEL
-from reactree_core.embedding.sentence_transformer import SentenceTransformerEmbedder
-from reactree_core.embedding.server import ServerEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Embedder
 
@@ -70,13 +65,18 @@ def choose_embedder(
 
 
 def _make(encoder: str, options: EncoderOptions) -> tuple[Embedder, str]:
+    """Encoders are imported only when asked for."""
     if encoder == 'hashing':
         return HashingEmbedder(), ''
-    if encoder == MULTILINGUAL:
-        return SentenceTransformerEmbedder(options.model or MULTILINGUAL_MODEL), ''
-    if encoder == SENTENCE_TRANSFORMERS:
-        return SentenceTransformerEmbedder(options.model or DEFAULT_MODEL), ''
+    if encoder in (MULTILINGUAL, SENTENCE_TRANSFORMERS):
+        from reactree_core.embedding import sentence_transformer as library
+
+        several = encoder == MULTILINGUAL
+        usual = library.MULTILINGUAL_MODEL if several else library.DEFAULT_MODEL
+        return library.SentenceTransformerEmbedder(options.model or usual), ''
     if encoder == SERVER:
+        from reactree_core.embedding.server import ServerEmbedder
+
         return (
             ServerEmbedder(
                 options.address,
@@ -87,6 +87,8 @@ def _make(encoder: str, options: EncoderOptions) -> tuple[Embedder, str]:
             ),
             '',
         )
+    from reactree_core.embedding.minilm import MiniLmEmbedder
+
     try:
         return MiniLmEmbedder(Path(options.model) if options.model else None), ''
     except ConfigurationError as error:

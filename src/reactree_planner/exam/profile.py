@@ -5,12 +5,8 @@ What a preset says itself holds, whatever the profile says; `published` reads no
 
 from __future__ import annotations
 
-import re
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
-
-import platformdirs
 
 from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError
@@ -19,6 +15,7 @@ from reactree_core.written_files import Written
 from reactree_planner.exam.advice import Advice
 from reactree_planner.exam.answers import Answer
 from reactree_planner.exam.answers import Score
+from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.runs.presets import DEFAULT
@@ -26,7 +23,6 @@ from reactree_planner.runs.presets import setting_of
 from reactree_planner.runs.settings import PlannerSettings
 
 _FORM = 'is no profile of a model'
-_LONGEST_NAME = 60
 
 
 class Profile(Written):
@@ -58,22 +54,6 @@ class Profile(Written):
             for one in self.advice
             if one.value != setting_of(usual, one.setting).value
         )
-
-
-def profile_file(model: str, server_model: str = '') -> Path:
-    """Where the profile of a model is kept, in the user's state folder.
-
-    :param model: as the parameter `model`; of two models the one that decides.
-    """
-    name = parts_of(model)[0]
-    if name.startswith(('http://', 'https://')):
-        name = name.rstrip('/')
-    elif Path(name).expanduser().is_file():
-        name = str(Path(name).expanduser().resolve())
-    whole = '\n'.join((name, server_model))
-    digest = blake2b(whole.encode(), digest_size=4).hexdigest()
-    readable = re.sub(r'[^\w.-]+', '_', ' '.join((name, server_model)).strip())[-_LONGEST_NAME:]
-    return platformdirs.user_state_path('reactree') / 'profiles' / f'{readable}-{digest}.json'
 
 
 def keep_profile(profile: Profile) -> Path:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 
 from reactree_planner.language.lexicon import IRREGULAR_PARTICIPLES
 
@@ -32,12 +32,18 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _WORD.finditer(text)]
 
 
-def verb_forms(verb: str) -> Iterator[tuple[str, Form]]:
-    """A verb of one word in all its forms and their spellings: 'take' -> 'takes', 'taken'."""
-    yield verb, Form.BASE
-    yield _third_person(verb), Form.THIRD
-    yield from ((one, Form.GERUND) for one in _gerunds(verb))
-    yield from ((one, Form.PARTICIPLE) for one in participles_of(verb))
+@cache
+def verb_forms(verb: str) -> tuple[tuple[str, Form], ...]:
+    """A verb of one word in all its forms and their spellings: 'take' -> 'takes', 'taken'.
+
+    Every domain asks for the lexicon's verbs, and for those of its skills.
+    """
+    return (
+        (verb, Form.BASE),
+        (_third_person(verb), Form.THIRD),
+        *((one, Form.GERUND) for one in _gerunds(verb)),
+        *((one, Form.PARTICIPLE) for one in participles_of(verb)),
+    )
 
 
 def participles_of(verb: str) -> tuple[str, ...]:

@@ -31,12 +31,12 @@ class ModelOptions:
     :param threads: 0 takes all cores.
     :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
     :param chat_template: of a model in this process: 'none', 'auto' or a name, see
-        `in_process.chat_templates`.
+        `in_process.named_templates`.
     :param draft_tokens: most tokens that a GGUF model guesses at once, 0..16.
     :param server_model: model name asked of a server; '' takes its only one.
     :param api_key_variable: name of the environment variable with the server's key.
     :param api_key_over_http: send it to another machine unencrypted too.
-    :param reasoning_effort: of a server's model, one of `dialogue.EFFORTS`.
+    :param reasoning_effort: of a server's model, one of `thinking.EFFORTS`.
     :param thinking_tokens: room for thinking at most; 0: half of the context.
     :param options_in_prompt: tell a server's model its options in raw completions too.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
@@ -116,8 +116,8 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             plans.close()
             raise
     if spec.startswith(('http://', 'https://')):
-        from reactree_planner.llm.openai_server.dialogue import Thinking
         from reactree_planner.llm.openai_server.model import OpenAiServerModel
+        from reactree_planner.llm.openai_server.thinking import Thinking
 
         return OpenAiServerModel(
             spec,

@@ -14,8 +14,8 @@ from reactree_core.ros.managed_node import TELEMETRY
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
-from reactree_planner.llm.in_process.chat_templates import CHOICES
-from reactree_planner.llm.openai_server.dialogue import EFFORTS
+from reactree_planner.llm.in_process.named_templates import CHOICES
+from reactree_planner.llm.openai_server.thinking import EFFORTS
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines

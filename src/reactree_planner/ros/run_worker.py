@@ -51,7 +51,7 @@ from reactree_core.ros.fields import bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_core.skill_vocabulary import TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
-from reactree_planner.exam.profile import profiled_preset
+from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.llm.registry import served_by
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.registry import make_planner
@@ -246,9 +246,13 @@ class RunWorker:
             # What a resumed run was answered came of what it asks.
             settings = settings_of(values, planner, past.settings.preset)
             return replace(settings, ask=past.settings.ask)
-        preset, told = profiled_preset(values.preset, values.model, values.server_model, model)
-        if told and self.notice(told):
-            self._logger.info(told)
+        preset = values.preset
+        if profile_file(values.model, values.server_model).is_file():
+            from reactree_planner.exam.profile import profiled_preset
+
+            preset, told = profiled_preset(preset, values.model, values.server_model, model)
+            if told and self.notice(told):
+                self._logger.info(told)
         settings = settings_of(values, planner, preset)
         return replace(settings, ask=Ask(self.request.ask or settings.ask))
 

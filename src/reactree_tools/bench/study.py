@@ -21,7 +21,7 @@ from reactree_core.written_files import check
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
 from reactree_planner.llm.models import DEFAULT_MODEL
-from reactree_planner.llm.openai_server.dialogue import EFFORTS
+from reactree_planner.llm.openai_server.thinking import EFFORTS
 from reactree_planner.llm.registry import check_model_file
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.llm.two_models import PLANS_BY

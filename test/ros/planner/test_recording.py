@@ -89,6 +89,8 @@ def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
     command += ['-r', f'__ns:={stack.client.get_namespace()}', '-p', f'directory:={bags}']
     recorder = subprocess.Popen(command)
     try:
+        # The client's, and the recorder's: on a busy machine a run may else end before it listens.
+        wait_for(lambda: stack.client.count_subscribers('planner/decisions') > 1, 'the recorder')
         handle = stack.send()
 
         def parts():

@@ -10,9 +10,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.record.run_settings import Flows
 from reactree_planner.exam.profile import keep_profile
 from reactree_planner.exam.profile import Profile
-from reactree_planner.exam.profile import profile_file
 from reactree_planner.exam.profile import profiled_preset
 from reactree_planner.exam.profile import read_profile
+from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.language.reader import Reading
 from reactree_planner.runs.presets import settings_of_preset

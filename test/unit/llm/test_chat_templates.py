@@ -13,10 +13,10 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelError
 from reactree_planner.llm.in_process.chat import InProcessChat
 from reactree_planner.llm.in_process.chat_templates import ChatTemplate
-from reactree_planner.llm.in_process.chat_templates import CHOICES
 from reactree_planner.llm.in_process.chat_templates import choose_template
-from reactree_planner.llm.in_process.chat_templates import TEMPLATES
 from reactree_planner.llm.in_process.model import InProcessModel
+from reactree_planner.llm.in_process.named_templates import CHOICES
+from reactree_planner.llm.in_process.named_templates import TEMPLATES
 
 #: As Qwen's own template, without tools.
 QWEN = (

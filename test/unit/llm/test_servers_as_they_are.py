@@ -16,8 +16,8 @@ from reactree_core.errors import ModelError
 from reactree_core.errors import ModelOutputError
 from reactree_core.errors import PromptTooLongError
 from reactree_core.http_faults import seconds_said
-from reactree_planner.llm.openai_server.dialogue import Thinking
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
+from reactree_planner.llm.openai_server.thinking import Thinking
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.registry import ModelOptions
 

@@ -69,6 +69,14 @@ def test_it_has_the_name_and_the_version_of_the_ros_package(wheel):
     assert told['License-Expression'] == package.findtext('license')
 
 
+def test_the_notes_of_the_version_are_found_as_bloom_looks_for_them():
+    changelog = pytest.importorskip('catkin_pkg.changelog', reason='catkin_pkg is part of ROS 2')
+    notes = changelog.get_changelog_from_path(str(ROOT), 'reactree_ros')
+    newest = next(version for version, *_ in notes.foreach_version() if version != 'forthcoming')
+    assert newest == __version__
+    assert notes.get_date_of_version(newest) and notes.get_content_of_version(newest)
+
+
 def test_it_depends_on_what_make_setup_installs(wheel):
     told = email.message_from_string(metadata_of(wheel)).get_all('Requires-Dist') or []
     plain = {one for one in told if 'extra ==' not in one}

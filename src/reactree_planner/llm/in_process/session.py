@@ -51,7 +51,7 @@ class SharedEngine:
     :param name: for people and records. :param fingerprint: of the weights and the runtime.
     :param state_directory: where prefix states are kept; None keeps none.
     :param state_bytes: most bytes of kept states.
-    :param chat_template: see `chat_templates.CHOICES`.
+    :param chat_template: see `named_templates.CHOICES`.
     :param draft_tokens: most tokens guessed at once while it writes, 0..16; 0 guesses none.
     :raises ConfigurationError: there is no such template.
     """

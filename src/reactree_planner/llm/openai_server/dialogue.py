@@ -6,12 +6,10 @@ import logging
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import Outlook
 from reactree_core.ports import Sample
@@ -31,6 +29,10 @@ from reactree_planner.llm.openai_server.protocol import decision_body
 from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.llm.openai_server.protocol import read_json_choice
 from reactree_planner.llm.openai_server.protocol import Sampling
+from reactree_planner.llm.openai_server.thinking import AUTO
+from reactree_planner.llm.openai_server.thinking import NO_EFFORT
+from reactree_planner.llm.openai_server.thinking import Thinking
+from reactree_planner.llm.openai_server.thinking import USUAL_THINKING
 from reactree_planner.llm.option_constraints import constrained_index
 from reactree_planner.llm.option_constraints import END
 from reactree_planner.llm.option_constraints import is_long
@@ -61,9 +63,6 @@ _ROOM = 2048
 _ROOM_GROWS = 4
 #: How hard a model that thinks is asked to, as servers name it: less where that was too much.
 _EFFORTS = ('low', 'minimal', 'none')
-AUTO, _NO_EFFORT = 'auto', 'none'
-#: Values of `Thinking.effort`.
-EFFORTS = (AUTO, _NO_EFFORT, 'minimal', 'low', 'medium', 'high')
 _NO_SYSTEM = re.compile(r'system.{0,20}role|role.{0,20}system|roles must alternate', re.IGNORECASE)
 _QUOTED = re.compile(r"['`\"](\w+)['`\"]")
 #: Answers outside the options until a constraint counts as not there.
@@ -71,29 +70,6 @@ _IGNORED_OFTEN = 3
 _EXCERPT = 120
 #: Of a picture, where a server does not count.
 _PICTURE_TOKENS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Thinking:
-    """How much a model may think before it answers.
-
-    :param effort: one of `EFFORTS`, which is asked for from the beginning; 'auto' asks for little,
-        then less, only where a model has thought without answering.
-    :param tokens: most room for it beside that of an answer; 0: half of the context.
-    """
-
-    effort: str = AUTO
-    tokens: int = 0
-
-    def __post_init__(self) -> None:
-        if self.effort not in EFFORTS:
-            raise ConfigurationError(f'reasoning_effort must be one of {", ".join(EFFORTS)}.')
-        if self.tokens < 0:
-            raise ConfigurationError('thinking_tokens must be 0 or more.')
-
-
-#: As much as is needed.
-USUAL_THINKING = Thinking()
 
 
 class ServerDialogue:
@@ -122,7 +98,7 @@ class ServerDialogue:
         self.tells_options = tells_options
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
-        thinks = thinking.effort not in (AUTO, _NO_EFFORT)
+        thinks = thinking.effort not in (AUTO, NO_EFFORT)
         self._room = min(_ROOM, self._most_room) if thinks else 0
         self._tries_to_think = 0
         #: Whether its model's template has no system role.
@@ -415,7 +391,7 @@ class ServerDialogue:
     def _with_room(self, completion: Completion, body: dict[str, Any]) -> dict[str, Any]:
         effort = self._thinking.effort
         if completion is Completion.OLLAMA_RAW:
-            silent = self._room or effort == _NO_EFFORT
+            silent = self._room or effort == NO_EFFORT
             return body | {'think': False} if silent else body
         if completion is not Completion.CHAT:
             return body

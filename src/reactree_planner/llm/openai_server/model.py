@@ -33,8 +33,6 @@ from reactree_core.usage import LlmUsage
 from reactree_planner.llm.openai_server.connection import ServerConnection
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
-from reactree_planner.llm.openai_server.dialogue import Thinking
-from reactree_planner.llm.openai_server.dialogue import USUAL_THINKING
 from reactree_planner.llm.openai_server.foresight import begun_by
 from reactree_planner.llm.openai_server.foresight import Foresight
 from reactree_planner.llm.openai_server.profile import DEFAULT_CONTEXT
@@ -47,6 +45,8 @@ from reactree_planner.llm.openai_server.prompts import Prompt
 from reactree_planner.llm.openai_server.prompts import TextPrompt
 from reactree_planner.llm.openai_server.protocol import Answer
 from reactree_planner.llm.openai_server.protocol import Sampling
+from reactree_planner.llm.openai_server.thinking import Thinking
+from reactree_planner.llm.openai_server.thinking import USUAL_THINKING
 
 _LOG = logging.getLogger(__name__)
 
