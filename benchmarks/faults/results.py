@@ -120,9 +120,8 @@ def page(results: Results) -> str:
         runs=len(told),
         held=len(held),
         missing=missing,
-        rows=''.join(_row(row, results.of(row)) for row in ROWS.values()),
+        rows=_rows(results),
         failures=_failures(told),
-        mutations=''.join(_mutation(row, results.of(row, mutated=True)) for row in ROWS.values()),
         machine=_machine(),
         dates=days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}',
         commits=', '.join(dict.fromkeys(one.commit for one in told)),
@@ -132,16 +131,25 @@ def page(results: Results) -> str:
     )
 
 
-def _row(row: Row, told: Sequence[Told]) -> str:
-    held = [one.seconds for one in told if not one.problem]
-    longest = f'{max(held):.2f} s' if held and row.noticed else ''
-    cells = (row.name, row.done, row.promise, len(told), len(held), longest, row.noticed)
-    return f'| {" | ".join(map(str, cells))} |\n'
+def _rows(results: Results) -> str:
+    lines, promise = [], ''
+    for row in ROWS.values():
+        told = results.of(row)
+        held = [one.seconds for one in told if not one.problem]
+        longest = f'{max(held):.2f} s, {row.noticed}' if held and row.noticed else ''
+        runs = f'{len(held)} of {len(told)}'
+        promised = 'As above.' if row.promise == promise else row.promise
+        promise = row.promise
+        mutation = row.fails_when + _not_failed(results.of(row, mutated=True))
+        cells = (row.name, row.done, promised, runs, longest, mutation)
+        lines.append(f'| {" | ".join(cells)} |\n')
+    return ''.join(lines)
 
 
-def _mutation(row: Row, told: Sequence[Told]) -> str:
-    said = (told[-1].problem or 'nothing: it held') if told else 'not tried yet'
-    return f'| {row.name} | {row.fails_when} | {_cell(said)} |\n'
+def _not_failed(told: Sequence[Told]) -> str:
+    if not told:
+        return ' (not tried yet)'
+    return '' if told[-1].problem else ' (**and the row held**)'
 
 
 def _failures(told: Sequence[Told]) -> str:

@@ -223,14 +223,12 @@ def read_all(node: Node, table: Table) -> SimpleNamespace:
 
 def markdown_table(table: Table) -> str:
     """For the documentation: one row per parameter."""
-    rows = [
-        '| parameter | type | default | range | unit | description |',
-        '|---|---|---|---|---|---|',
-    ]
+    rows = ['| parameter | type | default | range | description |', '|---|---|---|---|---|']
     for spec in table:
         default = spec.ros_default
         shown = str(default).lower() if isinstance(default, bool) else repr(default)
-        description = spec.description + (' Fixed at start.' if spec.read_only else '')
-        cells = (f'`{spec.name}`', spec.type_name, f'`{shown}`', spec.allowed, spec.unit)
-        rows.append(f'| {" | ".join(cells)} | {description} |')
+        kind = f'{spec.type_name}, fixed' if spec.read_only else spec.type_name
+        allowed = f'{spec.allowed} {spec.unit}'.strip()
+        cells = (f'`{spec.name}`', kind, f'`{shown}`', allowed, spec.description)
+        rows.append(f'| {" | ".join(cells)} |')
     return '\n'.join(rows) + '\n'
