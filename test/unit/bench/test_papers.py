@@ -27,6 +27,19 @@ LAST = {
 }
 
 
+_SEVERAL = re.compile(r'(Table|Figure) (\d+) to (\d+)')
+
+
+def names_of(row):
+    """Of what a row is: ``Table 3 to 5`` is of three tables."""
+    several = _SEVERAL.fullmatch(row)
+    if several is None:
+        return [row]
+    first, last = int(several[2]), int(several[3])
+    assert first < last
+    return [f'{several[1]} {number}' for number in range(first, last + 1)]
+
+
 def rows():
     """Paper, name, command, state and what holds it, of every row."""
     paper = ''
@@ -34,7 +47,8 @@ def rows():
         paper = line.removeprefix('## ') if line.startswith('## ') else paper
         if paper and line.startswith('| ') and not line.startswith(('| |', '|--')):
             name, command, state, held = (cell.strip() for cell in line.strip('|').split('|'))
-            yield paper, name, command.strip('`'), state, held
+            for one in names_of(name):
+                yield paper, one, command.strip('`'), state, held
 
 
 ROWS = list(rows())
