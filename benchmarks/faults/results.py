@@ -122,6 +122,7 @@ def page(results: Results) -> str:
         missing=missing,
         rows=_rows(results),
         failures=_failures(told),
+        mutations=_mutations(results),
         machine=_machine(),
         dates=days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}',
         commits=', '.join(dict.fromkeys(one.commit for one in told)),
@@ -137,19 +138,19 @@ def _rows(results: Results) -> str:
         told = results.of(row)
         held = [one.seconds for one in told if not one.problem]
         longest = f'{max(held):.2f} s, {row.noticed}' if held and row.noticed else ''
-        runs = f'{len(held)} of {len(told)}'
         promised = 'As above.' if row.promise == promise else row.promise
         promise = row.promise
-        mutation = row.fails_when + _not_failed(results.of(row, mutated=True))
-        cells = (row.name, row.done, promised, runs, longest, mutation)
+        cells = (row.name, row.done, promised, f'{len(held)} of {len(told)}', longest)
         lines.append(f'| {" | ".join(cells)} |\n')
     return ''.join(lines)
 
 
-def _not_failed(told: Sequence[Told]) -> str:
-    if not told:
-        return ' (not tried yet)'
-    return '' if told[-1].problem else ' (**and the row held**)'
+def _mutations(results: Results) -> str:
+    told = {name: results.of(row, mutated=True) for name, row in ROWS.items()}
+    failed = sum(bool(each) and bool(each[-1].problem) for each in told.values())
+    others = [name for name, each in told.items() if not each or not each[-1].problem]
+    named = f' (not, or not tried: {", ".join(others)})' if others else ''
+    return f'{failed} of {len(told)} rows failed with it{named}'
 
 
 def _failures(told: Sequence[Told]) -> str:

@@ -33,8 +33,8 @@ def parameter_page() -> str:
         '# Parameters\n\n'
         'All parameters of the nodes. Set them in a file (`reactree up --params FILE`), or with '
         '`ros2 param set`\nwhile a node runs; *fixed* ones refuse a change after the start. '
-        'New waits and approval apply from\nthe next wait or skill on, also in the present run; '
-        'other changes apply to the next run, skill or request.\n\n'
+        'The default shows the type. New waits\nand approval apply from the next wait or skill '
+        'on, also in the present run; other changes apply to the\nnext run, skill or request.\n\n'
         'Generated from `src/*/ros/parameters.py` by\n'
         '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n',
         f'## Planner, bridges and memory\n\n{"".join(tables["`planner`"][:2])}{"".join(shared)}\n'
