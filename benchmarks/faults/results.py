@@ -140,7 +140,8 @@ def _rows(results: Results) -> str:
         longest = f'{max(held):.2f} s, {row.noticed}' if held and row.noticed else ''
         promised = 'As above.' if row.promise == promise else row.promise
         promise = row.promise
-        cells = (row.name, row.done, promised, f'{len(held)} of {len(told)}', longest)
+        runs = f'{len(held)} of {len(told)}' if len(held) < len(told) else len(told)
+        cells = (row.name, row.done, promised, runs, longest)
         lines.append(f'| {" | ".join(cells)} |\n')
     return ''.join(lines)
 

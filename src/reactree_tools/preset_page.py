@@ -18,10 +18,10 @@ Written from `src/reactree_planner/runs/published.py` by
 `python -m reactree_tools.preset_page > docs/presets.md`.
 A preset sets how a planner decides; further changes follow after commas (`published,subgoals=8`).
 Settings that are not in these tables keep their defaults.
-`reactree planner show NAME --preset PRESET` prints those of one planner.
+`reactree planner show NAME --preset PRESET` prints those of one planner, with the defaults.
 [decisions/presets.md](decisions/presets.md) says where values are from and what no preset sets.
 """
-_COLUMNS = '| setting | value | default | source | planners |\n|---|---|---|---|---|\n'
+_COLUMNS = '| setting | value | source | planners |\n|---|---|---|---|\n'
 
 
 def preset_page() -> str:
@@ -47,8 +47,8 @@ def preset_page() -> str:
 
 def _table(rows: dict[_Row, list[str]]) -> str:
     lines = (
-        f'| `{setting}` | {value} | {default} | {source} | {", ".join(planners)} |\n'
-        for (setting, value, default, source), planners in rows.items()
+        f'| `{setting}` | {value} | {source} | {", ".join(planners)} |\n'
+        for (setting, value, _, source), planners in rows.items()
     )
     return _COLUMNS + ''.join(lines)
 
