@@ -223,12 +223,13 @@ def read_all(node: Node, table: Table) -> SimpleNamespace:
 
 def markdown_table(table: Table) -> str:
     """For the documentation: one row per parameter."""
-    rows = ['| parameter | default | range | description |', '|---|---|---|---|']
+    rows = ['| parameter | default, range | description |', '|---|---|---|']
     for spec in table:
         default = spec.ros_default
         shown = str(default).lower() if isinstance(default, bool) else repr(default)
         name = f'`{spec.name}`, fixed' if spec.read_only else f'`{spec.name}`'
         allowed = f'{spec.allowed} {spec.unit}'.strip()
-        cells = (name, f'`{shown}`', allowed, spec.description)
+        value = f'`{shown}`, {allowed}' if allowed else f'`{shown}`'
+        cells = (name, value, spec.description)
         rows.append(f'| {" | ".join(cells)} |')
     return '\n'.join(rows) + '\n'
