@@ -4,7 +4,7 @@ import re
 
 project = 'reactree_ros'
 author = 'reactree_ros contributors'
-copyright = f'2026, {author}'
+project_copyright = f'2026, {author}'
 extensions = ['myst_parser']
 html_theme = 'furo'
 html_title = 'reactree_ros'
