@@ -1,6 +1,6 @@
 """Operators: what a skill needs and brings about, as facts, grounded only where a goal needs them.
 
-One table of data says what skills of a kind need where the server declares nothing. A row that
+The precondition table says what skills of a kind need where the server declares nothing. A row that
 turns out not to be offered where all it says holds is doubted; the next one is tried.
 
 Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
