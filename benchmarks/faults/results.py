@@ -133,11 +133,14 @@ def page(results: Results) -> str:
 
 
 def _rows(results: Results) -> str:
-    lines, promise = [], ''
+    lines, promise, interval = [], '', ''
     for row in ROWS.values():
         told = results.of(row)
         held = [one.seconds for one in told if not one.problem]
-        longest = f'{max(held):.2f} s, {row.noticed}' if held and row.noticed else ''
+        longest = f'{max(held):.2f} s' if held and row.noticed else ''
+        if longest and row.noticed != interval:
+            interval = row.noticed
+            longest += f', {interval}'
         promised = 'As above.' if row.promise == promise else row.promise
         promise = row.promise
         runs = f'{len(held)} of {len(told)}' if len(held) < len(told) else len(told)
