@@ -143,7 +143,7 @@ def _rows(results: Results) -> str:
             longest += f', {interval}'
         promised = 'As above.' if row.promise == promise else row.promise
         promise = row.promise
-        runs = f'{len(held)} of {len(told)}' if len(held) < len(told) else len(told)
+        runs = f'{len(held)} of {len(told)}' if len(held) < len(told) else f'{len(told)}'
         cells = (row.name, row.done, promised, runs, longest)
         lines.append(f'| {" | ".join(cells)} |\n')
     return ''.join(lines)
