@@ -3,7 +3,8 @@
 import re
 
 project = 'reactree_ros'
-author = 'the founders of reactree_ros'
+author = 'reactree_ros contributors'
+project_copyright = f'2026, {author}'
 extensions = ['myst_parser']
 html_theme = 'furo'
 html_title = 'reactree_ros'
@@ -17,16 +18,16 @@ suppress_warnings = ['misc.highlighting_failure']
 _OUTSIDE = re.compile(r'\[`?([^\]`]+)`?\]\(((?:\.\./)+)([\w./-]+)(?:#[\w-]*)?\)')
 
 
-def _tell_paths(app, name, content):
+def _name_paths(app, name, content):
     """Links out of docs/ become the path that a checkout has."""
 
-    def told(link):
+    def path_or_link(link):
         inside = link.group(2).count('../') <= name.count('/')
         return link.group(0) if inside else f'`{link.group(3)}`'
 
-    content[0] = _OUTSIDE.sub(told, content[0])
+    content[0] = _OUTSIDE.sub(path_or_link, content[0])
 
 
 def setup(app):
     """Called by Sphinx."""
-    app.connect('source-read', _tell_paths)
+    app.connect('source-read', _name_paths)

@@ -120,9 +120,9 @@ def page(results: Results) -> str:
         runs=len(told),
         held=len(held),
         missing=missing,
-        rows=''.join(_row(row, results.of(row)) for row in ROWS.values()),
+        rows=_rows(results),
         failures=_failures(told),
-        mutations=''.join(_mutation(row, results.of(row, mutated=True)) for row in ROWS.values()),
+        mutations=_mutations(results),
         machine=_machine(),
         dates=days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}',
         commits=', '.join(dict.fromkeys(one.commit for one in told)),
@@ -132,16 +132,29 @@ def page(results: Results) -> str:
     )
 
 
-def _row(row: Row, told: Sequence[Told]) -> str:
-    held = [one.seconds for one in told if not one.problem]
-    longest = f'{max(held):.2f} s' if held and row.noticed else ''
-    cells = (row.name, row.done, row.promise, len(told), len(held), longest, row.noticed)
-    return f'| {" | ".join(map(str, cells))} |\n'
+def _rows(results: Results) -> str:
+    lines, promise, interval = [], '', ''
+    for row in ROWS.values():
+        told = results.of(row)
+        held = [one.seconds for one in told if not one.problem]
+        longest = f'{max(held):.2f} s' if held and row.noticed else ''
+        if longest and row.noticed != interval:
+            interval = row.noticed
+            longest += f', {interval}'
+        promised = 'As above.' if row.promise == promise else row.promise
+        promise = row.promise
+        runs = f'{len(held)} of {len(told)}' if len(held) < len(told) else f'{len(told)}'
+        cells = (row.name, row.done, promised, runs, longest)
+        lines.append(f'| {" | ".join(cells)} |\n')
+    return ''.join(lines)
 
 
-def _mutation(row: Row, told: Sequence[Told]) -> str:
-    said = (told[-1].problem or 'nothing: it held') if told else 'not tried yet'
-    return f'| {row.name} | {row.fails_when} | {_cell(said)} |\n'
+def _mutations(results: Results) -> str:
+    told = {name: results.of(row, mutated=True) for name, row in ROWS.items()}
+    failed = sum(bool(each) and bool(each[-1].problem) for each in told.values())
+    others = [name for name, each in told.items() if not each or not each[-1].problem]
+    named = f' (not, or not tried: {", ".join(others)})' if others else ''
+    return f'{failed} of {len(told)} rows failed with it{named}'
 
 
 def _failures(told: Sequence[Told]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reactree_planner.planners.registry import PLANNERS
 from reactree_planner.runs.presets import differences
 from reactree_planner.runs.presets import preset_names
@@ -11,6 +9,8 @@ from reactree_planner.runs.published import FROM_PAPERS
 from reactree_planner.runs.published import PUBLISHED
 from reactree_planner.runs.published import PUBLISHED_CODE
 
+#: Setting, value, default and source.
+_Row = tuple[str, str, str, str]
 _HEAD = """\
 # Presets
 
@@ -18,42 +18,39 @@ Written from `src/reactree_planner/runs/published.py` by
 `python -m reactree_tools.preset_page > docs/presets.md`.
 A preset sets how a planner decides; further changes follow after commas (`published,subgoals=8`).
 Settings that are not in these tables keep their defaults.
-`reactree planner show NAME --preset PRESET` prints the same tables.
+`reactree planner show NAME --preset PRESET` prints those of one planner, with the defaults.
 [decisions/presets.md](decisions/presets.md) says where values are from and what no preset sets.
 """
-_COLUMNS = '| setting | value | default | source |\n|---|---|---|---|\n'
+_COLUMNS = '| setting | value | source | planners |\n|---|---|---|---|\n'
 
 
 def preset_page() -> str:
-    """The whole page as Markdown."""
+    """The whole page as Markdown: a row for each value, with the planners that have it."""
     common = {value.setting for value in FROM_PAPERS if not value.planner}
-    parts = [
-        _HEAD,
-        '## `published`, every planner\n\n' + _COLUMNS + ''.join(_rows(PUBLISHED, '', set())),
-    ]
+    published: dict[_Row, list[str]] = {}
+    code: dict[_Row, list[str]] = {}
     for planner in PLANNERS:
-        rows = ''.join(_rows(PUBLISHED, planner, common))
-        if rows:
-            parts.append(f'## `published`, `{planner}`\n\n{_COLUMNS}{rows}')
+        known = differences(PUBLISHED, planner)
+        for row in known:
+            if row[0] not in common:
+                published.setdefault(row, []).append(f'`{planner}`')
         if PUBLISHED_CODE in preset_names(planner):
-            known = set(differences(PUBLISHED, planner))
-            rows = ''.join(
-                _row(one) for one in differences(PUBLISHED_CODE, planner) if one not in known
-            )
-            told = 'As `published`, except:\n\n'
-            parts.append(f'## `published-code`, `{planner}`\n\n{told}{_COLUMNS}{rows}')
-    return '\n'.join(parts)
+            for row in differences(PUBLISHED_CODE, planner):
+                if row not in known:
+                    code.setdefault(row, []).append(f'`{planner}`')
+    every = {row: ['all'] for row in differences(PUBLISHED, '')}
+    return (
+        f'{_HEAD}\n## `published`\n\n{_table(every | published)}\n'
+        f'## `published-code`\n\nAs `published`, except:\n\n{_table(code)}'
+    )
 
 
-def _rows(preset: str, planner: str, left_out: set[str]) -> Iterator[str]:
-    for one in differences(preset, planner):
-        if one[0] not in left_out:
-            yield _row(one)
-
-
-def _row(cells: tuple[str, str, str, str]) -> str:
-    setting, value, default, source = cells
-    return f'| `{setting}` | {value} | {default} | {source} |\n'
+def _table(rows: dict[_Row, list[str]]) -> str:
+    lines = (
+        f'| `{setting}` | {value} | {source} | {", ".join(planners)} |\n'
+        for (setting, value, _, source), planners in rows.items()
+    )
+    return _COLUMNS + ''.join(lines)
 
 
 if __name__ == '__main__':

@@ -1,4 +1,4 @@
-"""Which examples an agent node gets: nearest first, ties spread, up to a token budget.
+"""Retrieval of experiences: nearest first, ties spread, up to a token budget.
 
 ReAcTree section 4.2. Pure functions over arrays.
 """

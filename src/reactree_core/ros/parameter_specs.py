@@ -223,14 +223,13 @@ def read_all(node: Node, table: Table) -> SimpleNamespace:
 
 def markdown_table(table: Table) -> str:
     """For the documentation: one row per parameter."""
-    rows = [
-        '| parameter | type | default | range | unit | description |',
-        '|---|---|---|---|---|---|',
-    ]
+    rows = ['| parameter | default, range | description |', '|---|---|---|']
     for spec in table:
         default = spec.ros_default
         shown = str(default).lower() if isinstance(default, bool) else repr(default)
-        description = spec.description + (' Fixed at start.' if spec.read_only else '')
-        cells = (f'`{spec.name}`', spec.type_name, f'`{shown}`', spec.allowed, spec.unit)
-        rows.append(f'| {" | ".join(cells)} | {description} |')
+        name = f'`{spec.name}`, fixed' if spec.read_only else f'`{spec.name}`'
+        allowed = f'{spec.allowed} {spec.unit}'.strip()
+        value = f'`{shown}`, {allowed}' if allowed else f'`{shown}`'
+        cells = (name, value, spec.description)
+        rows.append(f'| {" | ".join(cells)} |')
     return '\n'.join(rows) + '\n'

@@ -1,4 +1,4 @@
-"""What came of skills so far: how often they failed, and what they cost.
+"""The retry policy of skills: how often they failed so far, and what they cost.
 
 A skill that was carried out and failed, or took too long, may succeed the next time. It is tried
 `MOST_TRIES` times in a row and then given up: a move until the robot has moved elsewhere, from

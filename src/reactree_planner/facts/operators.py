@@ -1,7 +1,7 @@
 """Operators: what a skill needs and brings about, as facts, grounded only where a goal needs them.
 
-One table of data says what skills of a kind need where the server declares nothing. A row that
-turns out not to be offered where all it says holds is doubted; the next one is tried.
+The precondition table says what skills of a kind need where the server declares nothing. A row
+that turns out not to be offered where all it says holds is doubted; the next one is tried.
 
 Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
 `('in', thing, HAND)`, `('is', name, word, True)`. Three follow from these: `('free',)` a hand is

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from memory_server.ros.parameters import PARAMETERS as MEMORY
 from reactree_core.ros.parameter_specs import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
@@ -23,17 +25,24 @@ _NODES = (
 
 
 def parameter_page() -> str:
-    """The whole page as Markdown."""
+    """The whole page as Markdown; what several nodes have stands first, once."""
+    tables = {name: markdown_table(table).splitlines(keepends=True) for name, table in _NODES}
+    times = Counter(row for table in tables.values() for row in table[2:])
+    shared = [row for row, count in times.items() if count > 2]
     parts = [
         '# Parameters\n\n'
         'All parameters of the nodes. Set them in a file (`reactree up --params FILE`), or with '
-        '`ros2 param set`\nwhile a node runs. "Fixed at start" parameters refuse such a change. '
-        'New waits and approval apply from\nthe next wait or skill on, also in the present run; '
-        'other changes apply to the next run, skill or request.\n\n'
+        '`ros2 param set`\nwhile a node runs; *fixed* ones refuse a change after the start. '
+        'The default shows the type. New waits\nand approval apply from the next wait or skill '
+        'on, also in the present run; other changes apply to the\nnext run, skill or request.\n\n'
         'Generated from `src/*/ros/parameters.py` by\n'
-        '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n'
+        '`scripts/with_ros python -m reactree_tools.ros.parameter_pages > docs/parameters.md`.\n',
+        f'## Planner, bridges and memory\n\n{"".join(tables["`planner`"][:2])}{"".join(shared)}\n'
+        'The memory has no `telemetry`.\n',
     ]
-    parts += [f'## Node {name}\n\n{markdown_table(table)}' for name, table in _NODES]
+    for name, table in tables.items():
+        own = ''.join(row for row in table if row not in shared)
+        parts.append(f'## Node {name}\n\n{own}')
     return '\n'.join(parts)
 
 
