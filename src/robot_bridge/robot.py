@@ -124,7 +124,7 @@ class Robot:
 
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
-        calls = [call.step for skill in self.skills for call in skill.calls]
+        calls = [c.step for skill in self.skills for c in skill.calls if not c.step.is_wait]
         if self.signals.press is not None:
             calls.append(self.signals.press.step)
         senses: list[Source] = [sense.entry for sense in self.senses.all()]
@@ -158,9 +158,17 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
         place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
         rooms=tuple(region for region in regions if region),
         skill_types=skills,
-        other_classes=tuple(name for name, kind in classes.items() if kind == 'other'),
+        other_classes=(
+            *(name for name, kind in classes.items() if kind == 'other'),
+            *file.state.numbers,
+        ),
         other_words=tuple(
-            (entry.name, *entry.other_words) for entry in file.classes if entry.other_words
+            (name, *words)
+            for name, words in (
+                *((entry.name, entry.other_words) for entry in file.classes),
+                *((name, number.other_words) for name, number in file.state.numbers.items()),
+            )
+            if words
         ),
         domain=file.domain,
         about=file.about,
@@ -356,10 +364,19 @@ def _skill(
             done = reader.sentence(entry.done, scope, None)
     check_hand(entry.hand, filler.file, (*location, 'hand'), faults)
     needs.check_effects(entry, location)
+    found = tuple(call for call in calls if call is not None)
+    for (step, here), call in zip(steps, calls, strict=False):
+        if call is not None and call.fact is not None:
+            needs.check_fact(step.until, call.fact, entry, scope, (*here, 'until'))
+    takes = tuple(call.takes for call in found if call.takes)
+    effects = declared.effects
+    if takes:
+        # Beside others, those usual for its kind would not count unless they are told.
+        effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
-        replace(declared, needs=tuple(entry.needs)),
+        replace(declared, needs=tuple(entry.needs), effects=effects),
         entry,
-        tuple(call for call in calls if call is not None),
+        found,
         tuple(needs.needs(entry, scope, location)),
         done,
     )

@@ -18,6 +18,8 @@ from dataclasses import field
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
+from robot_bridge.numbers import Numbers
+from robot_bridge.numbers import ToldNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.senses import HELD
@@ -54,6 +56,8 @@ class Reading:
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
     :param seen: things. :param whole: whether these are all that is at the place where it is.
+    :param numbers: of the robot itself, by what they are called; None of what is silent.
+    :param when: s, of a clock that only goes on.
     :param silent: senses of which nothing fresh is known, with the reason.
     """
 
@@ -62,6 +66,8 @@ class Reading:
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
     whole: bool = False
+    numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
+    when: float = 0.0
     silent: tuple[tuple[str, str], ...] = ()
 
 
@@ -70,7 +76,7 @@ class Sensed:
 
     :param is_near: whether a place is within so many metres of a pose; None where it has no pose
         that is known.
-    :param held: hand and thing, as far as that is believed.
+    :param held: hand and thing, as far as that is believed. :param numbers: that are known.
     """
 
     def __init__(
@@ -81,7 +87,9 @@ class Sensed:
         looked_at: tuple[str, ...],
         is_near: Callable[[str, Pose, float], bool | None],
         held: Callable[[], Sequence[tuple[str, str]]],
+        numbers: Numbers,
     ) -> None:
+        self._numbers = numbers
         self._file = robot.file
         self._senses = robot.senses
         self._reading = reading
@@ -207,6 +215,9 @@ class Sensed:
         return self._is_near(place, one.pose, one.near)
 
     def _is(self, thing: str, word: str) -> Known:
+        if self._numbers.tells(thing, word):
+            said = self._numbers.says(thing, word)
+            return UNKNOWN if said is None else Known(*said)
         for one in self._seen.get(thing, ()):
             told = one.state.split(', ') if one.state else []
             if word in told:
