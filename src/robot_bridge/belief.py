@@ -30,6 +30,7 @@ from robot_bridge.sensed import Reading
 from robot_bridge.sensed import Sensed
 from robot_bridge.sensed import SOMETHING
 from robot_bridge.sensed import tells
+from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import HERE
 from robot_bridge.senses import Seen
 
@@ -114,7 +115,8 @@ class Belief:
             self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
         if senses.place is not None:
             self.place = reading.place or ''
-        at = tuple(self.robot.file.places) if self._stands else (self.place,)
+        everywhere = self._stands or reading.whole == EVERYWHERE
+        at = tuple(self.robot.file.places) if everywhere else (self.place,)
         self.looked_at = tuple(place for place in at if place and reading.whole)
         self._reading = reading
         self._learn_numbers(reading)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
@@ -48,6 +49,7 @@ from robot_bridge.slots import slot_types
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
 _SLOT = re.compile(r'<([^<>]*)>')
+_FIELD = re.compile(r'\{[^{}]*\}')
 #: How a file that is none begins, for the sentence.
 _FORM = 'is no file of a robot: see docs/robot_file.md, or let `reactree robot init` write one'
 
@@ -167,12 +169,43 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
             for name, words in (
                 *((entry.name, entry.other_words) for entry in file.classes),
                 *((name, number.other_words) for name, number in file.state.numbers.items()),
+                *_words_of_numbers(file),
             )
             if words
         ),
         domain=file.domain,
         about=file.about,
+        states=tuple(_states(file)),
+        numbers=tuple(
+            dict.fromkeys(
+                (*file.state.numbers, *(n for fact in file.state.facts for n in fact.numbers))
+            )
+        ),
     )
+
+
+def _words_of_numbers(file: RobotFile) -> Iterator[tuple[str, list[str]]]:
+    """States that follow from numbers, with the condition that each stands for."""
+    told = [('', number) for number in file.state.numbers.values()]
+    told += [pair for fact in file.state.facts for pair in fact.numbers.items()]
+    for name, number in told:
+        for word, written in number.words.items():
+            comparison = read_comparison(written)
+            if comparison is not None:
+                yield word, [replace(comparison, name=name).text]
+
+
+def _states(file: RobotFile) -> dict[str, None]:
+    """Words of states that the file writes: of its sources, and of what follows from numbers."""
+    found: dict[str, None] = {}
+    for entry in file.state.facts:
+        told = [*entry.words.values(), *_FIELD.split(entry.state)]
+        found |= dict.fromkeys(word for one in told for part in one.split(',')
+                               if (word := ' '.join(part.split())))
+        found |= dict.fromkeys(word for number in entry.numbers.values() for word in number.words)
+    for number in file.state.numbers.values():
+        found |= dict.fromkeys(number.words)
+    return found
 
 
 def declared_vocabulary(path: Path) -> Vocabulary:

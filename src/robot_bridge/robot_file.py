@@ -250,7 +250,7 @@ class FactEntry(Source):
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
     :param numbers: what is measured of it, by name, e.g. {moisture: {field: wetness, unit: '%'}}.
     :param whole: it tells all that is at the place where the robot is, or at every place where
-        it never moves: what is not told is not there.
+        it never moves: what is not told is not there. 'everywhere': at every place in any case.
     """
 
     name: Name
@@ -259,7 +259,7 @@ class FactEntry(Source):
     position: str = ''
     frame: str = ''
     near: Metres = 1.0
-    whole: bool = False
+    whole: bool | Literal['everywhere'] = False
     state: str = ''
     words: dict[str, str] = Field(default_factory=dict)
     numbers: dict[Name, NumberEntry] = Field(default_factory=dict)

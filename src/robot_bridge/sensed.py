@@ -55,7 +55,8 @@ class Reading:
 
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
-    :param seen: things. :param whole: whether these are all that is at the place where it is.
+    :param seen: things. :param whole: whether these are all that is at the place where it is, or
+        'everywhere'.
     :param numbers: of the robot itself, by what they are called; None of what is silent.
     :param when: s, of a clock that only goes on.
     :param silent: senses of which nothing fresh is known, with the reason.
@@ -65,7 +66,7 @@ class Reading:
     place: str | None = None
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
-    whole: bool = False
+    whole: bool | str = False
     numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
     when: float = 0.0
     silent: tuple[tuple[str, str], ...] = ()

@@ -45,6 +45,8 @@ TF_TYPE = 'tf2_msgs/msg/TFMessage'
 HERE = 'here'
 #: Where a thing is that the robot holds, in a fact; in a robot with named hands, one of them.
 HELD = 'held'
+#: What a source that tells of all places is as a whole.
+EVERYWHERE = 'everywhere'
 _NO_SKILL = Scope({}, 'a fact of the state')
 #: Elements of one message that are read.
 _MOST_FACTS = 500
@@ -167,7 +169,7 @@ class FactSense(Sense):
     def is_whole(self) -> bool:
         """Whether it tells all that is where the robot is."""
         assert isinstance(self.entry, FactEntry)
-        return self.entry.whole
+        return bool(self.entry.whole)
 
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
         """What a message tells. :param when: s, when it came.

@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
+from reactree_core.measures import fact_text
+from reactree_core.measures import read_comparison
+from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.operators import brings_about
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.things import HAND
 
@@ -73,7 +78,9 @@ def told(fact: Fact) -> str:
     """A fact as conditions are written."""
     match fact:
         case ('is', name, word, so):
-            return f'{"" if so else "not "}{name} is {word}'
+            return f'{"" if so else "not "}{fact_text(str(name), str(word))}'
+        case ('done', skill, count):
+            return f'{skill} done {count} times'
         case ('in', name, place) if place == HAND:
             return f'holding {name}'
         case ('in' | 'within', name, place):
@@ -110,10 +117,14 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
     """Skill types that bring a condition about."""
     for one in belief.skills.types:
         slots = {slot.text for slot in one.slots}
-        for fact in one.facts:
+        if condition.relation is Relation.DONE:
+            if any(one.splits(condition.subject)):
+                yield one
+            continue
+        for fact in (*one.facts, *_changes(one, condition)):
             if fact.relation is not condition.relation or not fact.holds:
                 continue
-            if fact.relation is Relation.IS and fact.value != condition.value:
+            if fact.relation is Relation.IS and not brings_about(fact.value, condition.value):
                 continue
             subject = fact.value if fact.relation is Relation.HOLDING else fact.subject
             if subject in slots or belief.skills.is_named(subject, condition.subject):
@@ -122,6 +133,14 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
         else:
             if one.kind is SkillKind.MAKE and condition.relation is Relation.HOLDING:
                 yield one
+
+
+def _changes(skill: SkillType, condition: Condition) -> Iterator[Effect]:
+    """What its changes of numbers may bring about of a condition."""
+    wanted = read_comparison(condition.value) if condition.relation is Relation.IS else None
+    for change in skill.changes if wanted is not None else ():
+        if leads_towards(change, wanted):
+            yield Effect(Relation.IS, change.subject, condition.value)
 
 
 def related_to(belief: Belief, conditions: Sequence[Condition]) -> frozenset[str]:

@@ -38,6 +38,7 @@ from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.sensed import Reading
+from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import FactSense
 from robot_bridge.senses import HeldSense
 from robot_bridge.senses import NumberSense
@@ -417,10 +418,10 @@ class Sensing:
 
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]
-    ) -> tuple[tuple[Seen, ...] | None, bool]:
+    ) -> tuple[tuple[Seen, ...] | None, bool | str]:
         """What is seen, None where nothing tells; and whether that is all there is."""
         seen: list[Seen] | None = None
-        whole = False
+        whole: bool | str = False
         filling = Filling({}, self)
         for sense in senses:
             try:
@@ -431,7 +432,8 @@ class Sensing:
                 continue
             seen = [*(seen or ()), *found]
             assert isinstance(sense.entry, FactEntry)
-            whole = whole or sense.entry.whole
+            if whole != EVERYWHERE:
+                whole = sense.entry.whole or whole
         return None if seen is None else tuple(seen), whole
 
     def _fresh(self, sense: Sense) -> Any:
