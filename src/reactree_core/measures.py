@@ -286,6 +286,33 @@ def read_change(text: str) -> Change | None:
     return Change(match['subject'], match['name'] or '', amount['slot'] or '', factor, sets)
 
 
+class Past:
+    """How things were, at any time since one began to look."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, set[str]] = {}
+        #: The least and the most of each number.
+        self._ends: dict[tuple[str, str], tuple[Measure, Measure]] = {}
+
+    def note(self, thing: str, state: str) -> None:
+        """Take what is told of a thing. :param state: as facts tell it, joined by ', '."""
+        self._words.setdefault(thing, set()).update(word for word in state.split(', ') if word)
+        for name, told in measures_of(state).items():
+            least, most = self._ends.get((thing, name), (told, told))
+            number = converted(told, least.unit)
+            if number is not None:
+                least = told if number < least.number else least
+                most = told if number > most.number else most
+            self._ends[thing, name] = least, most
+
+    def was_so(self, thing: str, state: str) -> bool:
+        """Whether a thing was once in a state, or its number as a condition says."""
+        comparison = read_comparison(state)
+        if comparison is None:
+            return state in self._words.get(thing, ())
+        return any(map(comparison.holds, self._ends.get((thing, comparison.name), ())))
+
+
 def is_so(states: Iterable[str], comparison: Comparison) -> bool | None:
     """Whether a condition holds of a thing with these states; None where no number tells."""
     told = (read_measure(word) for word in states)

@@ -113,7 +113,8 @@ class Belief:
         if senses.pose is not None:
             self.pose = reading.pose
             self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
-        if senses.place is not None:
+        if senses.place is not None and (reading.place or senses.pose is None):
+            # A name that is told is surer than the nearest place.
             self.place = reading.place or ''
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)

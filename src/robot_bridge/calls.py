@@ -137,7 +137,8 @@ class Call:
     :param number: of it in its skill, from 1. :param send: fields of what is sent.
     :param at_end: of what is published last. :param code: what comes back of an error.
     :param test: what an awaited message is to say.
-    :param pause: s that a wait takes. :param fact: that the senses are to tell, with its slots.
+    :param pause: s that a wait takes. :param fact: that the senses are to tell, with its slots;
+        1 for a number.
     :param takes: of a wait, in the words of `SkillType.effects`.
     """
 
@@ -274,7 +275,11 @@ class CallMaker:
 
     def _wait(self, step: Step, number: int, scope: Scope, location: Location) -> Call | None:
         if step.until:
-            fact = read_effect(step.until)
+            numbers = [s.text for s in scope.slots.values() if s.type is SlotType.NUMBER]
+            sample = step.until
+            for slot in numbers:
+                sample = sample.replace(slot, '1')
+            fact = read_effect(sample)
             within = f'takes {number_text(round(Decimal(step.within or 0.0), 3))} s'
             if fact is not None:
                 return Call(number, step, _nothing, fact=fact, takes=within)

@@ -146,12 +146,14 @@ class Sensed:
         places, pose_sense = self._file.places, self._senses.pose
         if self.place is None:
             return UNKNOWN
-        sense = pose_sense or self._senses.place
+        sense = self._senses.place if self._reading.place else pose_sense or self._senses.place
         by = sense.what if sense is not None else None
         here = places.get(self.place)
         if name in (self.place, here.region if here else ''):
             return Known(True, by)
-        if name in places and pose_sense is not None and self._reading.pose is not None:
+        by_pose = pose_sense is not None and self._reading.pose is not None
+        if name in places and by_pose and not self._reading.place:
+            assert pose_sense is not None and self._reading.pose is not None
             near = self._is_near(name, self._reading.pose, pose_sense.near)
             return UNKNOWN if near is None else Known(near, by)
         if name in places or (name in self._regions and here is not None and here.region):

@@ -290,10 +290,6 @@ class SensesMaker:
     def senses(self) -> Senses:
         """All that the file's state tells of."""
         state = self._file.state
-        if state.pose and state.place:
-            self._faults.add(
-                ('state', 'place'), 'the state has both pose and place: one tells where it is'
-            )
         if self._uses_tf():
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
             self._calls.shape(TF_TYPE, 'msg', 'message', location)

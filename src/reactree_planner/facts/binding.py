@@ -140,7 +140,7 @@ class Binder:
             for wish in wanted
             if wish.being
             for name in candidates(belief, wish)
-            if belief.is_so(name, wish.being) is None and not meets(belief, name, wish)
+            if belief.is_or_was(name, wish.being) is None and not meets(belief, name, wish)
         ]
 
     def _things(self, wish: Wish) -> list[str]:
@@ -148,7 +148,7 @@ class Binder:
         known = candidates(belief, wish)
         if wish.being:
             # Of what is not known to be so, nothing is changed.
-            return [name for name in known if belief.is_so(name, wish.being)]
+            return [name for name in known if belief.is_or_was(name, wish.being)]
         meant = [name for name in known if name in self._meant.get(wish.subject, ())]
         if meant and len(meant) >= wish.count != ALL:
             known = meant

@@ -177,9 +177,9 @@ def candidates(belief: Belief, wish: Wish) -> list[str]:
 def _is_meant(belief: Belief, name: str, wish: Wish) -> bool:
     """Whether a thing is, or may be, one of those that are so, and where it is told to be.
 
-    Of what is no longer so, the wish is met: a dry plant that is moist now was watered.
+    What was so is still meant: a dry plant that was watered a little is dry no more.
     """
-    if belief.is_so(name, wish.being) is False:
+    if belief.is_or_was(name, wish.being) is False:
         return False
     where = {one.where for one in wish.conditions if one.where}
     return all(not belief.is_located(name) or is_inside(belief, name, one) for one in where)
@@ -209,6 +209,7 @@ def is_knowable(belief: Belief, condition: Condition) -> bool:
         for one in skills.types
         for fact in one.facts
     )
+    told |= condition.value in belief.declared
     return told or any(condition.value in thing.states for thing in belief.things.values())
 
 

@@ -114,6 +114,7 @@ class Reasoner:
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
+        self._is_part = False
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.
@@ -161,6 +162,7 @@ class Reasoner:
         """One that plans for a part of the work, with all that is known here."""
         one = copy(self)
         one.milestones = milestones
+        one._is_part = True
         one.met = 0
         one._meant, one._plan, one._plan_for, one._last = {}, [], (), None
         one._repeats = Counter()
@@ -254,6 +256,8 @@ class Reasoner:
                 )
             self._meant.update(meant)
             self.met += 1
+            if not self._is_part:
+                self.belief.forget_past()
             self._plan = []
         return ()
 

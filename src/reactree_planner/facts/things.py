@@ -15,6 +15,7 @@ from enum import IntEnum
 from reactree_core.measures import Comparison
 from reactree_core.measures import Measure
 from reactree_core.measures import measures_of
+from reactree_core.measures import Past
 from reactree_core.measures import read_comparison
 from reactree_core.measures import read_measure
 from reactree_core.observation import ObjectFact
@@ -106,6 +107,7 @@ class Things:
         self._words: set[str] = set()
         #: Words of states that the server declares, but for those that follow from numbers, by
         #: what is measured.
+        self.declared = frozenset(vocabulary.states)
         self._declared = set(vocabulary.states)
         self._of_numbers: dict[str, set[str]] = defaultdict(set)
         self._conditions: dict[str, Comparison] = {}
@@ -115,6 +117,9 @@ class Things:
                 self._declared.discard(word)
                 self._of_numbers[told[0].name].add(word)
                 self._conditions[word] = told[0]
+        #: How things were since the goal that is pursued now.
+        self.past = Past()
+        self._told: dict[str, str] = {}
         #: What is measured of things.
         self.measured = frozenset(vocabulary.numbers)
         self.shut_words = self.skills.states_after(SkillKind.CLOSE)
@@ -163,6 +168,16 @@ class Things:
         """Whether a thing is in a state; None when nobody has told."""
         thing = self.things.get(name)
         return None if thing is None else thing.is_so(word)
+
+    def is_or_was(self, name: str, word: str) -> bool | None:
+        """Whether a thing is in a state, or was since the goal that is pursued now."""
+        return True if self.past.was_so(name, word) else self.is_so(name, word)
+
+    def forget_past(self) -> None:
+        """Begin anew with how things are now."""
+        self.past = Past()
+        for name, state in self._told.items():
+            self.past.note(name, state)
 
     def number_wanted(self, word: str) -> Comparison | None:
         """The condition on a number that a state is, or follows from; None for another state."""
@@ -276,6 +291,8 @@ class Things:
 
     def _take_in_states(self, thing: Thing, fact: ObjectFact, source: Source) -> None:
         self._take_in_numbers(thing, fact.state)
+        self.past.note(thing.name, fact.state)
+        self._told[thing.name] = fact.state
         words = {word for word in fact.state.split(', ') if word and read_measure(word) is None}
         of_numbers = set[str]().union(*self._of_numbers.values())
         self._words |= words

@@ -10,7 +10,6 @@ from enum import Enum
 from math import inf
 
 from reactree_core.measures import fact_text
-from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
@@ -121,11 +120,13 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
             if any(one.splits(condition.subject)):
                 yield one
             continue
-        for fact in (*one.facts, *_changes(one, condition)):
+        for fact in (*one.facts, *_changes(belief, one, condition)):
             if fact.relation is not condition.relation or not fact.holds:
                 continue
-            if fact.relation is Relation.IS and not brings_about(fact.value, condition.value):
-                continue
+            if fact.relation is Relation.IS and fact.value != condition.value:
+                wanted = belief.number_wanted(condition.value)
+                if wanted is None or not brings_about(fact.value, wanted.text):
+                    continue
             subject = fact.value if fact.relation is Relation.HOLDING else fact.subject
             if subject in slots or belief.skills.is_named(subject, condition.subject):
                 yield one
@@ -135,9 +136,10 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
                 yield one
 
 
-def _changes(skill: SkillType, condition: Condition) -> Iterator[Effect]:
+def _changes(belief: Belief, skill: SkillType, condition: Condition) -> Iterator[Effect]:
     """What its changes of numbers may bring about of a condition."""
-    wanted = read_comparison(condition.value) if condition.relation is Relation.IS else None
+    is_state = condition.relation is Relation.IS
+    wanted = belief.number_wanted(condition.value) if is_state else None
     for change in skill.changes if wanted is not None else ():
         if leads_towards(change, wanted):
             yield Effect(Relation.IS, change.subject, condition.value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from reactree_core.measures import Past
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
@@ -77,6 +78,8 @@ class BeliefState:
             self.skills, self.names, self.memory, self.attempts, self._rules
         )
         self.observation = Observation('')
+        #: How things were, at any time in the run.
+        self.past = Past()
         #: How often each skill has succeeded.
         self.done: Counter[str] = Counter()
         #: What the server says that it assumes itself, by effects.
@@ -148,6 +151,7 @@ class BeliefState:
         if observation.room:
             self._learn_region(observation.room)
         for fact in observation.facts:
+            self.past.note(fact.name, fact.state)
             is_number = fact.object_class in self.vocabulary.numbers
             if not is_number and self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)

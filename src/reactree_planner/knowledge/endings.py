@@ -137,17 +137,20 @@ def _all_such_meet(
             if not (where.matches(fact.receptacle) or where.matches(fact.room)):
                 continue
         if name not in met:
-            left.append(None if fact is None else denies_state(belief, fact, condition.being))
+            was = belief.past.was_so(name, condition.being)
+            left.append(False if was else denies_state(belief, fact, condition.being))
     if False in left or not known:
         return None if not known else False
     return None if None in left else True
 
 
-def denies_state(belief: BeliefState, fact: ObjectFact, word: str) -> bool | None:
+def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> bool | None:
     """Whether a thing is told not to be in a state; None where nobody tells.
 
     Of a state that is declared, it is told by another one, or by the number it follows from.
     """
+    if fact is None:
+        return None
     if _is_in_state(fact, word):
         return False
     vocabulary = belief.vocabulary
@@ -283,6 +286,8 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
         facts = belief.memory.facts()
         told_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
         return told_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+    if condition.value in belief.vocabulary.states:
+        return True
     told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
     return told or any(
         fact.relation is Relation.IS and fact.holds and fact.value == condition.value

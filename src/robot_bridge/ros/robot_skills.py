@@ -18,6 +18,8 @@ from reactree_core.observation import Outline
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.conversions import stamped
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
@@ -27,7 +29,6 @@ from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
-from robot_bridge.robot import with_values
 from robot_bridge.robot_map import told_map
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals
@@ -143,7 +144,7 @@ class RobotSkills:
 
     async def _wait(self, run: RunningSkill, call: Call, filling: Filling) -> tuple[Outcome, str]:
         """Wait for a time, or until the senses tell a fact."""
-        fact = None if call.fact is None else with_values(call.fact, filling.slots)
+        fact = None if call.fact is None else _wanted(call, filling)
         seconds = call.pause(filling) if call.pause else call.step.within or 0.0
         what = f'waiting until {fact.text}' if fact else 'waiting'
 
@@ -169,6 +170,17 @@ class RobotSkills:
             return Outcome.SUCCEEDED, ''
         lacks = self._sensing.belief.lacks(fact) or 'No sensor tells it.'
         return Outcome.TIMED_OUT, f'{_capital(call.what)} took {seconds:g} s in vain. {lacks}'
+
+
+def _wanted(call: Call, filling: Filling) -> Effect:
+    """The fact that a step waits for."""
+    text = call.step.until
+    for slot, value in filling.slots.items():
+        text = text.replace(f'<{slot}>', value)
+    fact = read_effect(text)
+    if fact is None:
+        raise SkillError(f'"{text}" cannot be waited for.')
+    return fact
 
 
 def _capital(text: str) -> str:
