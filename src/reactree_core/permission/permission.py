@@ -14,6 +14,7 @@ from functools import partial
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.edges import Edges
 from reactree_core.permission.formulas import Atom
 from reactree_core.permission.formulas import atoms_of
 from reactree_core.permission.formulas import FALSE
@@ -105,6 +106,7 @@ class Permission:
         #: Those that ask or refuse, beside what the rules decide.
         self._hazards, later = hazards.rules(types, other_words)
         self._rules = (*task_rules, *rules.rules, *later)
+        self._edges = Edges(self._rules)
         default = Verdict.ALLOW if simulated else Verdict.ASK
         is_free = (default if rules.otherwise is None else rules.otherwise) is Verdict.ALLOW
         #: Whether there is no rule at all.
@@ -205,7 +207,7 @@ class Permission:
             if self._merged is None or self._merged[0] is not seen:
                 self._merged = seen, {**facts, **{fact.name: fact for fact in seen.facts}}
             facts = self._merged[1]
-        return Moment(skill, seen, facts, self.types, hour.when)
+        return Moment(skill, seen, facts, self.types, hour.when, self._edges.known)
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
@@ -264,7 +266,7 @@ class Permission:
         reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
         counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
         # A hazard is one as long as things are as they are.
-        counts = counts and not rule.of_hazard
+        counts = counts and not rule.of_hazard and not rule.depends_on_facts
         return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
 
     def _default(self, moment: Moment) -> Ruling:
@@ -390,6 +392,7 @@ class Permission:
     def see(self, observation: Observation) -> None:
         """Know what was seen."""
         self._facts.update((fact.name, fact) for fact in observation.facts)
+        self._edges.see(observation.facts)
         self._now = observation
         self._merged = None
 

@@ -135,6 +135,11 @@ class Rule:
         """Whether it depends on the time of day, or on the last hour."""
         return self.per_hour or (isinstance(self.skill, Selector) and self.skill.needs_clock)
 
+    @property
+    def depends_on_facts(self) -> bool:
+        """Whether it holds only while something else does."""
+        return isinstance(self.skill, Selector) and bool(self.skill.facts)
+
     def bindings(self, skill: str) -> set[Binding]:
         """Values that the shared slots may have in a skill; none where it is another skill."""
         names = sorted(self.shared)

@@ -62,7 +62,8 @@ class RobotSkills:
 
     @property
     def last(self) -> Observation:
-        """What is believed now."""
+        """What is believed now; a number that has grown old meanwhile is not."""
+        self._sensing.note()
         return self._told()
 
     @property

@@ -251,6 +251,10 @@ class Sensing:
         self._follow_base()
         self.belief.learn(self._reading())
 
+    def note(self) -> None:
+        """Take what has come meanwhile into the belief; nobody is asked."""
+        self.belief.learn(self._reading())
+
     async def hear_once(self) -> None:
         """Give all that is told time to come once: for a dry run."""
         deadline = time.monotonic() + _FIRST
