@@ -32,8 +32,8 @@ from rclpy.parameter import Parameter
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
-from reactree_core.measures import read_fact
 from reactree_core.measures import Measure
+from reactree_core.measures import read_fact
 from reactree_core.record.run_settings import Limits
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.registry import load_model
@@ -94,7 +94,10 @@ def main() -> int:
         for task in chosen:
             result = run_task(task, model)
             results.append(result)
-            marks = ('done' if result.done else 'NOT DONE', 'true end' if result.is_true else 'FALSE END')
+            marks = (
+                'done' if result.done else 'NOT DONE',
+                'true end' if result.is_true else 'FALSE END',
+            )
             print(f'{model:10} {result.task[:70]:70} {", ".join(marks)}'
                   f'{" wrong: " + ", ".join(result.wrong) if result.wrong else ""} '
                   f'({len(result.skills)} skills, {result.seconds:.0f} s) {result.why}', flush=True)  # fmt: skip
@@ -226,7 +229,9 @@ def holds(condition: str, garden: Any) -> bool:
         return bool(garden.place == match[1])
     if match := re.fullmatch(r'visits to (.+) >= (\d+)', condition):
         places = [place for place, *_ in stops]
-        visits = [i for i, place in enumerate(places) if place == match[1] and places[i - 1] != place]
+        visits = [
+            i for i, place in enumerate(places) if place == match[1] and places[i - 1] != place
+        ]
         return len(visits) >= int(match[2])
     if match := re.fullmatch(r'stood at (.+) >= (\d+)', condition):
         return any(

@@ -56,9 +56,7 @@ _SIGN = re.compile(
 #: "moisture of <plant> > 40 %" and "plant 3 moisture > 40 %".
 _REST = r' (?P<rest>(?:[<>]=?|between ).*)'
 _OF = re.compile(rf'(?P<name>[^<>=]+?) of (?P<subject>\S.*?){_REST}')
-_BEHIND = re.compile(
-    rf'(?P<subject>(?:.*?<[^<>]+>|.*?\S*\d\S*))(?: (?P<name>[^\d<>=]+?))?{_REST}'
-)
+_BEHIND = re.compile(rf'(?P<subject>(?:.*?<[^<>]+>|.*?\S*\d\S*))(?: (?P<name>[^\d<>=]+?))?{_REST}')
 _PLAIN = re.compile(rf'(?P<subject>[^\d<>=]+?){_REST}')
 _CHANGE = re.compile(
     r'(?P<verb>raises|lowers|sets) (?:(?P<name>[^<>=]+?) of )?(?P<subject>\S.*?) '

@@ -200,8 +200,9 @@ def _states(file: RobotFile) -> dict[str, None]:
     found: dict[str, None] = {}
     for entry in file.state.facts:
         told = [*entry.words.values(), *_FIELD.split(entry.state)]
-        found |= dict.fromkeys(word for one in told for part in one.split(',')
-                               if (word := ' '.join(part.split())))
+        found |= dict.fromkeys(
+            word for one in told for part in one.split(',') if (word := ' '.join(part.split()))
+        )
         found |= dict.fromkeys(word for number in entry.numbers.values() for word in number.words)
     for number in file.state.numbers.values():
         found |= dict.fromkeys(number.words)

@@ -26,10 +26,7 @@ class Edges:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         facts = [
-            fact
-            for rule in rules
-            if isinstance(rule.skill, Selector)
-            for fact in rule.skill.facts
+            fact for rule in rules if isinstance(rule.skill, Selector) for fact in rule.skill.facts
         ]
         told = ((_comparison(fact), fact.wide) for fact in facts)
         self._watched = {(one, wide) for one, wide in told if one is not None}

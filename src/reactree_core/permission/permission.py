@@ -62,6 +62,7 @@ class Ruling:
     :param rule: which says it. :param reason: a sentence.
     :param lasts: whether nothing that is done will change it.
     :param ends: whether the run has nothing left to do anything with: a limit is reached.
+    :param by_mcp: whether a person's answer may come by MCP.
     """
 
     verdict: Verdict
@@ -69,6 +70,7 @@ class Ruling:
     reason: str
     lasts: bool = False
     ends: bool = False
+    by_mcp: bool = True
 
 
 #: Where nothing depends on the clock.
@@ -173,7 +175,8 @@ class Permission:
         :param now: what is seen, where that is newer than what it was told last.
         """
         self._asked = self.hour()
-        return self._ruling(self._moment(skill, now, self._asked), self._asked)
+        ruling = self._ruling(self._moment(skill, now, self._asked), self._asked)
+        return ruling if self._file.by_mcp else replace(ruling, by_mcp=False)
 
     def objection(self, skill: str, now: Observation | None = None) -> str:
         """Why a skill may not be done, as a sentence; '' when it may, or a person decides."""
@@ -251,7 +254,8 @@ class Permission:
         says = 'allows it' if verdict is Verdict.ALLOW else 'wants a person to decide'
         if rule.of_hazard:
             return Ruling(verdict, rule.name, f'Hazard "{rule.name}" {says}: {rule.why}')
-        return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
+        reason = f'Rule "{rule.name}" {says}: {rule.skill.wording}.'
+        return Ruling(verdict, rule.name, reason, by_mcp=rule.by_mcp)
 
     def _too_much(self, number: int, rule: Rule, total: Total, moment: Moment, hour: Hour) -> str:
         if rule.skill.matches(moment) is False:

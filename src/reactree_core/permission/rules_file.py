@@ -110,6 +110,7 @@ class RuleEntry(Written):
         these first. :param then: one of these before the run ends. They hold whatever other rules
         allow.
     :param within: of `then`: in how many skills, 1 to 50.
+    :param by_mcp: of `decide: ask`: false where the answer may not come by MCP.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -127,6 +128,7 @@ class RuleEntry(Written):
     only_after: _Conditions | None = None
     then: _Conditions | None = None
     within: Annotated[int, Field(ge=1, le=MOST_WITHIN)] | None = None
+    by_mcp: bool = True
 
     @model_validator(mode='after')
     def _says_one_thing(self) -> RuleEntry:
@@ -143,6 +145,8 @@ class RuleEntry(Written):
             )
         if self.within is not None and self.then is None:
             raise ValueError(f'rule "{self.name}": within goes with then')
+        if not self.by_mcp and self.decide != 'ask':
+            raise ValueError(f'rule "{self.name}": by_mcp goes with "decide: ask"')
         if self.per == 'hour' and self.at_most is None and self.total is None:
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most or total')
         if self.per == 'skill' and self.total is None:
@@ -229,6 +233,7 @@ class RuleEntry(Written):
             _conditions(self.then),
             total=self.total.total(self.per == 'skill') if self.total else None,
             within=self.within,
+            by_mcp=self.by_mcp,
         )
 
 
@@ -269,6 +274,7 @@ class PermissionFile(Written):
     :param otherwise: of what no rule speaks of; left out: ask for what moves, and allow
         everything in a simulated world.
     :param places: coordinates of places, for distances. :param price: of the model, for costs.
+    :param by_mcp: false where no skill may be approved by MCP.
     """
 
     rules: Annotated[list[RuleEntry], Field(max_length=1000)] = Field(default_factory=list)
@@ -278,6 +284,7 @@ class PermissionFile(Written):
         default_factory=dict
     )
     price: PriceEntry = PriceEntry()
+    by_mcp: bool = True
 
     @model_validator(mode='after')
     def _fits_together(self) -> PermissionFile:
@@ -326,6 +333,7 @@ def read_rules(told: str) -> Rules:
             Price(file.price.prompt, file.price.cached, file.price.completion),
         ),
         str(path),
+        by_mcp=file.by_mcp,
     )
 
 

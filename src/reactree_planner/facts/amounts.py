@@ -96,9 +96,7 @@ def _grid(slot: Slot, value: Decimal) -> Iterator[Decimal]:
         one -= unit
 
 
-def _ends(
-    change: Change, slot: Slot | None, now: Measure, wanted: Comparison
-) -> Iterator[Amount]:
+def _ends(change: Change, slot: Slot | None, now: Measure, wanted: Comparison) -> Iterator[Amount]:
     """Numbers to which one is set that are as wanted."""
     if slot is None or not change.slot:
         if wanted.holds(Measure(now.name, change.factor, now.unit)):

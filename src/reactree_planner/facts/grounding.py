@@ -383,7 +383,9 @@ class Grounding:
         for number in range(max(done, count - _MOST_REPEATS), count if skill is not None else 0):
             assert skill is not None
             before: AnyOf = (('done', text, str(number)),)
-            self._fill(skill.type, skill, needs=(before,), brings=(('done', text, str(number + 1)),))
+            self._fill(
+                skill.type, skill, needs=(before,), brings=(('done', text, str(number + 1)),)
+            )
 
     def _others_that(self, relation: Relation) -> Iterator[SkillType]:
         """Types that declare such an effect."""

@@ -245,9 +245,7 @@ class Quantities(Clauses):
         if isinstance(wanted, str):
             wanted = self.names.number_wanted(wanted) or wanted
         if isinstance(wanted, str):
-            return any(
-                fact.value == wanted and fact.holds for one in types for fact in one.facts
-            )
+            return any(fact.value == wanted and fact.holds for one in types for fact in one.facts)
         signs = {sign[0] for sign, _ in wanted.tests}
         for one in types:
             for change in one.changes:
@@ -282,9 +280,7 @@ class Quantities(Clauses):
 
     def _case(self, at: int, end: int, told: Attain, one: Attain, cost: int) -> Iterator[Found]:
         """What is done to a thing where it is so; of other things, nothing is read."""
-        is_it = [
-            all(isinstance(thing, Pronoun) for thing in each.things) for each in (told, one)
-        ]
+        is_it = [all(isinstance(thing, Pronoun) for thing in each.things) for each in (told, one)]
         if one.being or not (any(is_it) or _named(told.things) == _named(one.things)):
             return
         state = told.state
@@ -335,7 +331,9 @@ class Quantities(Clauses):
         for begin in self._literal(at, literal):
             yield from self._slot_filled(begin, slot, behind.strip(), others)
 
-    def _slot_filled(self, begin: int, slot: Slot, behind: str, others: list[Slot]) -> Iterator[Found]:
+    def _slot_filled(
+        self, begin: int, slot: Slot, behind: str, others: list[Slot]
+    ) -> Iterator[Found]:
         if slot.type is SlotType.NUMBER:
             unit = slot.bounds.unit if slot.bounds is not None else ''
             for start in (begin, *(end for end, _, _ in self.row(begin, _THERE, maybe('for')))):

@@ -257,5 +257,3 @@ def test_the_end_of_a_run_says_the_same(condition, garden, holds):
     if 'plant' in condition:
         # What was told once, and is no more, is not known.
         assert ending_holds(belief, read_condition(condition)) is not True
-
-
