@@ -3,8 +3,8 @@
 One table of data says what skills of a kind need where the server declares nothing. A row that
 turns out not to be offered where all it says holds is doubted; the next one is tried.
 
-Facts are tuples: `('done', skill, count)`, `('at', place)`, `('room', region)`, `('in', thing, place)`,
-`('in', thing, HAND)`, `('is', name, word, True)`. Three follow from these: `('free',)` a hand is
+Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
+`('in', thing, HAND)`, `('is', name, word, True)`, `('done', skill, count)`. Three follow from these: `('free',)` a hand is
 free, `('near', name)` it can be handled from here, `('within', thing, place)` a place has it.
 """
 

@@ -316,8 +316,11 @@ class Discourse:
             else:
                 values.append(value)
         text = SkillType(clause.template).filled(values)
-        before = [one.condition for one in self._wishes if one.condition.subject == text]
-        count = clause.times + max((one.count for one in before), default=0)
+        before = [one for one in self._wishes if one.condition.subject == text]
+        count = clause.times + max((one.condition.count for one in before), default=0)
+        for one in before:
+            # So often in all.
+            one.ends = self._milestone
         noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
         self._count += 1
         self._wishes.append(

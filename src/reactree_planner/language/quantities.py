@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 
 from reactree_core.bounds import number_text
 from reactree_core.bounds import read_number
@@ -287,6 +288,8 @@ class Quantities(Clauses):
         if isinstance(state, Comparison):
             state = replace(state, name=self._number_of(told, one)).text
         things = one.things if is_it[0] else told.things
+        if any(is_it) and len(things) > 1:
+            return
         yield end, (replace(one, things=things, being=state, start=at, end=end),), cost
 
     def _number_of(self, *told: Attain) -> str:
@@ -373,7 +376,7 @@ class Quantities(Clauses):
         for end, places, cost in self._places(at):
             for behind, times in self._times(end):
                 rounds = places * times
-                stays = any(a.to == b.to for a, b in zip(rounds, rounds[1:], strict=False))
+                stays = any(a.to == b.to for a, b in pairwise(rounds))
                 if (behind > end or len(places) > 1) and not stays and len(rounds) <= _MOST_VISITS:
                     yield behind, (Series(rounds, at, behind),), cost + (behind == end)
 

@@ -20,7 +20,7 @@ _EXAMPLES = """\
   reactree permission check rules.yaml --skill "lift crate 1"
   reactree permission check rules.yaml --after "scan crate 1" --skill "ship crate 1"
   reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
-  reactree permission check rules.yaml --robot rover.yaml --fact "battery: 15 %" --skill "go to shed"
+  reactree permission check rules.yaml --robot rover.yaml --fact "battery: 15 %" --skill "charge"
 """
 
 _AUDIT_EXAMPLES = """\
