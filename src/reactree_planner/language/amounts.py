@@ -57,6 +57,7 @@ _CASES = re.compile(
     r'some|most of)\b',
     re.IGNORECASE,
 )
+_UNTIL_OF_ANOTHER = re.compile(r'(?<=\w )(?:until|till) [^,;]*,', re.IGNORECASE)
 _IN_AN_HOUR = re.compile(
     r'\b(?:(?:in|within) )?(?:an|per|every|each|any|one) hour\b|\bhourly\b', re.IGNORECASE
 )
@@ -132,7 +133,9 @@ def _rules(
     most = _number(amount['number'])
     before = said[said.rfind(',', 0, limit.start()) + 1 : limit.start()]
     told, behind = limit['told'] or '', said[amount.end() : end]
-    is_case = said.rstrip().endswith('?') or _CASES.search(f'{said[: limit.start()]} {told}')
+    # Until when something else goes on is told of that.
+    told_before = _UNTIL_OF_ANOTHER.sub(',', said[: limit.start()])
+    is_case = said.rstrip().endswith('?') or _CASES.search(f'{told_before} {told}')
     if most is None or is_case or _CASES.search(said[limit.end() :]):
         return ()
     meant = _meant(f'{before} {told}', _plain_unit(amount['unit']), types)

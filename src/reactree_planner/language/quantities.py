@@ -162,6 +162,12 @@ class Quantities(Clauses):
             for end, things, cost in self.things(at + 1):
                 for behind, types in self._verbs_of_skills(end + (self.word(end) == 'some')):
                     yield behind, (types, things), cost
+                for behind, types in self._verbs_of_skills(end - 1):
+                    # "the plants water" was read as "a slice of" the plants would be.
+                    told = {state_of(one) for one in types}
+                    plain = tuple(_without(thing, told) for thing in things)
+                    if behind == end and plain != things:
+                        yield end, (types, plain), cost
 
     def _verbs_of_skills(self, at: int) -> Iterator[tuple[int, tuple[SkillType, ...]]]:
         """Where the words for a skill's verb end, and the skills that are called so."""
@@ -406,6 +412,13 @@ class Quantities(Clauses):
 
 def _named(things: Iterable[Thing]) -> list[str]:
     return [one.text if isinstance(one, Noun) else '' for one in things]
+
+
+def _without(thing: Thing, states: Iterable[str]) -> Thing:
+    """A thing that is not told to be in these states."""
+    if not isinstance(thing, Noun):
+        return thing
+    return replace(thing, states=tuple(one for one in thing.states if one not in set(states)))
 
 
 def _is_chosen(thing: Thing, states: Iterable[str]) -> bool:

@@ -59,6 +59,9 @@ def read(text):
         ("Water plant 2 until plant 2's moisture is at least 40 %", 'moisture of plant 2 >= 40 %'),
         ('water plant 2 till it is between 40 and 50 %',
          'moisture of plant 2 between 40 and 50 %'),
+        ('Give every dry plant water until it is above 35 %.',
+         'moisture of all plant > 35 % being dry'),
+        ('Give plant 1 some water until it is above 35 %.', 'moisture of plant 1 > 35 %'),
         ('Charge until the battery is above 80 %.', 'battery > 80 %'),
         ('Charge the battery until it is full.', 'battery is full'),
         ('Charge until full.', 'battery is full'),
@@ -138,6 +141,15 @@ def test_a_limit_of_an_amount_is_still_a_rule():
     assert goal.means == 'all plant is moist being dry'
     assert len(goal.permission_rules) == 1
     assert 'water' in goal.permission_rules[0].wording
+
+
+def test_a_limit_behind_until_is_no_case():
+    goal = read('Water all dry plants until they are above 35 %, but never more than 200 ml at once.')
+    assert goal.whole
+    assert [rule.wording for rule in goal.permission_rules] == [
+        'water <thing> with more than 200 ml'
+    ]
+    assert not read('Until noon, never give a plant more than 200 ml.').permission_rules
 
 
 def test_what_is_charged_may_be_used_up_in_a_later_step():
