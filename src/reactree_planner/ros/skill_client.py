@@ -232,7 +232,14 @@ class RosSkillServer:
             return status is None or status.state != BridgeStatus.STATE_BUSY
 
         patience = self._deadlines().skill
-        if not wait_until(idle, patience, cancel):
+        ended = wait_until(idle, patience, cancel)
+        if not ended and self.status is not None:
+            # The status says which skill it is; one that waits may take longer.
+            told, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
+            longer = longest_wait(self.status.message, told.skills)
+            ended = longer > 0.0 and wait_until(idle, longer, cancel)
+            patience += longer
+        if not ended:
             raise SkillError(
                 f'The skill server has been busy for {patience:g} s: wait for its '
                 'skill to end, or cancel it.'
@@ -365,7 +372,14 @@ class RosSkillServer:
                 f'The skill server did not take "{skill}" within '
                 f"{deadlines.service:g} s: check the bridge's log."
             )
+        result = None
         if not handle.accepted:
+            # It may be at work on this very goal, or have done it, since before a restart.
+            result = handle.get_result_async()
+            known = wait_for(result, limit + _END, cancel, lost)
+            if known is None or known.status == GoalStatus.STATUS_UNKNOWN:
+                result = None
+        if not handle.accepted and result is None:
             # What the bridge says of itself may come after its rejection.
             wait_until(self._takes_nothing, _END, cancel)
             self._check_status()
@@ -373,7 +387,7 @@ class RosSkillServer:
                 f'The skill server rejected "{skill}"; its log says why (it may be '
                 "busy with another planner's skill)."
             )
-        result = handle.get_result_async()
+        result = result or handle.get_result_async()
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
             answer = wait_for(result, limit + _END, cancel, lost)

@@ -7,11 +7,17 @@ import threading
 import time
 
 import pytest
+from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
+from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.skill_client import SkillDeadlines
 from reactree_ros.msg import BridgeStatus
+from support.bridge_client import RUN
+from support.bridge_client import spinning
 from support.waiting import wait_for
 
 FILE = """\
@@ -177,3 +183,26 @@ def test_a_wait_goes_by_the_simulated_clock(client, battery, loader):
     wait_for(lambda: tick(10) or result.done(), 'the end of the wait')
     assert result.result().result.observation.outcome == Outcome.SUCCEEDED
     assert time.monotonic() - began < 60.0
+
+
+def test_a_wait_goes_on_while_its_planner_starts_again(bridge, namespace):
+    told = threading.Event()
+    began = time.monotonic()
+    bridge.start('wait 3 seconds', 1, feedback=lambda _: told.set())
+    assert told.wait(20.0)
+
+    def make(context):
+        return Node('planner', context=context, namespace=namespace)
+
+    # The planner is restarted, and sends the same goal under its own number again.
+    with spinning(make, 2) as node:
+        server = RosSkillServer(node, lambda: SkillDeadlines(find=30.0, service=20.0, skill=60.0))
+        server.find(CancelToken())
+        server.run_id = RUN
+        observation = server.execute(1, 7, 'wait 3 seconds', CancelToken())
+        assert observation.succeeded
+        assert 3.0 <= time.monotonic() - began < 6.0
+        # And once more, when it is over.
+        began = time.monotonic()
+        assert server.execute(1, 7, 'wait 3 seconds', CancelToken()).succeeded
+        assert time.monotonic() - began < 2.5
