@@ -144,7 +144,9 @@ def test_a_limit_of_an_amount_is_still_a_rule():
 
 
 def test_a_limit_behind_until_is_no_case():
-    goal = read('Water all dry plants until they are above 35 %, but never more than 200 ml at once.')
+    goal = read(
+        'Water all dry plants until they are above 35 %, but never more than 200 ml at once.'
+    )
     assert goal.whole
     assert [rule.wording for rule in goal.permission_rules] == [
         'water <thing> with more than 200 ml'

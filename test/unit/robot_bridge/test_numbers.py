@@ -251,3 +251,30 @@ def test_conditions_on_messages_have_percents_and_ranges(load, condition, value,
     robot = load(GARDENER + ready % condition)
     message = SimpleNamespace(percentage=value, voltage=0.0)
     assert robot.signals.ready[0].holds(message) is holds
+
+
+STATIONS = GARDENER.replace(
+    '  numbers:\n',
+    '  place: {topic: /station, type: std_msgs/msg/String, field: data}\n  numbers:\n',
+    1,
+)
+
+
+@pytest.mark.parametrize(
+    ('station', 'pose', 'place'),
+    [
+        ('charger', Pose('map', 0, 0), 'charger'),
+        ('', Pose('map', 0, 0), 'bed 1'),
+        (None, Pose('map', 0, 0), 'bed 1'),
+        ('charger', None, 'charger'),
+        ('', Pose('map', 50, 0), ''),
+    ],
+)
+def test_a_station_that_is_told_is_surer_than_the_nearest_place(load, station, pose, place):
+    poses = {'bed 1': Pose('map', 0, 0), 'charger': Pose('map', 5, 0)}
+    belief = Belief(load(STATIONS), lambda name, frame: poses[name])
+    belief.learn(Reading(pose, station))
+    assert belief.place == place
+    known = belief.known(read_effect('at bed 1'))
+    assert known.holds is (place == 'bed 1')
+    assert known.by == ('/station' if station else '/pose')
