@@ -22,6 +22,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +95,13 @@ def main() -> int:
         for task in chosen:
             result = run_task(task, model)
             results.append(result)
-            marks = (
+            marks = [
                 'done' if result.done else 'NOT DONE',
                 'true end' if result.is_true else 'FALSE END',
-            )
-            print(f'{model:10} {result.task[:70]:70} {", ".join(marks)}'
-                  f'{" wrong: " + ", ".join(result.wrong) if result.wrong else ""} '
-                  f'({len(result.skills)} skills, {result.seconds:.0f} s) {result.why}', flush=True)  # fmt: skip
+                *(f'WRONG: {skill}' for skill in result.wrong),
+            ]
+            told = f'{len(result.skills)} skills, {result.seconds:.0f} s'
+            print(f'{model:10} {result.task[:70]:70} {", ".join(marks)} ({told}) {result.why}')
             print(f'           {json.dumps(result.skills)}', flush=True)
     for model in dict.fromkeys(one.model for one in results):
         own = [one for one in results if one.model == model]
@@ -253,8 +254,6 @@ def holds(condition: str, garden: Any) -> bool:
         raise ValueError(f'"{condition}" of tasks.yaml cannot be judged')
     subject, comparison = fact
     value = garden.charge * 100 if subject == 'battery' else garden.moisture[int(subject[-1])]
-    from decimal import Decimal
-
     return comparison.holds(Measure(comparison.name, Decimal(repr(value)))) is True
 
 

@@ -1,4 +1,4 @@
-"""Several robots, each with a planner, and with its file or a simulated world; one memory, one viewer.
+"""Several robots, each with a planner, and its file or a simulated world; one memory and viewer.
 
 ros2 launch reactree_ros fleet.launch.py robots:=robot_1,robot_2 scene:=generated:3 viewer:=true
 ros2 launch reactree_ros fleet.launch.py robots:=a.yaml,b.yaml remap:=/battery:=/{robot}/battery

@@ -4,8 +4,9 @@ One table of data says what skills of a kind need where the server declares noth
 turns out not to be offered where all it says holds is doubted; the next one is tried.
 
 Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
-`('in', thing, HAND)`, `('is', name, word, True)`, `('done', skill, count)`. Three follow from these: `('free',)` a hand is
-free, `('near', name)` it can be handled from here, `('within', thing, place)` a place has it.
+`('in', thing, HAND)`, `('is', name, word, True)`, `('done', skill, count)`. Three follow from
+these: `('free',)` a hand is free, `('near', name)` it can be handled from here, `('within', thing,
+place)` a place has it.
 """
 
 from __future__ import annotations

@@ -163,6 +163,9 @@ def _may_be_so(belief: Belief, condition: Condition) -> bool:
 
 def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[str]:
     """Skills of a type that would meet a condition, with the names that are known."""
+    if condition.relation is Relation.DONE:
+        yield condition.subject
+        return
     things = belief.of_class(condition.subject) or [condition.subject]
     places = belief.of_class(condition.value) or [condition.value]
     names = [index for index, slot in enumerate(maker.slots) if slot.type.is_name]

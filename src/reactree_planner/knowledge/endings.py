@@ -247,7 +247,12 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
         denied = belief.achievements.denies(Relation.IS, fact.name, word)
         if _is_in_state(fact, word) and not denied:
             yield fact.name
-    yield from (name for name, state in belief.achievements.of(Relation.IS) if state == word)
+    comparison = read_comparison(word)
+    for name, state in belief.achievements.of(Relation.IS):
+        # A number that is measured says itself how it is.
+        of_number = comparison is not None and (comparison.name or name) in belief.vocabulary.numbers
+        if state == word and not of_number:
+            yield name
     yield from _taken_back(belief, word)
 
 

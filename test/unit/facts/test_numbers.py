@@ -257,3 +257,27 @@ def test_the_end_of_a_run_says_the_same(condition, garden, holds):
     if 'plant' in condition:
         # What was told once, and is no more, is not known.
         assert ending_holds(belief, read_condition(condition)) is not True
+
+
+def test_what_a_skill_says_is_no_number():
+    garden = Garden(plant_1=12)
+    belief = BeliefState(garden.vocabulary())
+    belief.update(garden.look())
+    # It has succeeded, and the battery does not tell that anything came of it.
+    belief.update(garden.look('charge to 85 %'))
+    assert ending_holds(belief, read_condition('battery > 80 %')) is False
+    reasoner = Reasoner(garden.vocabulary(), ((read_condition('battery > 80 %'),),))
+    reasoner.see(garden.look())
+    reasoner.see(garden.look('charge to 85 %'))
+    assert reasoner.next().skill == 'charge to 85 %'
+
+
+def test_what_may_not_be_done_is_said_before_the_first_move():
+    garden = Garden(plant_1=12)
+    reasoner = Reasoner(
+        garden.vocabulary(),
+        ((read_condition('done 2 times photograph plant 1'),),),
+        lambda text: text.startswith('photograph'),
+    )
+    reasoner.see(garden.look())
+    assert reasoner.next().unreachable.skill == 'photograph plant 1'
