@@ -149,9 +149,9 @@ def run_task(task: dict[str, Any], model: str) -> Result:
 @contextmanager
 def running(changes: list[str]) -> Iterator[tuple[Any, RosSkillServer]]:
     """A garden with its rover, and a client of the rover's bridge."""
-    stack = importlib.import_module('rover.stack')
-    garden_module = importlib.import_module('rover.garden')
-    garden_module.SPEED, garden_module.CHARGE = SPEED, CHARGE
+    stack: Any = importlib.import_module('rover.stack')
+    garden: Any = importlib.import_module('rover.garden')
+    garden.SPEED, garden.CHARGE = SPEED, CHARGE
     namespace = f'rover_{uuid.uuid4().hex[:8]}'
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / 'robot.yaml'

@@ -275,10 +275,10 @@ class CallMaker:
 
     def _wait(self, step: Step, number: int, scope: Scope, location: Location) -> Call | None:
         if step.until:
-            numbers = [s.text for s in scope.slots.values() if s.type is SlotType.NUMBER]
             sample = step.until
-            for slot in numbers:
-                sample = sample.replace(slot, '1')
+            for one in scope.slots.values():
+                if one.type is SlotType.NUMBER:
+                    sample = sample.replace(one.text, '1')
             fact = read_effect(sample)
             within = f'takes {number_text(round(Decimal(step.within or 0.0), 3))} s'
             if fact is not None:

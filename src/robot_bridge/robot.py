@@ -35,6 +35,7 @@ from robot_bridge.needs import Need
 from robot_bridge.needs import NeedsReader
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
+from robot_bridge.robot_file import NumberEntry
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.robot_file import SkillEntry
 from robot_bridge.robot_file import Source
@@ -186,7 +187,7 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
 
 def _words_of_numbers(file: RobotFile) -> Iterator[tuple[str, list[str]]]:
     """States that follow from numbers, with the condition that each stands for."""
-    told = [('', number) for number in file.state.numbers.values()]
+    told: list[tuple[str, NumberEntry]] = [('', one) for one in file.state.numbers.values()]
     told += [pair for fact in file.state.facts for pair in fact.numbers.items()]
     for name, number in told:
         for word, written in number.words.items():

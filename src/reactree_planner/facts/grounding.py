@@ -348,8 +348,8 @@ class Grounding:
                 if effect.holds and told is not None and told.implies(wanted):
                     for skill in self._about(one, effect.subject, name):
                         self._fill(one, skill, brings=(fact,))
-            for change in one.changes if now is not None else ():
-                if leads_towards(change, wanted):
+            for change in one.changes:
+                if now is not None and leads_towards(change, wanted):
                     for skill in self._about(one, change.subject, name):
                         self._fill_amount(skill, change, now, fact)
 

@@ -494,10 +494,11 @@ class Reasoner:
     def _progress(self) -> int:
         """How often a number of the goal has come clearly nearer to where it is wanted."""
         for one in self.standing:
-            wanted = None
-            if one.relation is Relation.IS:
-                wanted = self.belief.number_wanted(one.value)
-            for name in self.belief.of_class(one.subject) if wanted is not None else ():
+            is_state = one.relation is Relation.IS
+            wanted = self.belief.number_wanted(one.value) if is_state else None
+            if wanted is None:
+                continue
+            for name in self.belief.of_class(one.subject):
                 now = self.belief.things[name].numbers.get(wanted.name)
                 missing = wanted.missing(now) if now is not None else None
                 if missing is None:

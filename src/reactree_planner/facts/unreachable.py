@@ -140,8 +140,8 @@ def _changes(belief: Belief, skill: SkillType, condition: Condition) -> Iterator
     """What its changes of numbers may bring about of a condition."""
     is_state = condition.relation is Relation.IS
     wanted = belief.number_wanted(condition.value) if is_state else None
-    for change in skill.changes if wanted is not None else ():
-        if leads_towards(change, wanted):
+    for change in skill.changes:
+        if wanted is not None and leads_towards(change, wanted):
             yield Effect(Relation.IS, change.subject, condition.value)
 
 

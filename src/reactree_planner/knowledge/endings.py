@@ -250,7 +250,9 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
     comparison = read_comparison(word)
     for name, state in belief.achievements.of(Relation.IS):
         # A number that is measured says itself how it is.
-        of_number = comparison is not None and (comparison.name or name) in belief.vocabulary.numbers
+        of_number = (
+            comparison is not None and (comparison.name or name) in belief.vocabulary.numbers
+        )
         if state == word and not of_number:
             yield name
     yield from _taken_back(belief, word)

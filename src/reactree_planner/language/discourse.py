@@ -318,9 +318,9 @@ class Discourse:
         text = SkillType(clause.template).filled(values)
         before = [one for one in self._wishes if one.condition.subject == text]
         count = clause.times + max((one.condition.count for one in before), default=0)
-        for one in before:
+        for wish in before:
             # So often in all.
-            one.ends = self._milestone
+            wish.ends = self._milestone
         noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
         self._count += 1
         self._wishes.append(

@@ -195,7 +195,8 @@ class Quantities(Clauses):
     def _up_to(
         self, at: int, types: Iterable[SkillType], things: tuple[Thing, ...]
     ) -> Iterator[Found]:
-        subjects = [one.subject for skill in types for one in (*skill.facts, *skill.changes)]
+        subjects = [fact.subject for skill in types for fact in skill.facts]
+        subjects += [change.subject for skill in types for change in skill.changes]
         names = dict.fromkeys(name for name in subjects if name in self.names.own_numbers)
         own = tuple(Noun(name, NameKind.OTHER, at, at) for name in names)
         for begin in self.says(at, _UNTIL):

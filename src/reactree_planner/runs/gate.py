@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import field
 from enum import IntEnum
 
 from reactree_core.cancellation import CancelToken
@@ -44,7 +45,7 @@ class SkillRequest:
     room: str = ''
     reason: str = ''
     task: str = ''
-    by_mcp: bool = True
+    by_mcp: bool = field(default=True, kw_only=True)
 
 
 #: Told of a request, what has become of it, and the seconds until it expires.
