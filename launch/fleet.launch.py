@@ -1,6 +1,7 @@
-"""Several robots, each with a planner and a simulated world; one memory, and one viewer.
+"""Several robots, each with a planner, and its file or a simulated world; one memory and viewer.
 
 ros2 launch reactree_ros fleet.launch.py robots:=robot_1,robot_2 scene:=generated:3 viewer:=true
+ros2 launch reactree_ros fleet.launch.py robots:=a.yaml,b.yaml remap:=/battery:=/{robot}/battery
 """
 
 from launch import LaunchDescription
@@ -8,7 +9,11 @@ from launch import LaunchDescription
 from reactree_tools.ros import launching
 
 ARGUMENTS = (
-    ('robots', 'robot_1,robot_2', 'names of the robots, separated by commas; each is a namespace'),
+    (
+        'robots',
+        'robot_1,robot_2',
+        'names of the robots, or their files, separated by commas; each name is a namespace',
+    ),
     *launching.WORLD,
 )
 

@@ -12,7 +12,8 @@ if(INTERFACES_ONLY)
 endif()
 
 file(GLOB interfaces RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS
-  "${CMAKE_CURRENT_SOURCE_DIR}/msg/*.msg" "${CMAKE_CURRENT_SOURCE_DIR}/action/*.action")
+  "${CMAKE_CURRENT_SOURCE_DIR}/msg/*.msg" "${CMAKE_CURRENT_SOURCE_DIR}/srv/*.srv"
+  "${CMAKE_CURRENT_SOURCE_DIR}/action/*.action")
 rosidl_generate_interfaces(${PROJECT_NAME} ${interfaces} DEPENDENCIES ${DEPENDENCIES})
 ament_export_dependencies(rosidl_default_runtime)
 ament_package()

@@ -35,7 +35,8 @@ class ObjectFact:
     :param instance: 1-based number within the class; 0 where its name has none.
     :param room: room with its number, e.g. 'kitchen 1'; '' when unknown.
     :param receptacle: what it is in or on, e.g. 'fridge 1'; 'agent 1' while held; '' unknown.
-    :param state: visible states joined by ', ', e.g. 'open, on'; '' when none.
+    :param state: visible states joined by ', ', e.g. 'open, on'; numbers among them as
+        `measures.Measure` writes them, 'moisture 23 %'; '' when none.
     :param seen_at: seconds, in the clock of whoever saw it.
     :param seen_by: robot that saw it; '' for the only robot.
     """
@@ -124,6 +125,8 @@ class Vocabulary:
     :param other_words: a class name and what people call it: ('wine glass', 'glass of wine').
     :param domain: whose prompts and examples are used; '' for the neutral ones.
     :param about: what the robot is, what it can hold, how far it sees; a few sentences.
+    :param states: words for how things are, as facts tell them, beside those of effects: 'ripe'.
+    :param numbers: what is measured of things, and things that are numbers: 'moisture', 'battery'.
     """
 
     templates: tuple[str, ...] = ()
@@ -135,6 +138,8 @@ class Vocabulary:
     other_words: tuple[tuple[str, ...], ...] = ()
     domain: str = ''
     about: str = ''
+    states: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @property
     def skills(self) -> tuple[SkillType, ...]:

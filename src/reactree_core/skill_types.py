@@ -19,6 +19,11 @@ from functools import lru_cache
 from reactree_core.bounds import Bounds
 from reactree_core.bounds import read_bounds
 from reactree_core.bounds import read_number
+from reactree_core.measures import Change
+from reactree_core.measures import fact_text
+from reactree_core.measures import read_change
+from reactree_core.measures import read_fact
+from reactree_core.measures import TIMES
 
 #: Most slots of a template.
 MOST_SLOTS = 4
@@ -132,6 +137,8 @@ class Relation(Enum):
     AT = 'at'
     IN = 'in'
     IS = 'is'
+    #: A skill has been done; of conditions alone.
+    DONE = 'done'
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +146,8 @@ class Effect:
     """What holds after a skill, e.g. `<object> in <place>`.
 
     :param subject: slot's or literal name; '' for the robot.
-    :param value: the other name, or the state's word; 'here' is where the robot is.
+    :param value: the other name, or the state: a word, or a condition on a number, 'moisture >
+        40 %' (`measures.Comparison`); 'here' is where the robot is.
     """
 
     relation: Relation
@@ -151,6 +159,8 @@ class Effect:
     def text(self) -> str:
         """As a skill server writes it."""
         told = f'{self.subject} {self.relation.value} {self.value}'.strip()
+        if self.relation is Relation.IS:
+            told = fact_text(self.subject, self.value)
         return told if self.holds else f'not {told}'
 
 
@@ -174,6 +184,8 @@ _EFFECT = re.compile(
     r'(?P<no>not )?(?:(?P<robot>holding|at) (?P<what>\S.*)'
     r'|(?P<subject>\S.*?) (?:(?P<state>is)|in|on|at) (?P<value>\S.*))'
 )
+#: How long a skill waits: a number, or the slot of one.
+_TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +201,9 @@ class SkillType:
     :param inverse: template of what takes it back, with slots of the same names; '' for none.
     :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
         '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
-        where the robot is. Where none is told, those usual for the kind.
+        where the robot is; and changes of numbers, 'raises moisture of <plant> by about <ml>/10'
+        (`measures.Change`); and how long it waits, 'takes <s> s', 'takes 600 s'. Where none is
+        told, those usual for the kind.
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
@@ -219,6 +233,20 @@ class SkillType:
     def facts(self) -> tuple[Effect, ...]:
         """What holds afterwards, as far as it can be read."""
         return _facts_of(self)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What it does to numbers."""
+        return tuple(told for text in self.effects if (told := read_change(text)) is not None)
+
+    def waits(self, values: Sequence[str]) -> float:
+        """How long it waits at most, s, beside what it does. :param values: of its slots."""
+        slots = dict(zip((slot.text for slot in self.slots), values, strict=True))
+        total = 0.0
+        for match in filter(None, map(_TAKES.fullmatch, self.effects)):
+            told = read_number(slots.get(match['time'], match['time']))
+            total += 0.0 if told is None else float(told) * TIMES[match['unit']]
+        return total
 
     def filled(self, values: Sequence[str]) -> str:
         """The text of a skill with these values in its slots."""
@@ -316,8 +344,13 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
 
 def read_effect(text: str) -> Effect | None:
     """A fact as a skill server writes it; None for a text of another form."""
-    match = _EFFECT.fullmatch(' '.join(text.split()))
-    if match is None:
+    text = ' '.join(text.split())
+    number = read_fact(text.removeprefix('not '))
+    if number is not None:
+        subject, comparison = number
+        return Effect(Relation.IS, subject, comparison.text, not text.startswith('not '))
+    match = _EFFECT.fullmatch(text)
+    if match is None or read_change(text) is not None or _TAKES.fullmatch(text):
         return None
     holds = match['no'] is None
     if match['robot']:
@@ -353,11 +386,20 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
         strange = [name for name in _SLOT.findall(text) if name not in slots]
         if strange:
             faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
-        if what == 'effect' and read_effect(text) is None:
+        change = read_change(text) if what == 'effect' else None
+        is_known = change is not None or bool(_TAKES.fullmatch(text))
+        if what == 'effect' and not is_known and read_effect(text) is None:
             faults.append(
                 f'"{skill.template}": the effect "{text}" cannot be read; write "holding <x>", '
-                '"at <x>", "<x> in <y>" or "<x> is word"'
+                '"at <x>", "<x> in <y>", "<x> is word" or "raises <number> of <x> by <slot>"'
             )
+        if change is not None and change.slot:
+            numbers = [slot.text for slot in skill.slots if slot.type is SlotType.NUMBER]
+            if change.slot not in (*numbers, *(f'<{name}>' for name in strange)):
+                faults.append(
+                    f'"{skill.template}": the effect "{text}" adds {change.slot}, which is no '
+                    'number'
+                )
     return tuple(faults)
 
 
@@ -383,6 +425,12 @@ def misfit(text: str, types: Iterable[SkillType]) -> str:
             if any(slot.is_narrow for slot in skill.slots):
                 objection = objection or found
     return objection
+
+
+def longest_wait(text: str, types: Iterable[SkillType]) -> float:
+    """How long a skill of this text waits at most, s, beside what it does."""
+    found = (one.waits(values) for one in types for values in one.splits(text))
+    return max(found, default=0.0)
 
 
 def is_of_class(name: str, wanted: str) -> bool:

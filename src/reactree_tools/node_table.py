@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 #: What each node takes beside its own arguments: parameter and type by the name of an argument.
@@ -113,11 +114,36 @@ NODES: tuple[NodeEntry, ...] = (
 #: Seconds after its end in which a node is started again, where that is wanted.
 RESPAWN_DELAY = 1.0
 _NAME = re.compile('[A-Za-z_][A-Za-z0-9_]*')
+_FILES = ('.yaml', '.yml')
 
 #: What a skill server serves beside its action, below its name.
 SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world', 'emergency_stop')
 #: An action's own services and topics; remapping the action's name alone does not reach them.
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
+
+
+def read_remaps(texts: Sequence[str], robot: str = '') -> tuple[tuple[str, str], ...]:
+    """Names of a robot's interfaces that are others here, for its bridge: (name, other name).
+
+    :param texts: as ROS writes them, `/battery:=/r1/battery`; an action's name stands for all that
+        it has. :param robot: stands for `{robot}` in them.
+    :raises ValueError: one cannot be read.
+    """
+    rules = []
+    for text in texts:
+        name, sign, other = (part.strip() for part in text.partition(':='))
+        if not name or not sign or not other or any(map(str.isspace, name + other)):
+            raise ValueError(f'"{text}" renames nothing: write it as "/battery:=/robot_1/battery"')
+        other = other.replace('{robot}', robot)
+        rules.append((name, other))
+        rules += [(f'{name}/_action/{part}', f'{other}/_action/{part}') for part in ACTION_PARTS]
+    return tuple(rules)
+
+
+def robot_of_file(path: str) -> str:
+    """The name of a robot of a fleet, by that of its file."""
+    stem = re.sub(r'\W+', '_', Path(path).stem)
+    return stem if _NAME.fullmatch(stem) else f'robot_{stem}'
 
 
 def full_name(namespace: str, name: str) -> str:
@@ -172,24 +198,29 @@ FLEET_MEMORY = 'fleet'
 
 
 def fleet_nodes(
-    robots: Sequence[str], given: Mapping[str, Any], namespace: str = '/'
+    robots: Sequence[str],
+    given: Mapping[str, Any],
+    namespace: str = '/',
+    remaps: Sequence[str] = (),
 ) -> tuple[PlacedNode, ...]:
     """The nodes of several robots with one memory, and one viewer where it is wanted.
 
-    :param robots: their names; each becomes a namespace.
+    :param robots: their names, or their files, whose names they take; each becomes a namespace.
+    :param remaps: for their bridges, as `read_remaps` reads them.
     :param given: values by the names of arguments. :param namespace: of what they share.
     :raises ValueError: there is no robot, or a name that is none or comes twice.
     """
+    files = {robot_of_file(one): one for one in robots if one.endswith(_FILES)}
+    robots = [robot_of_file(one) if one in files.values() else one for one in robots]
     if not robots or len(set(robots)) < len(robots) or not all(map(_NAME.fullmatch, robots)):
         raise ValueError(
             f'the robots are {", ".join(robots) or "none"}: give each a name of its own, of '
             'letters, digits and underscores, as in robot_1,robot_2'
         )
     base = namespace.rstrip('/')
-    shared, own = [], []
+    shared = []
     for node in wanted_nodes(given):
         if node.name not in _SHARED:
-            own.append(node)
             continue
         parameters = node.parameters(given)
         if node.name == 'memory':
@@ -212,13 +243,20 @@ def fleet_nodes(
         PlacedNode(
             node,
             f'{base}/{robot}',
-            _of_a_fleet(node, given),
-            remappings.get(node.name, ()),
+            _of_a_fleet(node, of_robot),
+            remappings.get(node.name, ()) if node.name != 'bridge' else read_remaps(remaps, robot),
         )
         for robot in robots
-        for node in own
+        for of_robot in [_given_of(files.get(robot, ''), given)]
+        for node in wanted_nodes(of_robot)
+        if node.name not in _SHARED
     ]
     return (*shared, *robots_own)
+
+
+def _given_of(file: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is given of one robot: with a file it has that bridge, and no simulated world."""
+    return {**given, 'robot': file, 'with_bridge': False} if file else given
 
 
 def _of_a_fleet(node: NodeEntry, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from reactree_core.errors import SkillError
+from reactree_core.measures import fact_text
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
+from robot_bridge.numbers import Numbers
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
@@ -28,6 +30,7 @@ from robot_bridge.sensed import Reading
 from robot_bridge.sensed import Sensed
 from robot_bridge.sensed import SOMETHING
 from robot_bridge.sensed import tells
+from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import HERE
 from robot_bridge.senses import Seen
 
@@ -84,6 +87,7 @@ class Belief:
         self.seen: tuple[str, ...] = ()
         self.looked_at: tuple[str, ...] = ()
         self.silent: dict[str, str] = {}
+        self._numbers = Numbers()
         moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
         self._stands = not moves and robot.senses.pose is None and robot.senses.place is None
         self._reading = Reading()
@@ -91,7 +95,13 @@ class Belief:
 
     def _ask(self, reading: Reading) -> Sensed:
         return Sensed(
-            self.robot, reading, self.place, self.looked_at, self._is_near, lambda: self._held
+            self.robot,
+            reading,
+            self.place,
+            self.looked_at,
+            self._is_near,
+            lambda: self._held,
+            self._numbers,
         )
 
     # What is learned -----------------------------------------------------------------------
@@ -103,11 +113,14 @@ class Belief:
         if senses.pose is not None:
             self.pose = reading.pose
             self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
-        if senses.place is not None:
+        if senses.place is not None and (reading.place or senses.pose is None):
+            # A name that is told is surer than the nearest place.
             self.place = reading.place or ''
-        at = tuple(self.robot.file.places) if self._stands else (self.place,)
+        everywhere = self._stands or reading.whole == EVERYWHERE
+        at = tuple(self.robot.file.places) if everywhere else (self.place,)
         self.looked_at = tuple(place for place in at if place and reading.whole)
         self._reading = reading
+        self._learn_numbers(reading)
         self._sensed = self._ask(reading)
         if self.place:
             self._assumed_place = ''
@@ -121,6 +134,16 @@ class Belief:
             self._see(reading.seen)
         elif senses.facts:
             self.seen = ()
+
+    def _learn_numbers(self, reading: Reading) -> None:
+        for name, told in reading.numbers.items():
+            if told is None:
+                self._numbers.forget(name)
+            else:
+                self._numbers.take(name, (told,))
+        for one in reading.seen or ():
+            self._numbers.take(one.name, one.numbers)
+        self._numbers.forget_old(reading.when)
 
     def _hold(self, hand: str, held: tuple[str, ...] | bool) -> None:
         """What is in a hand; '' for all of them."""
@@ -186,6 +209,7 @@ class Belief:
         kept = {*self.seen, *self.held, *self.robot.file.things}
         for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
             del self.things[name]
+        self._numbers.keep((*self.things, *self.robot.file.state.numbers))
 
     def _see_one(self, one: Seen, again: bool) -> None:
         """Take what one source tells of a thing. :param again: another one has told of it now."""
@@ -354,6 +378,9 @@ class Belief:
             return None if held == [SOMETHING] else fact.value in held
         if fact.relation is Relation.AT:
             return fact.value in (self.place, self.room) if self.place else None
+        if fact.relation is Relation.IS and self._numbers.tells(fact.subject, fact.value):
+            # A number that no sense tells now is not known, whatever it was.
+            return None
         thing = self.things.get(fact.subject, Thing())
         if fact.relation is Relation.IN:
             wanted = self.place if fact.value == HERE else fact.value
@@ -361,8 +388,15 @@ class Belief:
         return fact.value in thing.states if thing.state else None
 
     def lacks(self, need: Effect, hand: str = '') -> str:
-        """Why a fact is not as wanted; '' when it is, and when nobody knows."""
-        if self.known(need, hand).holds in (None, need.holds):
+        """Why a fact is not as wanted; '' when it is, and when nobody knows.
+
+        Of a number that nobody knows, it says so: it is no ground to begin anything.
+        """
+        holds = self.known(need, hand).holds
+        of_number = need.relation is Relation.IS and self._numbers.tells(need.subject, need.value)
+        if holds is None and of_number:
+            return f'{self._unknown_number(need)}.'
+        if holds in (None, need.holds):
             return ''
         if need.relation is Relation.HOLDING:
             where = f' in {hand}' if hand else ''
@@ -381,7 +415,21 @@ class Belief:
                 return f'{need.subject} is not {at}.'
             where = 'held by you' if thing.place == ROBOT else f'at {thing.place}'
             return f'{need.subject} is {where}{f", not {at}" if need.holds else ""}.'
+        if of_number:
+            told = ', '.join(self.states(need.subject))
+            wanted = fact_text(need.subject, need.value)
+            return f'{need.subject} is {told}; needed is {"" if need.holds else "not "}{wanted}.'
         return f'{need.subject} is {thing.state}{f", not {need.value}" if need.holds else ""}.'
+
+    def _unknown_number(self, need: Effect) -> str:
+        """That a number that is needed is not known, and why, as far as a source tells."""
+        why = self.silent.get(need.subject, '')
+        told = f'Whether {fact_text(need.subject, need.value)} is not known'
+        return f'{told}: {why}' if why else told
+
+    def states(self, name: str) -> list[str]:
+        """The states of a thing, with its numbers and what follows from them."""
+        return [*self.things.get(name, Thing()).states, *self._numbers.states(name)]
 
     def denied_hold(self, name: str) -> bool:
         """Whether a sense tells that a thing is not held."""

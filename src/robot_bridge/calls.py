@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from reactree_core.bounds import number_text
+from reactree_core.measures import TIMES
 from reactree_core.observation import Outcome
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import SlotType
 from robot_bridge.faults import Faults
 from robot_bridge.faults import Location
 from robot_bridge.filling import Fill
@@ -15,10 +23,12 @@ from robot_bridge.filling import Filling
 from robot_bridge.filling import Scope
 from robot_bridge.interface_types import Catalogue
 from robot_bridge.interface_types import FieldPath
+from robot_bridge.interface_types import near
 from robot_bridge.interface_types import PARTS
 from robot_bridge.interface_types import Shape
 from robot_bridge.interface_types import TYPE_NAME
 from robot_bridge.interface_types import UnknownTypeError
+from robot_bridge.quantities import seconds
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
 from robot_bridge.reading import Test
@@ -26,6 +36,7 @@ from robot_bridge.robot_file import FeedbackEntry
 from robot_bridge.robot_file import ResultRule
 from robot_bridge.robot_file import Step
 
+_SLOT = re.compile(r'<([^<>]*)>')
 #: Kind of a step -> kind of its interface.
 INTERFACES = {'action': 'action', 'service': 'srv', 'publish': 'msg', 'await': 'msg'}
 #: Without rules, what the end of an action's goal means, and what is said of it.
@@ -126,6 +137,9 @@ class Call:
     :param number: of it in its skill, from 1. :param send: fields of what is sent.
     :param at_end: of what is published last. :param code: what comes back of an error.
     :param test: what an awaited message is to say.
+    :param pause: s that a wait takes. :param fact: that the senses are to tell, with its slots;
+        1 for a number.
+    :param takes: of a wait, in the words of `SkillType.effects`.
     """
 
     number: int
@@ -136,10 +150,15 @@ class Call:
     feedback: Feedback | None = None
     code: ErrorCode | None = None
     test: Test | None = None
+    pause: Callable[[Filling], float] | None = None
+    fact: Effect | None = None
+    takes: str = ''
 
     @property
     def what(self) -> str:
         """For sentences, e.g. 'the action /navigate_to_pose'."""
+        if self.step.is_wait:
+            return f'waiting for {self.step.until or self.step.wait}'
         kind = {'publish': 'topic', 'await': 'topic'}.get(self.step.kind, self.step.kind)
         return f'the {kind} {self.step.name}'
 
@@ -179,6 +198,11 @@ class Call:
                 if isinstance(told, str) and told.strip():
                     return told.strip().rstrip('.')[:300]
         return self.code.fault(message) if self.code and message is not None else ''
+
+
+def _nothing(filling: Filling) -> dict[str, Any]:
+    """What a wait sends."""
+    return {}
 
 
 class CallMaker:
@@ -228,6 +252,8 @@ class CallMaker:
 
     def call(self, step: Step, number: int, scope: Scope, location: Location) -> Call | None:
         """A step that can be done; None where its type is not there."""
+        if step.is_wait:
+            return self._wait(step, number, scope, location)
         interface = INTERFACES[step.kind]
         self.check_name(step.name, interface, step.type, (*location, 'name'))
         parts = PARTS[interface]
@@ -246,6 +272,53 @@ class CallMaker:
         feedback = self._feedback(step, scope, location) if step.feedback else None
         code = error_code(answer, self._catalogue) if answer else None
         return Call(number, step, send, at_end, rules, feedback, code, test)
+
+    def _wait(self, step: Step, number: int, scope: Scope, location: Location) -> Call | None:
+        if step.until:
+            sample = step.until
+            for one in scope.slots.values():
+                if one.type is SlotType.NUMBER:
+                    sample = sample.replace(one.text, '1')
+            fact = read_effect(sample)
+            within = f'takes {number_text(round(Decimal(step.within or 0.0), 3))} s'
+            if fact is not None:
+                return Call(number, step, _nothing, fact=fact, takes=within)
+            self._faults.add(
+                (*location, 'until'),
+                f'"{step.until}" cannot be read; write "<x> is word", "battery > 95 %", '
+                '"<x> in <y>", "at <x>" or "holding <x>"',
+            )
+            return None
+        written, unit = step.wait, 's'
+        with self._faults.noting((*location, 'wait')):
+            match = _SLOT.fullmatch(written) if isinstance(written, str) else None
+            if match is None:
+                time = seconds(written)
+                if not 0.0 < time <= 1e6:
+                    raise ValueError(f'a wait takes more than 0 s, and 1e6 at most, not {written}')
+                takes = f'takes {number_text(round(Decimal(time), 3))} s'
+                return Call(number, step, _nothing, pause=lambda filling: time, takes=takes)
+            slot = scope.slots.get(match[1])
+            if slot is None:
+                known = near(match[1], list(scope.slots))
+                raise ValueError(f'"{scope.skill}" has no slot <{match[1]}>; {known}')
+            if slot.type is not SlotType.NUMBER:
+                raise ValueError(f'{slot.text} stands for a {slot.type.value}, and no number')
+            if slot.bounds is not None and slot.bounds.unit:
+                unit = slot.bounds.unit
+            if unit not in TIMES or (slot.bounds is not None and slot.bounds.least < 0):
+                raise ValueError(
+                    f'{slot.text} is no time: give it bounds from 0 in {", ".join(TIMES)}'
+                )
+            factor, read = TIMES[unit], self._filler.reference(match[1], scope)
+            return Call(
+                number,
+                step,
+                _nothing,
+                pause=lambda filling: float(read(filling)) * factor,
+                takes=f'takes {slot.text} {unit}',
+            )
+        return None
 
     def _rules(
         self, step: Step, answer: Shape, scope: Scope, location: Location

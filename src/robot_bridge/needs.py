@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from reactree_core.measures import read_change
+from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import read_effect
@@ -57,7 +59,10 @@ class NeedsReader:
             for index, entry in enumerate(file.state.facts)
             if '{' not in entry.name
         }
-        self._names = list(dict.fromkeys((*told, *sources, *self._hands, HERE)))
+        self._own = list(file.state.numbers)
+        #: What is measured of things.
+        self._measured = [name for entry in file.state.facts for name in entry.numbers]
+        self._names = list(dict.fromkeys((*told, *sources, *self._own, *self._hands, HERE)))
         self._classes = {*classes, *(class_and_number(name)[0] for name in file.things)}
         for name, location in sources.items():
             self._check_source(name, told, location)
@@ -89,24 +94,37 @@ class NeedsReader:
                 self._faults.add(
                     here,
                     f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
-                    f'"<x> in <y>", "<x> in here", "<x> is word" or "{HANDS_FREE}"',
+                    f'"<x> in <y>", "<x> in here", "<x> is word", "battery > 20 %" or '
+                    f'"{HANDS_FREE}"',
                 )
                 continue
-            strange = [name for name in references(text) if name not in scope.slots]
-            if strange:
-                self._faults.add(
-                    here,
-                    f'"{entry.skill}" has no slot <{strange[0]}>; '
-                    f'{near(strange[0], list(scope.slots))}',
-                )
-                continue
-            self._check(f'the need "{text}"', fact, here)
-            yield Need(fact, hand)
+            if self.check_fact(text, fact, entry, scope, here):
+                yield Need(fact, hand)
+
+    def check_fact(
+        self, text: str, fact: Effect, entry: SkillEntry, scope: Scope, location: Location
+    ) -> bool:
+        """Note a need, or what is waited for, about nothing in the file; False for no slot."""
+        strange = [name for name in references(text) if name not in scope.slots]
+        if strange:
+            self._faults.add(
+                location,
+                f'"{entry.skill}" has no slot <{strange[0]}>; '
+                f'{near(strange[0], list(scope.slots))}',
+            )
+            return False
+        self._check(f'the need "{text}"', fact, location)
+        return True
 
     def check_effects(self, entry: SkillEntry, location: Location) -> None:
         """Note effects about nothing in the file."""
         for index, text in enumerate(entry.effects):
-            effect = read_effect(text)
+            effect, change = read_effect(text), read_change(text)
+            if change is not None:
+                objection = self._unmeasured(change.subject, change.name)
+                if objection:
+                    here = (*location, 'effects', index)
+                    self._faults.add(here, f'the effect "{text}": {objection}')
             if effect is not None:
                 self._check(f'the effect "{text}"', effect, (*location, 'effects', index))
 
@@ -117,6 +135,9 @@ class NeedsReader:
             self._faults.add(location, f'{what}: {objection}')
 
     def _objection(self, fact: Effect) -> str:
+        comparison = read_comparison(fact.value) if fact.relation is Relation.IS else None
+        if comparison is not None:
+            return self._unmeasured(fact.subject, comparison.name)
         if fact.relation is Relation.IS:
             if self._is_known(fact.subject):
                 return _misread(fact)
@@ -136,6 +157,19 @@ class NeedsReader:
         return self._unknown('thing', fact.subject, self._names) or self._unknown(
             'place', fact.value, self._names
         )
+
+    def _unmeasured(self, subject: str, name: str) -> str:
+        """Why a number is none that the state tells; '' for one that it does."""
+        if not name:
+            known = self._own
+            return '' if subject in known else self._unmeasured_as(subject, known)
+        if name not in self._measured:
+            return self._unmeasured_as(name, self._measured)
+        return self._unknown('thing or place', subject, self._names)
+
+    @staticmethod
+    def _unmeasured_as(name: str, known: list[str]) -> str:
+        return f'the state has no number "{name}"; {near(name, known)}'
 
     def _unknown(self, what: str, name: str, known: list[str]) -> str:
         """Why a name cannot stand there; '' when it can."""

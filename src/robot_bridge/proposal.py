@@ -31,6 +31,8 @@ _NO_SOURCES = (
     'sensor_msgs/msg/CameraInfo', 'sensor_msgs/msg/LaserScan', 'visualization_msgs/',
 )  # fmt: skip
 _MOST_TOPICS = 40
+_BATTERY, _TRUTH = 'sensor_msgs/msg/BatteryState', 'std_msgs/msg/Bool'
+_DETECTIONS = 'vision_msgs/msg/Detection3DArray'
 _GRIPPER = 'control_msgs/action/GripperCommand'
 #: The skill of an action that navigates.
 _DRIVES = 'go to <place>'
@@ -91,7 +93,9 @@ def proposal(
             pose=pose.name if pose else '/amcl_pose',
             example=_DRIVES.replace('<place>', 'home') if drives else first_skill,
         ),
-        _state(pose, latched, drives) + _other_topics(known_types, pose, catalogue),
+        _state(pose, known_types, latched, drives)
+        + _other_topics(known_types, [pose, *_proposed(known_types)], catalogue)
+        + _emergency_stop(known_types, latched),
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
@@ -119,27 +123,101 @@ def _first_action(interface: Interface) -> tuple[bool, bool, str]:
     return interface.kind != 'action', interface.kind != 'service', interface.name
 
 
-def _state(pose: Interface | None, latched: Collection[str], drives: bool) -> str:
+def _state(
+    pose: Interface | None, interfaces: Sequence[Interface], latched: Collection[str], drives: bool
+) -> str:
+    told = ''.join(_numbers(interfaces, latched)) + ''.join(_facts(interfaces, latched))
     if pose is None:
         believed = ': after "go to home" it is believed to be at home' if drives else ''
-        return f'# Nothing was there that tells where the robot is{believed}.\n'
+        nowhere = f'# Nothing was there that tells where the robot is{believed}.\n'
+        return f'{nowhere}state:\n{told}' if told else nowhere
     return (
         f'state:\n  # The robot is at the nearest place within half a metre.\n'
         f'  pose:\n    topic: {pose.name}\n    type: {pose.type}\n'
-        f'    field: {_POSES[pose.type]}\n    near: 50 cm\n'
-        f'{"    latched: true" if pose.name in latched else "    age: 5 s"}\n'
+        f'    field: {_POSES[pose.type]}\n    near: 50 cm\n{_age(pose, latched, "    ")}{told}'
+    )
+
+
+def _age(one: Interface, latched: Collection[str], indent: str) -> str:
+    return f'{indent}{"latched: true" if one.name in latched else "age: 5 s"}\n'
+
+
+def _heard(interfaces: Sequence[Interface], kind: str, words: str = '') -> list[Interface]:
+    """Topics of a type whose names have one of these words."""
+    found = [one for one in interfaces if one.kind == 'await' and one.type == kind]
+    named = [
+        one for one in found if any(word in one.name.lower() for word in words.split() or ('',))
+    ]
+    return sorted(named, key=lambda one: one.name)
+
+
+def _doors(interfaces: Sequence[Interface]) -> list[Interface]:
+    return _heard(interfaces, _TRUTH, 'door gate hatch lid drawer')
+
+
+def _stops(interfaces: Sequence[Interface]) -> list[Interface]:
+    return _heard(interfaces, _TRUTH, 'estop e_stop emergency')
+
+
+def _proposed(interfaces: Sequence[Interface]) -> list[Interface]:
+    """Topics of which the file says what they tell."""
+    return [
+        *_heard(interfaces, _BATTERY)[:1],
+        *_doors(interfaces),
+        *_heard(interfaces, _DETECTIONS),
+        *_stops(interfaces)[:1],
+    ]
+
+
+def _numbers(interfaces: Sequence[Interface], latched: Collection[str]) -> Iterator[str]:
+    for one in _heard(interfaces, _BATTERY)[:1]:
+        yield (
+            f'  numbers:\n    battery:\n      topic: {one.name}\n      type: {one.type}\n'
+            f"      field: percentage\n      unit: '%'\n"
+            f"      words: {{low: '< 20 %', full: '> 95 %'}}\n{_age(one, latched, '      ')}"
+        )
+
+
+def _facts(interfaces: Sequence[Interface], latched: Collection[str]) -> Iterator[str]:
+    doors, seen = _doors(interfaces), _heard(interfaces, _DETECTIONS)
+    if doors or seen:
+        yield '  facts:\n'
+    for one in doors:
+        yield (
+            f'    # Is it open where the topic says true?\n    - topic: {one.name}\n'
+            f'      type: {one.type}\n      name: {_words(one.name)}\n'
+            f"      state: '{{data}}'\n      words: {{'true': open, 'false': closed}}\n"
+            f'{_age(one, latched, "      ")}'
+        )
+    for one in seen:
+        yield (
+            f'    - topic: {one.name}\n      type: {one.type}\n      field: detections\n'
+            f"      name: '{{results[0].hypothesis.class_id}} {{id}}'\n"
+            f'      position: bbox.center\n      age: 2 s\n'
+        )
+
+
+def _emergency_stop(interfaces: Sequence[Interface], latched: Collection[str]) -> str:
+    told = _stops(interfaces)[:1]
+    if not told:
+        return ''
+    kept = 'latched: true' if told[0].name in latched else 'age: 2 s'
+    return (
+        '# Pressed where the topic says true, and where it says nothing. Try it before you trust '
+        f'it.\nemergency_stop:\n  pressed: {{topic: {told[0].name}, type: {told[0].type}, '
+        f'field: data, {kept}}}\n\n'
     )
 
 
 def _other_topics(
-    interfaces: Sequence[Interface], pose: Interface | None, catalogue: Catalogue
+    interfaces: Sequence[Interface], told: Sequence[Interface | None], catalogue: Catalogue
 ) -> str:
     """What else may tell of the robot and the world, as comments."""
     found = [
         f'  #   - topic: {one.name}\n  #     type: {one.type}\n'
         f'  #     # its fields: {", ".join(catalogue.part(one.type, "message").fields)}\n'
         for one in sorted(interfaces, key=lambda one: one.name)
-        if one.kind == 'await' and one != pose and not one.type.startswith(_NO_SOURCES)
+        if one.kind == 'await' and one not in told and not one.type.startswith(_NO_SOURCES)
     ]
     if not found:
         return ''

@@ -10,10 +10,15 @@ from typing import Annotated
 from pydantic import BeforeValidator
 from pydantic import Field
 
-#: Unit -> factor to s, m or rad.
-TIMES = {'ms': 1e-3, 's': 1.0, 'min': 60.0, 'h': 3600.0}
-LENGTHS = {'mm': 1e-3, 'cm': 1e-2, 'm': 1.0, 'km': 1e3}
-ANGLES = {'rad': 1.0, 'deg': math.pi / 180.0}
+from reactree_core.measures import ANGLES
+from reactree_core.measures import LENGTHS
+from reactree_core.measures import TIMES
+
+#: Fields that tell a part of 1 by their messages' definitions.
+PARTS_OF_ONE = frozenset(
+    {('sensor_msgs/BatteryState', 'percentage'),
+     ('sensor_msgs/RelativeHumidity', 'relative_humidity')}
+)  # fmt: skip
 _WRITTEN = re.compile(r'([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)')
 
 

@@ -24,6 +24,7 @@ from robot_bridge.interface_types import Selection
 from robot_bridge.interface_types import Shape
 from robot_bridge.poses import Pose
 from robot_bridge.quantities import number
+from robot_bridge.quantities import PARTS_OF_ONE
 from robot_bridge.robot_file import Conditions
 from robot_bridge.robot_file import Scalar
 
@@ -35,6 +36,7 @@ _COMPARISONS = {
     '<=': operator.le, '>=': operator.ge, '!=': operator.ne, '<': operator.lt, '>': operator.gt,
 }  # fmt: skip
 _COMPARED = re.compile(r'(<=|>=|!=|<|>)\s*(.+)')
+_BETWEEN = re.compile(r'between\s+(.+?)\s+and\s+(.+)')
 #: A value of each sort, to try a format with.
 _EXAMPLES: tuple[tuple[Callable[[FieldType], bool], Any], ...] = (
     (lambda kind: kind.is_truth, True),
@@ -186,6 +188,12 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
         return lambda message: any(test(message) for test in tests)
     compare: Callable[[Any, Any], bool] = operator.eq
     if kind.is_number and isinstance(wanted, str):
+        between = _BETWEEN.fullmatch(wanted.strip())
+        if between:
+            unit = '' if re.search(r'[^\d.]$', between[1]) else between[2].lstrip('+-.0123456789')
+            ends = (f'>= {between[1]}{unit}', f'<= {between[2]}')
+            both = [_test(path, kind, end, holder) for end in ends]
+            return lambda message: all(test(message) for test in both)
         compared = _COMPARED.fullmatch(wanted.strip())
         if compared:
             compare, wanted = _COMPARISONS[compared[1]], compared[2]
@@ -194,6 +202,9 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
         elif re.fullmatch('[A-Z][A-Z0-9_]*', str(wanted)):
             known = [name for name, told in holder.constants.items() if isinstance(told, int)]
             raise ValueError(f'{holder.name} has no constant {wanted}; {near(str(wanted), known)}')
+        elif wanted.rstrip().endswith('%'):
+            part = (holder.name, path.text.rpartition('.')[2]) in PARTS_OF_ONE
+            wanted = number(wanted.rstrip()[:-1]) * (0.01 if part else 1.0)
         else:
             wanted = number(wanted)
     fits = (

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
@@ -34,6 +35,7 @@ from robot_bridge.needs import Need
 from robot_bridge.needs import NeedsReader
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
+from robot_bridge.robot_file import NumberEntry
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.robot_file import SkillEntry
 from robot_bridge.robot_file import Source
@@ -48,6 +50,7 @@ from robot_bridge.slots import slot_types
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
 _SLOT = re.compile(r'<([^<>]*)>')
+_FIELD = re.compile(r'\{[^{}]*\}')
 #: How a file that is none begins, for the sentence.
 _FORM = 'is no file of a robot: see docs/robot_file.md, or let `reactree robot init` write one'
 
@@ -124,7 +127,7 @@ class Robot:
 
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
-        calls = [call.step for skill in self.skills for call in skill.calls]
+        calls = [c.step for skill in self.skills for c in skill.calls if not c.step.is_wait]
         if self.signals.press is not None:
             calls.append(self.signals.press.step)
         senses: list[Source] = [sense.entry for sense in self.senses.all()]
@@ -158,13 +161,53 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
         place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
         rooms=tuple(region for region in regions if region),
         skill_types=skills,
-        other_classes=tuple(name for name, kind in classes.items() if kind == 'other'),
+        other_classes=(
+            *(name for name, kind in classes.items() if kind == 'other'),
+            *file.state.numbers,
+        ),
         other_words=tuple(
-            (entry.name, *entry.other_words) for entry in file.classes if entry.other_words
+            (name, *words)
+            for name, words in (
+                *((entry.name, entry.other_words) for entry in file.classes),
+                *((name, number.other_words) for name, number in file.state.numbers.items()),
+                *_words_of_numbers(file),
+            )
+            if words
         ),
         domain=file.domain,
         about=file.about,
+        states=tuple(_states(file)),
+        numbers=tuple(
+            dict.fromkeys(
+                (*file.state.numbers, *(n for fact in file.state.facts for n in fact.numbers))
+            )
+        ),
     )
+
+
+def _words_of_numbers(file: RobotFile) -> Iterator[tuple[str, list[str]]]:
+    """States that follow from numbers, with the condition that each stands for."""
+    told: list[tuple[str, NumberEntry]] = [('', one) for one in file.state.numbers.values()]
+    told += [pair for fact in file.state.facts for pair in fact.numbers.items()]
+    for name, number in told:
+        for word, written in number.words.items():
+            comparison = read_comparison(written)
+            if comparison is not None:
+                yield word, [replace(comparison, name=name).text]
+
+
+def _states(file: RobotFile) -> dict[str, None]:
+    """Words of states that the file writes: of its sources, and of what follows from numbers."""
+    found: dict[str, None] = {}
+    for entry in file.state.facts:
+        told = [*entry.words.values(), *_FIELD.split(entry.state)]
+        found |= dict.fromkeys(
+            word for one in told for part in one.split(',') if (word := ' '.join(part.split()))
+        )
+        found |= dict.fromkeys(word for number in entry.numbers.values() for word in number.words)
+    for number in file.state.numbers.values():
+        found |= dict.fromkeys(number.words)
+    return found
 
 
 def declared_vocabulary(path: Path) -> Vocabulary:
@@ -356,10 +399,19 @@ def _skill(
             done = reader.sentence(entry.done, scope, None)
     check_hand(entry.hand, filler.file, (*location, 'hand'), faults)
     needs.check_effects(entry, location)
+    found = tuple(call for call in calls if call is not None)
+    for (step, here), call in zip(steps, calls, strict=False):
+        if call is not None and call.fact is not None:
+            needs.check_fact(step.until, call.fact, entry, scope, (*here, 'until'))
+    takes = tuple(call.takes for call in found if call.takes)
+    effects = declared.effects
+    if takes:
+        # Beside others, those usual for its kind would not count unless they are told.
+        effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
-        replace(declared, needs=tuple(entry.needs)),
+        replace(declared, needs=tuple(entry.needs), effects=effects),
         entry,
-        tuple(call for call in calls if call is not None),
+        found,
         tuple(needs.needs(entry, scope, location)),
         done,
     )

@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic import model_validator
 
 from reactree_core.foreign_text import cleaned
+from reactree_core.measures import read_comparison
 from reactree_core.written_files import Written
 from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
@@ -194,6 +195,49 @@ class HeldEntry(Source):
     words: dict[str, str] = Field(default_factory=dict)
 
 
+class NumberEntry(Written):
+    """A number of a thing.
+
+    :param field: where it is, below the source's. :param unit: e.g. '%'.
+    :param scale: that it is multiplied by: 100 for a part of 1 that is told in percent.
+    :param digits: behind the point, as it is told.
+    :param words: states that follow from it -> condition, e.g. {dry: '< 30 %'}.
+    :param margin: by how much it must be clear of a limit for such a word to end; in the unit.
+        None: a twentieth of the limit.
+    :param lasts: how long it is known, once told; None: as long as the source's `age` says.
+    """
+
+    field: str = ''
+    unit: Annotated[str, Field(max_length=20)] = ''
+    scale: float | int = 1
+    digits: Annotated[int, Field(ge=0, le=6)] = 1
+    words: dict[Name, str] = Field(default_factory=dict)
+    margin: Annotated[float | int, Field(ge=0)] | None = None
+    lasts: SecondsOrNone | None = None
+
+    @model_validator(mode='after')
+    def _words_can_be_read(self) -> NumberEntry:
+        for word, written in self.words.items():
+            told = read_comparison(written)
+            if told is None or told.name:
+                raise ValueError(
+                    f'"{word}": "{written}" is no condition on a number: write "< 20 %", ">= 3" '
+                    'or "between 10 and 20 %"'
+                )
+            if told.unit and told.unit != self.unit:
+                raise ValueError(f'"{word}": "{written}" is in {told.unit}, and "unit" is another')
+        return self
+
+
+class OwnNumber(Source, NumberEntry):
+    """A number of the robot itself, such as its battery's.
+
+    :param other_words: what people call it.
+    """
+
+    other_words: list[Name] = Field(default_factory=list)
+
+
 class FactEntry(Source):
     """What is seen.
 
@@ -204,8 +248,9 @@ class FactEntry(Source):
     :param position: field with a pose or point; it is at the nearest place within `near`.
     :param frame: of the position, where the message does not tell.
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
+    :param numbers: what is measured of it, by name, e.g. {moisture: {field: wetness, unit: '%'}}.
     :param whole: it tells all that is at the place where the robot is, or at every place where
-        it never moves: what is not told is not there.
+        it never moves: what is not told is not there. 'everywhere': at every place in any case.
     """
 
     name: Name
@@ -214,9 +259,10 @@ class FactEntry(Source):
     position: str = ''
     frame: str = ''
     near: Metres = 1.0
-    whole: bool = False
+    whole: bool | Literal['everywhere'] = False
     state: str = ''
     words: dict[str, str] = Field(default_factory=dict)
+    numbers: dict[Name, NumberEntry] = Field(default_factory=dict)
 
 
 class SignalEntry(Source):
@@ -234,6 +280,7 @@ class SignalEntry(Source):
 class StateEntry(Written):
     """What the robot tells of itself and the world.
 
+    :param numbers: of the robot itself, by what they are called: {battery: {topic: ...}}.
     :param settle: longest wait after a skill for newer messages about the robot, and for what
         they tell to be what the skill says that it does.
     """
@@ -242,6 +289,7 @@ class StateEntry(Written):
     place: PlaceSource | None = None
     held: Annotated[list[HeldEntry], BeforeValidator(_listed)] = Field(default_factory=list)
     facts: list[FactEntry] = Field(default_factory=list)
+    numbers: dict[Name, OwnNumber] = Field(default_factory=dict)
     settle: SecondsOrNone = 0.5
 
 
@@ -280,11 +328,14 @@ class FeedbackEntry(Written):
 
 
 class Step(Written):
-    """One call of one of the robot's interfaces: action, service, publish, await or procedure.
+    """One call of one of the robot's interfaces: action, service, publish, await or procedure;
+    or a wait: for a time, or until a fact is sensed.
 
     :param action: type, as `service` and `publish`; `name` is the action's, service's, topic's.
     :param awaited: type of a topic; waits until a message meets `when`. Written `await`.
     :param procedure: name of steps below `procedures`.
+    :param wait: a time, or a slot with a number of seconds (or of its unit: min, h).
+    :param until: a fact that the senses tell, e.g. '<gate> is open', 'battery > 95 %'.
     :param send: fields of goal, request or message; the name of a place for one that is a pose.
     :param within: longest time for it. :param find: longest wait for its server.
     :param hold: publishes again and again for so long, `rate` times a second, then `finally`.
@@ -295,6 +346,8 @@ class Step(Written):
     publish: str = ''
     awaited: str = Field(default='', alias='await')
     procedure: str = ''
+    wait: float | int | str = ''
+    until: str = ''
     name: str = ''
     send: dict[str, Any] | str = Field(default_factory=dict)
     within: Seconds | None = None
@@ -315,15 +368,22 @@ class Step(Written):
     @property
     def type(self) -> str:
         """Of its interface."""
-        return self._kinds()[self.kind]
+        return str(self._kinds()[self.kind])
 
-    def _kinds(self) -> dict[str, str]:
+    @property
+    def is_wait(self) -> bool:
+        """Whether it calls nothing: it waits for a time, or for a fact."""
+        return self.kind in _WAITS
+
+    def _kinds(self) -> dict[str, object]:
         return {
             'action': self.action,
             'service': self.service,
             'publish': self.publish,
             'await': self.awaited,
             'procedure': self.procedure,
+            'wait': self.wait,
+            'until': self.until,
         }
 
     @model_validator(mode='after')
@@ -332,10 +392,11 @@ class Step(Written):
         if len(kinds) != 1:
             said = f'this one has {" and ".join(kinds)}' if kinds else 'this one has none'
             raise ValueError(
-                f'a step is one of action, service, publish, await and procedure; {said}'
+                'a step is one of action, service, publish, await, procedure, wait and until; '
+                f'{said}'
             )
         kind = kinds[0]
-        if kind != 'procedure' and not self.name:
+        if kind not in ('procedure', *_WAITS) and not self.name:
             what = 'topic' if kind in ('publish', 'await') else kind
             raise ValueError(f'the {kind} {self.type} needs the name of its {what}: "name: /..."')
         for field, kinds_of_it in _BELONGS.items():
@@ -346,13 +407,17 @@ class Step(Written):
                 )
         if kind == 'await' and not self.when:
             raise ValueError('"await" needs "when": what a message of the topic is to say')
+        if kind == 'until' and self.within is None:
+            raise ValueError('"until" needs "within": the longest time to wait for it')
         return self
 
 
+#: Kinds of steps that call nothing.
+_WAITS = ('wait', 'until')
 _BELONGS = {
     'name': ('action', 'service', 'publish', 'await'),
     'send': ('action', 'service', 'publish'),
-    'within': ('action', 'service', 'await'),
+    'within': ('action', 'service', 'await', 'until'),
     'find': ('action', 'service', 'publish'),
     'results': ('action', 'service'),
     'feedback': ('action',),

@@ -18,6 +18,8 @@ from dataclasses import field
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
+from robot_bridge.numbers import Numbers
+from robot_bridge.numbers import ToldNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.senses import HELD
@@ -53,7 +55,10 @@ class Reading:
 
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
-    :param seen: things. :param whole: whether these are all that is at the place where it is.
+    :param seen: things. :param whole: whether these are all that is at the place where it is, or
+        'everywhere'.
+    :param numbers: of the robot itself, by what they are called; None of what is silent.
+    :param when: s, of a clock that only goes on.
     :param silent: senses of which nothing fresh is known, with the reason.
     """
 
@@ -61,7 +66,9 @@ class Reading:
     place: str | None = None
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
-    whole: bool = False
+    whole: bool | str = False
+    numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
+    when: float = 0.0
     silent: tuple[tuple[str, str], ...] = ()
 
 
@@ -70,7 +77,7 @@ class Sensed:
 
     :param is_near: whether a place is within so many metres of a pose; None where it has no pose
         that is known.
-    :param held: hand and thing, as far as that is believed.
+    :param held: hand and thing, as far as that is believed. :param numbers: that are known.
     """
 
     def __init__(
@@ -81,7 +88,9 @@ class Sensed:
         looked_at: tuple[str, ...],
         is_near: Callable[[str, Pose, float], bool | None],
         held: Callable[[], Sequence[tuple[str, str]]],
+        numbers: Numbers,
     ) -> None:
+        self._numbers = numbers
         self._file = robot.file
         self._senses = robot.senses
         self._reading = reading
@@ -137,12 +146,14 @@ class Sensed:
         places, pose_sense = self._file.places, self._senses.pose
         if self.place is None:
             return UNKNOWN
-        sense = pose_sense or self._senses.place
+        sense = self._senses.place if self._reading.place else pose_sense or self._senses.place
         by = sense.what if sense is not None else None
         here = places.get(self.place)
         if name in (self.place, here.region if here else ''):
             return Known(True, by)
-        if name in places and pose_sense is not None and self._reading.pose is not None:
+        by_pose = pose_sense is not None and self._reading.pose is not None
+        if name in places and by_pose and not self._reading.place:
+            assert pose_sense is not None and self._reading.pose is not None
             near = self._is_near(name, self._reading.pose, pose_sense.near)
             return UNKNOWN if near is None else Known(near, by)
         if name in places or (name in self._regions and here is not None and here.region):
@@ -207,6 +218,9 @@ class Sensed:
         return self._is_near(place, one.pose, one.near)
 
     def _is(self, thing: str, word: str) -> Known:
+        if self._numbers.tells(thing, word):
+            said = self._numbers.says(thing, word)
+            return UNKNOWN if said is None else Known(*said)
         for one in self._seen.get(thing, ()):
             told = one.state.split(', ') if one.state else []
             if word in told:

@@ -22,6 +22,10 @@ from robot_bridge.interface_types import near
 from robot_bridge.interface_types import NotToldError
 from robot_bridge.interface_types import Selection
 from robot_bridge.interface_types import Shape
+from robot_bridge.numbers import NumberReader
+from robot_bridge.numbers import reader_of
+from robot_bridge.numbers import scale_of
+from robot_bridge.numbers import ToldNumber
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.reading import Reader
@@ -30,6 +34,7 @@ from robot_bridge.reading import Sentence
 from robot_bridge.reading import Test
 from robot_bridge.robot_file import FactEntry
 from robot_bridge.robot_file import HeldEntry
+from robot_bridge.robot_file import NumberEntry
 from robot_bridge.robot_file import PlaceSource
 from robot_bridge.robot_file import PoseEntry
 from robot_bridge.robot_file import RobotFile
@@ -40,6 +45,8 @@ TF_TYPE = 'tf2_msgs/msg/TFMessage'
 HERE = 'here'
 #: Where a thing is that the robot holds, in a fact; in a robot with named hands, one of them.
 HELD = 'held'
+#: What a source that tells of all places is as a whole.
+EVERYWHERE = 'everywhere'
 _NO_SKILL = Scope({}, 'a fact of the state')
 #: Elements of one message that are read.
 _MOST_FACTS = 500
@@ -51,6 +58,7 @@ class Seen:
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
+    :param numbers: what it tells of its numbers.
     """
 
     name: str
@@ -60,6 +68,7 @@ class Seen:
     near: float = 0.0
     by: str = 'a sensor'
     words: frozenset[str] | None = None
+    numbers: tuple[ToldNumber, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,15 +163,19 @@ class FactSense(Sense):
     state: Sentence | None
     position: FieldPath | None
     words: frozenset[str] | None
+    numbers: tuple[NumberReader, ...] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether it tells all that is where the robot is."""
         assert isinstance(self.entry, FactEntry)
-        return self.entry.whole
+        return bool(self.entry.whole)
 
-    def read(self, message: Any, filling: Filling) -> Iterator[Seen]:
-        """What a message tells. :raises NotToldError: it is not told."""
+    def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
+        """What a message tells. :param when: s, when it came.
+
+        :raises NotToldError: it is not told.
+        """
         entry = self.entry
         assert isinstance(entry, FactEntry)
         value = self.path.read(message)
@@ -180,6 +193,7 @@ class FactSense(Sense):
                     entry.near,
                     self.what,
                     self.words,
+                    tuple(one.read(element, self.what, when) for one in self.numbers),
                 )
 
     def _pose(self, element: Any, message: Any) -> Pose | None:
@@ -190,6 +204,24 @@ class FactSense(Sense):
             return _pose(self.position, element, message, self.entry.frame)
         except NotToldError:
             return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberSense(Sense):
+    """A number of the robot itself. :param name: what it is called."""
+
+    name: str
+    reader: NumberReader
+
+    def read(self, message: Any, when: float = 0.0) -> ToldNumber:
+        """What a message tells. :param when: s, when it came.
+
+        :raises NotToldError: it tells no number.
+        """
+        told = self.reader.read(message, self.what, when)
+        if told.number is None:
+            raise NotToldError(f'tells no number in {self.path.text}')
+        return told
 
 
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
@@ -221,11 +253,12 @@ class Senses:
     place: PlaceSense | None = None
     held: tuple[HeldSense, ...] = ()
     facts: tuple[FactSense, ...] = ()
+    numbers: tuple[NumberSense, ...] = ()
 
     def all(self) -> tuple[Sense, ...]:
         """Every source."""
-        where = (self.pose, self.place)
-        return (*(sense for sense in where if sense is not None), *self.held, *self.facts)
+        where = (sense for sense in (self.pose, self.place) if sense is not None)
+        return (*where, *self.held, *self.facts, *self.numbers)
 
 
 def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -> None:
@@ -257,10 +290,6 @@ class SensesMaker:
     def senses(self) -> Senses:
         """All that the file's state tells of."""
         state = self._file.state
-        if state.pose and state.place:
-            self._faults.add(
-                ('state', 'place'), 'the state has both pose and place: one tells where it is'
-            )
         if self._uses_tf():
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
             self._calls.shape(TF_TYPE, 'msg', 'message', location)
@@ -283,6 +312,7 @@ class SensesMaker:
             self._place(state.place, ('state', 'place')) if state.place else None,
             tuple(sense for sense in held if sense is not None),
             tuple(fact for fact in facts if fact is not None),
+            tuple(self._own_numbers()),
         )
 
     def _uses_tf(self) -> bool:
@@ -426,7 +456,49 @@ class SensesMaker:
             sentences['state'],
             position,
             self._words_of_states(entry, inner, selection),
+            tuple(self._numbers(entry, inner, selection, location)),
         )
+
+    def _numbers(
+        self,
+        entry: FactEntry,
+        inner: Shape,
+        selection: Selection | None,
+        location: Location,
+    ) -> Iterator[NumberReader]:
+        """What is measured of the things of a source."""
+        for name, number in entry.numbers.items():
+            here = (*location, 'numbers', name)
+            with self._faults.noting((*here, 'field')):
+                path, kind = self._reader.path(number.field, inner, selection)
+                yield self._number(name, number, inner, path, kind, entry.age)
+
+    def _number(
+        self,
+        name: str,
+        entry: NumberEntry,
+        holder: Shape,
+        path: FieldPath,
+        kind: FieldType,
+        age: float,
+    ) -> NumberReader:
+        """:param holder: message of the field. :raises ValueError: there is no number."""
+        if not kind.is_number:
+            raise ValueError(f'"{path.text}" is {kind}, and no number')
+        return reader_of(name, entry, path, scale_of(entry, holder.name, path.text), age)
+
+    def _own_numbers(self) -> Iterator[NumberSense]:
+        for name, entry in self._file.state.numbers.items():
+            location: Location = ('state', 'numbers', name)
+            if name in (*self._file.places, *self._file.things):
+                self._faults.add(location, f'"{name}" is a place or a thing already')
+            opened = self._open(entry, location)
+            if opened is None:
+                continue
+            shape, path, kind, send, selection = opened
+            with self._faults.noting((*location, 'field')):
+                reader = self._number('', entry, shape, path, kind, entry.age)
+                yield NumberSense(entry, path, send, selection, name, reader)
 
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None

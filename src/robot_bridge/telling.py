@@ -62,6 +62,7 @@ class _Here:
     def sentences(self) -> Iterator[str]:
         """Where it is, what it holds, what it sees, and what is known from before."""
         yield from self._about_place()
+        yield from self._about_numbers()
         yield from self._about_hands()
         yield from self._about_things()
 
@@ -81,6 +82,15 @@ class _Here:
             yield f'You are at no named place (x {x:.1f} m, y {y:.1f} m in {frame}).'
         elif 'place' in silent:
             yield f'Where you are is not known: {silent["place"]}.'
+
+    def _about_numbers(self) -> Iterator[str]:
+        for name in self._robot.file.state.numbers:
+            *words, number = self._belief.states(name) or ['']
+            if number:
+                yield f'The {name} is {number}{f" ({listed(words)})" if words else ""}.'
+            else:
+                why = self._belief.silent.get(name, 'no number is told')
+                yield f'The {name} is not known: {why}.'
 
     def _about_hands(self) -> Iterator[str]:
         belief = self._belief
@@ -134,7 +144,8 @@ class _Here:
         place = ''
         if thing.place and thing.place != ROBOT:
             place = f' at {thing.place}{self._mark("in", name, thing.place)}'
-        states = [f'{state}{", assumed" * (state in thing.assumed)}' for state in thing.states]
+        told_states = self._belief.states(name)
+        states = [f'{state}{", assumed" * (state in thing.assumed)}' for state in told_states]
         told = f' ({", ".join(states)})' if states else ''
         return f'{name}{place}{told}'
 
@@ -143,6 +154,9 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
     places = belief.robot.file.places
     for name, entry in places.items():
         yield ObjectFact(*class_and_number(name), room=entry.region)
+    for name in belief.robot.file.state.numbers:
+        # One that is not known is told without its number.
+        yield ObjectFact(*class_and_number(name), state=', '.join(belief.states(name)))
     for name, thing in belief.things.items():
         if not (thing.place or name in belief.seen or thing.assumed):
             continue
@@ -151,5 +165,5 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
             *class_and_number(name),
             room=belief.room if thing.place == ROBOT else at.region if at else '',
             receptacle=thing.place,
-            state=thing.state,
+            state=', '.join(belief.states(name)),
         )

@@ -14,9 +14,13 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
+from reactree_core.measures import Comparison
+from reactree_core.measures import is_so
+from reactree_core.measures import read_comparison
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import Effect
 from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
@@ -97,6 +101,8 @@ class Moment:
 
     :param now: what was seen last. :param facts: what is known of things, by name.
     :param types: that the skill server declares. :param when: by the clock on the wall.
+    :param edges: conditions on numbers that hold, or do no more, although the number is near their
+        limit (`edges.Edges`).
     """
 
     skill: str
@@ -104,6 +110,7 @@ class Moment:
     facts: Mapping[str, ObjectFact] = field(default_factory=dict)
     types: tuple[SkillType, ...] = ()
     when: datetime = datetime.min
+    edges: Mapping[tuple[str, str, bool], bool] = field(default_factory=dict)
     #: What the skill is read as, once somebody asks: every rule does.
     _read: list[tuple[Reading, ...]] = field(
         default_factory=list, init=False, repr=False, compare=False
@@ -266,9 +273,14 @@ class FactPattern:
     """A fact as effects are told: `<crate> is scanned`, `holding crate 1`, `not gate 1 is open`.
 
     A fact that is not known does not hold; one with `not` holds only where the thing is known.
+    A condition on a number, `battery < 20 %`, is known where the number is told.
+
+    :param wide: whether a number that comes back over the limit has to be clear of it, so that the
+        condition does not end at once; else so that it does not begin at once.
     """
 
     text: str
+    wide: bool = True
 
     @property
     def wording(self) -> str:
@@ -282,7 +294,7 @@ class FactPattern:
 
     def bound(self, binding: Binding) -> FactPattern:
         """The same with values in its slots."""
-        return FactPattern(filled(self.text, _as_names(binding)))
+        return FactPattern(filled(self.text, _as_names(binding)), self.wide)
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether it is known to hold at this moment."""
@@ -290,6 +302,9 @@ class FactPattern:
         if effect is None:
             return False
         value = effect.value
+        comparison = read_comparison(value) if effect.relation is Relation.IS else None
+        if comparison is not None:
+            return self._of_number(moment, effect, comparison)
         if effect.relation is Relation.HOLDING:
             found = any(is_name_of(name, value) for name in moment.now.held)
             return found is effect.holds
@@ -307,6 +322,33 @@ class FactPattern:
         if effect.holds:
             return any(held)
         return any(told) and not any(held)
+
+    def _of_number(self, moment: Moment, effect: Effect, wanted: Comparison) -> bool | None:
+        told = []
+        for fact in moment.facts.values():
+            if is_name_of(fact.name, effect.subject):
+                known = moment.edges.get((fact.name, wanted.text, self.wide))
+                if known is None:
+                    known = is_so(fact.state.split(', '), wanted)
+                told.append(known)
+        if not told or None in told:
+            return None
+        return any(told) is effect.holds
+
+    def known(self, moment: Moment) -> bool | None:
+        """Whether it holds; None where nobody tells."""
+        found = self.matches(moment)
+        effect = read_effect(plain(self.text))
+        if found or found is None or effect is None:
+            return found
+        if effect.relation is Relation.AT:
+            return False if moment.now.place or moment.now.room else None
+        if effect.relation is Relation.HOLDING:
+            return found
+        facts = [one for one in moment.facts.values() if is_name_of(one.name, effect.subject)]
+        if effect.relation is Relation.IN:
+            return False if any(one.receptacle or one.room for one in facts) else None
+        return False if any(one.state for one in facts) else None
 
 
 #: What may stand after `only_after` and `then`.

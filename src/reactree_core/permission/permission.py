@@ -14,6 +14,7 @@ from functools import partial
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Outcome
+from reactree_core.permission.edges import Edges
 from reactree_core.permission.formulas import Atom
 from reactree_core.permission.formulas import atoms_of
 from reactree_core.permission.formulas import FALSE
@@ -61,6 +62,7 @@ class Ruling:
     :param rule: which says it. :param reason: a sentence.
     :param lasts: whether nothing that is done will change it.
     :param ends: whether the run has nothing left to do anything with: a limit is reached.
+    :param by_mcp: whether a person's answer may come by MCP.
     """
 
     verdict: Verdict
@@ -68,6 +70,7 @@ class Ruling:
     reason: str
     lasts: bool = False
     ends: bool = False
+    by_mcp: bool = True
 
 
 #: Where nothing depends on the clock.
@@ -105,6 +108,7 @@ class Permission:
         #: Those that ask or refuse, beside what the rules decide.
         self._hazards, later = hazards.rules(types, other_words)
         self._rules = (*task_rules, *rules.rules, *later)
+        self._edges = Edges(self._rules)
         default = Verdict.ALLOW if simulated else Verdict.ASK
         is_free = (default if rules.otherwise is None else rules.otherwise) is Verdict.ALLOW
         #: Whether there is no rule at all.
@@ -171,7 +175,8 @@ class Permission:
         :param now: what is seen, where that is newer than what it was told last.
         """
         self._asked = self.hour()
-        return self._ruling(self._moment(skill, now, self._asked), self._asked)
+        ruling = self._ruling(self._moment(skill, now, self._asked), self._asked)
+        return ruling if self._file.by_mcp else replace(ruling, by_mcp=False)
 
     def objection(self, skill: str, now: Observation | None = None) -> str:
         """Why a skill may not be done, as a sentence; '' when it may, or a person decides."""
@@ -205,7 +210,7 @@ class Permission:
             if self._merged is None or self._merged[0] is not seen:
                 self._merged = seen, {**facts, **{fact.name: fact for fact in seen.facts}}
             facts = self._merged[1]
-        return Moment(skill, seen, facts, self.types, hour.when)
+        return Moment(skill, seen, facts, self.types, hour.when, self._edges.known)
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
@@ -249,7 +254,8 @@ class Permission:
         says = 'allows it' if verdict is Verdict.ALLOW else 'wants a person to decide'
         if rule.of_hazard:
             return Ruling(verdict, rule.name, f'Hazard "{rule.name}" {says}: {rule.why}')
-        return Ruling(verdict, rule.name, f'Rule "{rule.name}" {says}: {rule.skill.wording}.')
+        reason = f'Rule "{rule.name}" {says}: {rule.skill.wording}.'
+        return Ruling(verdict, rule.name, reason, by_mcp=rule.by_mcp)
 
     def _too_much(self, number: int, rule: Rule, total: Total, moment: Moment, hour: Hour) -> str:
         if rule.skill.matches(moment) is False:
@@ -264,7 +270,7 @@ class Permission:
         reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
         counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
         # A hazard is one as long as things are as they are.
-        counts = counts and not rule.of_hazard
+        counts = counts and not rule.of_hazard and not rule.depends_on_facts
         return Ruling(Verdict.DENY, rule.name, reason, counts and not rule.needs_clock)
 
     def _default(self, moment: Moment) -> Ruling:
@@ -390,6 +396,7 @@ class Permission:
     def see(self, observation: Observation) -> None:
         """Know what was seen."""
         self._facts.update((fact.name, fact) for fact in observation.facts)
+        self._edges.see(observation.facts)
         self._now = observation
         self._merged = None
 

@@ -42,6 +42,8 @@ from reactree_core.skill_types import SkillType
 
 #: What people call things: a class of the skill server, and other words for it.
 OtherWords = Sequence[tuple[str, ...]]
+#: How approvals are signed that come by MCP, where a model may have given them.
+BY_MCP = 'somebody, by MCP'
 #: Atoms that rules looked at together want to be true; with more, they are looked at one by one.
 _MOST_TOGETHER = 10
 
@@ -79,6 +81,7 @@ class Rule:
     :param within: of `then`: in how many skills after it, 1 to 50; None: before the run ends.
     :param of_task: whether it was read from the task's sentence.
     :param of_hazard: whether it is a hazard's. :param why: what may happen, as a sentence.
+    :param by_mcp: of a rule that asks, whether the answer may come by MCP.
     """
 
     name: str
@@ -93,6 +96,7 @@ class Rule:
     within: int | None = None
     of_hazard: bool = False
     why: str = ''
+    by_mcp: bool = True
 
     @property
     def called(self) -> str:
@@ -134,6 +138,11 @@ class Rule:
     def needs_clock(self) -> bool:
         """Whether it depends on the time of day, or on the last hour."""
         return self.per_hour or (isinstance(self.skill, Selector) and self.skill.needs_clock)
+
+    @property
+    def depends_on_facts(self) -> bool:
+        """Whether it holds only while something else does."""
+        return isinstance(self.skill, Selector) and bool(self.skill.facts)
 
     def bindings(self, skill: str) -> set[Binding]:
         """Values that the shared slots may have in a skill; none where it is another skill."""
@@ -191,6 +200,7 @@ class Rules:
 
     :param limits: of a run, and of an hour. :param source: the file, for sentences.
     :param hazards: those that are on; None: none.
+    :param by_mcp: whether skills may be approved by MCP at all.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -198,6 +208,7 @@ class Rules:
     limits: Limits = field(default_factory=Limits)
     source: str = ''
     hazards: KnownHazards | None = None
+    by_mcp: bool = True
 
 
 def _met(conditions: Sequence[Condition]) -> Formula:

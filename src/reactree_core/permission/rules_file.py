@@ -103,12 +103,14 @@ class RuleEntry(Written):
     :param kinds: that the skill server declares, e.g. put.
     :param things: names or classes in the skill. :param places: where it is done, or leads to.
     :param between: two times of day. :param days: e.g. [saturday, sunday].
+    :param facts: written `while`: all of these hold, e.g. `battery < 20 %`, `<plant> is dry`.
     :param decide: allow, ask or deny: the first rule that fits. :param at_most: 0 for never.
     :param total: most of a number in them, added up.
     :param per: of `at_most` and `total`; 'skill' of `total` alone. :param only_after: one of
         these first. :param then: one of these before the run ends. They hold whatever other rules
         allow.
     :param within: of `then`: in how many skills, 1 to 50.
+    :param by_mcp: of `decide: ask`: false where the answer may not come by MCP.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
@@ -118,6 +120,7 @@ class RuleEntry(Written):
     places: _Several | None = None
     between: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
     days: _Several | None = None
+    facts: _Several | None = Field(default=None, alias='while')
     decide: _Says | None = None
     at_most: Annotated[int, Field(ge=0, le=MOST_TIMES)] | None = None
     total: TotalEntry | None = None
@@ -125,6 +128,7 @@ class RuleEntry(Written):
     only_after: _Conditions | None = None
     then: _Conditions | None = None
     within: Annotated[int, Field(ge=1, le=MOST_WITHIN)] | None = None
+    by_mcp: bool = True
 
     @model_validator(mode='after')
     def _says_one_thing(self) -> RuleEntry:
@@ -133,13 +137,16 @@ class RuleEntry(Written):
             raise ValueError(
                 f'rule "{self.name}" must say one of decide, at_most, total, only_after and then'
             )
-        about = (self.skills, self.kinds, self.things, self.places, self.between, self.days)
+        about = (self.skills, self.kinds, self.things, self.places, self.between, self.days,
+                 self.facts)  # fmt: skip
         if all(one is None for one in about) and self.decide is None:
             raise ValueError(
                 f'rule "{self.name}" must say which skills: skills, kinds, things ...'
             )
         if self.within is not None and self.then is None:
             raise ValueError(f'rule "{self.name}": within goes with then')
+        if not self.by_mcp and self.decide != 'ask':
+            raise ValueError(f'rule "{self.name}": by_mcp goes with "decide: ask"')
         if self.per == 'hour' and self.at_most is None and self.total is None:
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most or total')
         if self.per == 'skill' and self.total is None:
@@ -147,6 +154,7 @@ class RuleEntry(Written):
         for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
             _check_pattern(self.name, text)
         self._check_shared_slots()
+        self._check_facts()
         self._check_total()
         for kind in _listed(self.kinds):
             if kind not in _KINDS:
@@ -179,6 +187,21 @@ class RuleEntry(Written):
                         f'{lacks or "its skills"}, too{any_name}'
                     )
 
+    def _check_facts(self) -> None:
+        """What must hold can be read, and is about what stands in every skill."""
+        patterns = [SkillPattern(text) for text in _listed(self.skills)]
+        for text in _listed(self.facts):
+            if read_effect(plain(text)) is None:
+                raise ValueError(
+                    f'rule "{self.name}": "{text}" of "while" cannot be read: write '
+                    '"battery < 20 %", "<x> is word", "at <x>", "<x> in <y>" or "holding <x>"'
+                )
+            for name in sorted(FactPattern(text).slots):
+                if not patterns or any(name not in one.slots for one in patterns):
+                    raise ValueError(
+                        f'rule "{self.name}": <{name}> of "{text}" must stand in its skills, too'
+                    )
+
     def _check_total(self) -> None:
         """What is added up, and by what, must stand in every skill."""
         patterns = [SkillPattern(text) for text in _listed(self.skills)]
@@ -201,6 +224,7 @@ class RuleEntry(Written):
                 _listed(self.places),
                 (begin_end[0], begin_end[1]) if begin_end else None,
                 frozenset(DAYS.index(day) for day in _listed(self.days)),
+                tuple(FactPattern(one, self.decide != 'allow') for one in _listed(self.facts)),
             ),
             Verdict[self.decide.upper()] if self.decide else None,
             self.at_most,
@@ -209,6 +233,7 @@ class RuleEntry(Written):
             _conditions(self.then),
             total=self.total.total(self.per == 'skill') if self.total else None,
             within=self.within,
+            by_mcp=self.by_mcp,
         )
 
 
@@ -249,6 +274,7 @@ class PermissionFile(Written):
     :param otherwise: of what no rule speaks of; left out: ask for what moves, and allow
         everything in a simulated world.
     :param places: coordinates of places, for distances. :param price: of the model, for costs.
+    :param by_mcp: false where no skill may be approved by MCP.
     """
 
     rules: Annotated[list[RuleEntry], Field(max_length=1000)] = Field(default_factory=list)
@@ -258,6 +284,7 @@ class PermissionFile(Written):
         default_factory=dict
     )
     price: PriceEntry = PriceEntry()
+    by_mcp: bool = True
 
     @model_validator(mode='after')
     def _fits_together(self) -> PermissionFile:
@@ -306,6 +333,7 @@ def read_rules(told: str) -> Rules:
             Price(file.price.prompt, file.price.cached, file.price.completion),
         ),
         str(path),
+        by_mcp=file.by_mcp,
     )
 
 

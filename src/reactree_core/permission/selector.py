@@ -11,6 +11,7 @@ from datetime import datetime
 from datetime import time
 
 from reactree_core.permission.matching import Binding
+from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.matching import filled
 from reactree_core.permission.matching import is_name_of
 from reactree_core.permission.matching import Matcher
@@ -29,6 +30,7 @@ class Selector:
     :param patterns: one of them fits. :param kinds: that the skill server declares.
     :param things: names or classes in the skill. :param places: where it is done, or whither it
         leads; names or classes. :param between: hours of the day, :param days: 0 for Monday.
+    :param facts: that hold as it is to begin, about what stands in its slots.
     """
 
     patterns: tuple[SkillPattern, ...] = ()
@@ -37,6 +39,7 @@ class Selector:
     places: tuple[str, ...] = ()
     between: tuple[time, time] | None = None
     days: frozenset[int] = frozenset()
+    facts: tuple[FactPattern, ...] = ()
 
     @property
     def wording(self) -> str:
@@ -49,6 +52,7 @@ class Selector:
             f'at {" or ".join(self.places)}' if self.places else '',
             f'from {self.between[0]:%H:%M} to {self.between[1]:%H:%M}' if self.between else '',
             f'on {", ".join(DAYS[day] for day in sorted(self.days))}' if self.days else '',
+            f'while {" and ".join(one.wording for one in self.facts)}' if self.facts else '',
         ]
         return ' '.join(filter(None, parts))
 
@@ -69,7 +73,7 @@ class Selector:
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too; False where more than texts tells."""
-        rest = (self.kinds, self.things, self.places, self.between, self.days)
+        rest = (self.kinds, self.things, self.places, self.between, self.days, self.facts)
         return (
             bool(other.patterns)
             and not any(rest)
@@ -79,7 +83,8 @@ class Selector:
     def bound(self, binding: Binding) -> Selector:
         """The same with values in its slots; with a strange one it means more, never less."""
         patterns = tuple(SkillPattern(filled(one.text, binding)) for one in self.patterns)
-        return replace(self, patterns=patterns)
+        facts = tuple(one.bound(binding) for one in self.facts)
+        return replace(self, patterns=patterns, facts=facts)
 
     def matches(self, moment: Moment) -> bool | None:
         """Whether the skill of this moment is meant; None where that cannot be told."""
@@ -91,6 +96,7 @@ class Selector:
             self._names_thing(moment),
             self._is_there(moment),
             self._is_time(moment.when),
+            self._is_so(moment),
         ]
         if False in answers:
             return False
@@ -146,6 +152,19 @@ class Selector:
                 return True
         is_known = bool(where or (moment.kinds == {SkillKind.MOVE} and names))
         return None if not is_known or _any_may_be([*near, *where], self.places) else False
+
+    def _is_so(self, moment: Moment) -> bool | None:
+        """Whether all its facts hold, of the names in some reading of the skill."""
+        if not self.facts:
+            return True
+        slots = frozenset[str]().union(*(one.slots for one in self.facts))
+        readings = list(self.readings(moment.skill)) if slots else [{}]
+        answers = []
+        for reading in readings:
+            binding = tuple((name, reading[name]) for name in sorted(slots) if name in reading)
+            known = [one.bound(binding).known(moment) for one in self.facts]
+            answers.append(False if False in known else None if None in known else True)
+        return True if True in answers else None if None in answers or not answers else False
 
     def _is_time(self, when: datetime) -> bool:
         if self.days and when.weekday() not in self.days:

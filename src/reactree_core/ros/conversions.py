@@ -313,7 +313,8 @@ def skills_from_response(
     other_words = []
     for told in islice(response.classes, LIST_LIMIT):
         name, words = bounded_name(told.name), bounded_names(told.other_words)
-        names.setdefault(min(told.kind, NameClass.KIND_OTHER), []).append(name)
+        kind = told.kind if told.kind <= NameClass.KIND_NUMBER else NameClass.KIND_OTHER
+        names.setdefault(kind, []).append(name)
         if words:
             other_words.append((name, *words))
     vocabulary = Vocabulary(
@@ -326,6 +327,8 @@ def skills_from_response(
         tuple(other_words),
         bounded_name(response.domain),
         bounded(response.about),
+        tuple(dict.fromkeys(names.get(NameClass.KIND_STATE, ()))),
+        tuple(dict.fromkeys(names.get(NameClass.KIND_NUMBER, ()))),
     )
     look = observation_from_message(response.observation)
     admissible = tuple(bounded_names(response.admissible_skills))
@@ -356,6 +359,8 @@ def _classes_to_messages(vocabulary: Vocabulary) -> list[NameClass]:
         NameClass.KIND_PLACE: vocabulary.place_classes,
         NameClass.KIND_REGION: vocabulary.rooms,
         NameClass.KIND_OTHER: vocabulary.other_classes,
+        NameClass.KIND_STATE: vocabulary.states,
+        NameClass.KIND_NUMBER: vocabulary.numbers,
     }
     return [
         NameClass(
@@ -363,7 +368,7 @@ def _classes_to_messages(vocabulary: Vocabulary) -> list[NameClass]:
         )
         for kind, names in kinds.items()
         for name in islice(names, LIST_LIMIT)
-        if kind == NameClass.KIND_OTHER or name in words
+        if kind >= NameClass.KIND_OTHER or name in words
     ]
 
 

@@ -5,6 +5,7 @@ Each fact is known with whence and since when (`things.Source`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections import defaultdict
 
 from reactree_core.observation import Observation
@@ -38,6 +39,8 @@ class Belief(Things):
         #: How often skills failed, and what they cost.
         self.attempts = Attempts()
         self.observation = Observation('')
+        #: How often each skill has succeeded.
+        self.done: Counter[str] = Counter()
         self.offered: dict[str, Skill] = {}
         #: Whether the server tells: what can be done, what is where, what is held.
         self.tells_offers = self.tells_facts = False
@@ -76,6 +79,8 @@ class Belief(Things):
                 return self.holder(name) or f'~{self.room_of(name)}'
             case ('is', name, word):
                 return bool(self.is_so(name, word))
+            case ('done', text):
+                return str(self.done[text])
         raise ValueError(f'no such variable: {variable}')
 
     @property
@@ -117,6 +122,7 @@ class Belief(Things):
         self._note_offers(observation)
         self._note_held(observation, done)
         if done is not None and observation.succeeded:
+            self.done[done.text] += 1
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)

@@ -94,6 +94,13 @@ class Binder:
         spots = [one for one in conditions if one.relation is Relation.AT]
         for one in spots:
             facts.update(dict.fromkeys(self._spots(one)))
+        done: list[Fact] = [
+            ('done', one.subject, str(one.count))
+            for one in conditions
+            if one.relation is Relation.DONE and self._belief.done[one.subject] < one.count
+        ]
+        unknown = self._unknown(wanted)
+        facts.update(dict.fromkeys((*done, *unknown)))
         self._grounding.ground(facts)
         belief = self._belief
         problem = Problem(self._grounding.operators, belief.value, belief.held, belief.most_held)
@@ -108,6 +115,9 @@ class Binder:
             (wish, self._choose(wish, things[id(wish)], chosen, costs, bound)) for wish in wanted
         ]
         self._aim(taken, chosen, costs, bound)
+        bound.goal += [(fact,) for fact in done]
+        if unknown and not any(things[id(wish)] for wish in wanted if wish.being):
+            bound.goal.append((min(unknown, key=costs.__getitem__),))
         for one in spots:
             group = self._spots(one)
             if group:
@@ -121,9 +131,23 @@ class Binder:
         put = name in self._belief.placed.values()
         return not put, *self._grounding.distance(name)
 
+    def _unknown(self, wanted: Sequence[Wish]) -> list[Fact]:
+        """To be near things of which it is not known whether a wish is about them."""
+        belief = self._belief
+        return [
+            ('near', name)
+            for wish in wanted
+            if wish.being
+            for name in candidates(belief, wish)
+            if belief.is_or_was(name, wish.being) is None and not meets(belief, name, wish)
+        ]
+
     def _things(self, wish: Wish) -> list[str]:
         belief = self._belief
         known = candidates(belief, wish)
+        if wish.being:
+            # Of what is not known to be so, nothing is changed.
+            return [name for name in known if belief.is_or_was(name, wish.being)]
         meant = [name for name in known if name in self._meant.get(wish.subject, ())]
         if meant and len(meant) >= wish.count != ALL:
             known = meant

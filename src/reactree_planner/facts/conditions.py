@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from reactree_core.measures import fact_text
+from reactree_core.measures import read_fact
 from reactree_core.skill_types import Relation
 
 #: Conditions that are met together, and such sets in their order.
@@ -18,7 +20,10 @@ Milestone = tuple['Condition', ...]
 Milestones = tuple[Milestone, ...]
 #: The count of a condition on every thing of a class.
 ALL = 0
+#: What things are that a condition on all of a class is about.
+_BEING = ' being '
 _COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
+_DONE = re.compile(r'done (?:(\d{1,3}) times )?(\S.*)')
 _TEXT = re.compile(
     r'(?P<robot>holding|at) (?P<what>\S.*)'
     r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*))'
@@ -30,10 +35,12 @@ class Condition:
     """One thing that shall hold at the end, e.g. `2 crate in truck`.
 
     :param relation: IN also stands for "on". :param subject: class of the things, with a number
-        where one thing is meant; '' for AT, whose subject is the robot.
-    :param value: the place of IN and AT, the word of IS; '' for HOLDING.
-    :param count: how many things, 1..999; `ALL` for every one of them.
+        where one thing is meant; '' for AT, whose subject is the robot; of DONE a skill.
+    :param value: the place of IN and AT, the word of IS, or a condition on a number there
+        (`measures.Comparison`); '' for HOLDING.
+    :param count: how many things, 1..999; `ALL` for every one of them; of DONE, how often.
     :param where: of IS, the place of its things, where the task wants others like them elsewhere.
+    :param being: of IS and `ALL`, in which state things were that it is about: "every dry plant".
     """
 
     relation: Relation
@@ -41,6 +48,7 @@ class Condition:
     value: str = ''
     count: int = 1
     where: str = ''
+    being: str = ''
 
     @property
     def text(self) -> str:
@@ -50,19 +58,37 @@ class Condition:
             return f'at {self.value}'
         if self.relation is Relation.HOLDING:
             return f'holding {number}{self.subject}'
+        if self.relation is Relation.DONE:
+            return f'done {"" if self.count == 1 else f"{self.count} times "}{self.subject}'
         where = f' in {self.where}' if self.where else ''
+        being = f'{_BEING}{self.being}' if self.being else ''
+        if self.relation is Relation.IS:
+            return fact_text(f'{number}{self.subject}{where}', self.value) + being
         return f'{number}{self.subject}{where} {self.relation.value} {self.value}'
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names in it: its things and its place."""
+        if self.relation is Relation.DONE:
+            return ()
         place = self.value if self.relation is not Relation.IS else self.where
         return tuple(name for name in (self.subject, place) if name)
 
 
 def read_condition(text: str) -> Condition | None:
     """The condition of a text as `Condition.text` writes it; None for another text."""
-    match = _TEXT.fullmatch(' '.join(text.split()))
+    text = ' '.join(text.split())
+    done = _DONE.fullmatch(text)
+    if done is not None:
+        return Condition(Relation.DONE, done[2], '', int(done[1] or 1))
+    text, _, being = text.partition(_BEING)
+    number = read_fact(text)
+    if number is not None:
+        subject, told = number
+        count, subject = _counted(subject)
+        subject, _, where = subject.partition(' in ')
+        return Condition(Relation.IS, subject, told.text, count, where, being)
+    match = _TEXT.fullmatch(text)
     if match is None:
         return None
     if match['robot'] == 'at':
@@ -71,7 +97,7 @@ def read_condition(text: str) -> Condition | None:
     if match['robot']:
         return Condition(Relation.HOLDING, subject, '', count)
     if match['state']:
-        return Condition(Relation.IS, subject, match['state'], count, match['where'] or '')
+        return Condition(Relation.IS, subject, match['state'], count, match['where'] or '', being)
     return Condition(Relation.IN, subject, match['place'], count)
 
 

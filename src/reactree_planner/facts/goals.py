@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.belief import Belief
@@ -24,6 +25,7 @@ from reactree_planner.facts.skills import Sort
 class Wish:
     """Conditions on the same things: so many of a class, in a place, in some states.
 
+    :param being: state in which all things are that it is about; '' for any.
     :param place: class, '' for anywhere. :param spot: the one of that class where things are
         brought; what else is to be in such a place is to be there too. :param conditions: of which
         it was made.
@@ -36,6 +38,7 @@ class Wish:
     states: list[str] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     spot: str = ''
+    being: str = ''
 
 
 def wishes(conditions: Iterable[Condition]) -> list[Wish]:
@@ -58,9 +61,12 @@ def wishes(conditions: Iterable[Condition]) -> list[Wish]:
             for wish in found
             if (wish.subject, wish.count) == (one.subject, one.count)
             and (not one.where or wish.place == one.where)
+            and wish.being == one.being
         ]
         if not same:
-            same = [Wish(one.subject, one.count, one.where)]
+            # Those that are so, where they are: none is brought there.
+            place = '' if one.being else one.where
+            same = [Wish(one.subject, one.count, place, being=one.being)]
             found += same
         same[0].states.append(one.value)
         same[0].conditions.append(one)
@@ -132,6 +138,8 @@ def holds(
             return None
         spots = (belief.at, belief.room, *belief.holders(belief.at))
         return any(belief.skills.is_named(spot, condition.value) for spot in spots if spot)
+    if condition.relation is Relation.DONE:
+        return belief.done[condition.subject] >= condition.count
     every = dict.fromkeys((condition, *together))
     wanted = settle(belief, wishes(every))
     wish = next(one for one in wanted if condition in one.conditions)
@@ -144,6 +152,9 @@ def holds(
     if meant and len(meant) >= condition.count != ALL:
         met = [name for name in met if name in meant]
     if condition.count == ALL:
+        if wish.being and not known and not unseen:
+            # None is so, of those that are known; where there are none at all, nobody knows.
+            return True if belief.of_class(condition.subject) else None
         if not known and not unseen:
             return None
         return len(met) == len(known) and not unseen
@@ -158,7 +169,20 @@ def holds(
 def candidates(belief: Belief, wish: Wish) -> list[str]:
     """Known things that a wish may be about."""
     names = belief.of_class(wish.subject)
+    if wish.being:
+        return [name for name in names if _is_meant(belief, name, wish)]
     return [name for name in names if belief.is_located(name) or wish.states]
+
+
+def _is_meant(belief: Belief, name: str, wish: Wish) -> bool:
+    """Whether a thing is, or may be, one of those that are so, and where it is told to be.
+
+    What was so is still meant: a dry plant that was watered a little is dry no more.
+    """
+    if belief.is_or_was(name, wish.being) is False:
+        return False
+    where = {one.where for one in wish.conditions if one.where}
+    return all(not belief.is_located(name) or is_inside(belief, name, one) for one in where)
 
 
 def is_knowable(belief: Belief, condition: Condition) -> bool:
@@ -174,11 +198,18 @@ def is_knowable(belief: Belief, condition: Condition) -> bool:
             for fact in one.facts
         )
         return belief.tells_facts or puts
+    comparison = read_comparison(condition.value)
+    if comparison is not None:
+        name = comparison.name
+        return (name or condition.subject) in belief.measured or any(
+            name in belief.things[one].measured for one in belief.of_class(condition.subject)
+        )
     told = any(
         fact.relation is Relation.IS and fact.value == condition.value
         for one in skills.types
         for fact in one.facts
     )
+    told |= condition.value in belief.declared
     return told or any(condition.value in thing.states for thing in belief.things.values())
 
 

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from itertools import islice
 from itertools import product
 
+from reactree_core.measures import Change
+from reactree_core.measures import Measure
+from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.facts.amounts import amounts
+from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import AnyOf
 from reactree_planner.facts.operators import Experience
@@ -26,6 +31,8 @@ from reactree_planner.facts.things import HAND
 #: Things and places that are tried for a slot that the goal leaves open.
 _MOST_FILLERS = 3
 _MOST_OPERATORS = 3000
+#: How often one skill is planned to be done.
+_MOST_REPEATS = 20
 
 
 class Grounding:
@@ -107,6 +114,10 @@ class Grounding:
                 self._get(thing)
             case ('in', str(thing), str(place)):
                 self._put(thing, place)
+            case ('is', str(name), str(word), True) if self._belief.number_wanted(word):
+                self._reach(name, word)
+            case ('done', str(text), str(count)):
+                self._repeat(text, int(count))
             case ('is', str(name), str(word), bool(so)):
                 self._change(name, word, so)
             case ('free',):
@@ -313,6 +324,69 @@ class Grounding:
                 for skill in self._with_names(one, {index: name}):
                     self._fill(one, skill)
 
+    def _reach(self, name: str, word: str) -> None:
+        """Bring a number where it is wanted; where it is not known, come to know it.
+
+        :param word: of the state, a condition on a number or what follows from one.
+        """
+        wanted = self._belief.number_wanted(word)
+        assert wanted is not None, 'it was asked'
+        fact: Fact = ('is', name, word, True)
+        thing = self._belief.things.get(name)
+        now = thing.numbers.get(wanted.name) if thing is not None else None
+        if now is None and thing is not None and wanted.name in thing.measured:
+            self._follow(((('near', name),),), fact)
+        elif now is None and wanted.name not in self._belief.measured:
+            # No number tells it.
+            self._change(name, word, True)
+        for one in self._skills.types:
+            if one.kind is SkillKind.LOOK and now is None:
+                for skill in self._about(one, one.slots[0].text if one.slots else '', name):
+                    self._fill(one, skill, brings=(fact,))
+            for effect in one.facts:
+                told = read_comparison(effect.value) if effect.relation is Relation.IS else None
+                if effect.holds and told is not None and told.implies(wanted):
+                    for skill in self._about(one, effect.subject, name):
+                        self._fill(one, skill, brings=(fact,))
+            for change in one.changes:
+                if now is not None and leads_towards(change, wanted):
+                    for skill in self._about(one, change.subject, name):
+                        self._fill_amount(skill, change, now, fact)
+
+    def _about(self, one: SkillType, subject: str, name: str) -> Iterator[Skill]:
+        """Skills of a type in which a name stands for what an effect is about."""
+        slots = [slot.text for slot in one.slots]
+        if subject not in slots:
+            yield from self._with_names(one, {}) if subject == name else ()
+        elif self._skills.fits(one, slots.index(subject), name):
+            yield from self._with_names(one, {slots.index(subject): name})
+
+    def _fill_amount(self, skill: Skill, change: Change, now: Measure, fact: Fact) -> None:
+        """Add a skill with the best number that may stand in its slot, as often as it takes."""
+        one, wanted = skill.type, self._belief.number_wanted(str(fact[2]))
+        assert wanted is not None, 'it was asked'
+        index = next((i for i, slot in enumerate(one.slots) if slot.text == change.slot), -1)
+        for amount in amounts(change, one.slots[index] if index >= 0 else None, now, wanted):
+            values = list(skill.values)
+            if index >= 0:
+                values[index] = amount.value
+            found = self._skills.filled(one, tuple(values))
+            if self._allowed(found.text):
+                self._fill(one, found, brings=(fact,), times=amount.times)
+                return
+            self._left_out[fact] = found.text
+
+    def _repeat(self, text: str, count: int) -> None:
+        """Do a skill as often as it is told."""
+        skill = self._skills.parse(text)
+        done = self._belief.done[text]
+        for number in range(max(done, count - _MOST_REPEATS), count if skill is not None else 0):
+            assert skill is not None
+            before: AnyOf = (('done', text, str(number)),)
+            self._fill(
+                skill.type, skill, needs=(before,), brings=(('done', text, str(number + 1)),)
+            )
+
     def _others_that(self, relation: Relation) -> Iterator[SkillType]:
         """Types that declare such an effect."""
         for one in self._skills.types:
@@ -370,26 +444,41 @@ class Grounding:
 
     # What an operator needs -------------------------------------------------------------------
 
-    def _fill(self, one: SkillType, skill: Skill, place: str = '') -> None:
+    def _fill(
+        self,
+        one: SkillType,
+        skill: Skill,
+        place: str = '',
+        needs: tuple[AnyOf, ...] = (),
+        brings: tuple[Fact, ...] = (),
+        times: int = 1,
+    ) -> None:
         """Add a skill in all ways in which it may be done.
 
-        :param place: where a thing is put or taken from.
+        :param place: where a thing is put or taken from. :param needs: beside its own.
+        :param brings: the same. :param times: how often it has to be done for that.
         """
         for row, texts in rows_of(skill, self._skills.can_hold):
-            needs = list(needs_of(self._belief, skill, texts))
+            told = [*needs, *needs_of(self._belief, skill, texts)]
             if one.kind is SkillKind.MOVE:
-                needs += self._way(skill)
+                told += self._way(skill)
             if one.kind is SkillKind.PUT and place and skill.destination == '':
                 # What is laid down lies where the robot stands.
-                needs += [(('at', place),), *self._unshut(place)]
+                told += [(('at', place),), *self._unshut(place)]
             if one.kind is SkillKind.TAKE and place:
-                needs.append((('in', skill.target, place),))
-            self._emit(skill, tuple(dict.fromkeys(needs)), self._effects(skill, place), row)
+                told.append((('in', skill.target, place),))
+            effects = (*brings, *self._effects(skill, place))
+            self._emit(skill, tuple(dict.fromkeys(told)), effects, row, times)
 
     def _emit(
-        self, skill: Skill, needs: tuple[AnyOf, ...], brings: tuple[Fact, ...], row: int
+        self,
+        skill: Skill,
+        needs: tuple[AnyOf, ...],
+        brings: tuple[Fact, ...],
+        row: int,
+        times: int = 1,
     ) -> None:
-        key = skill.text, row, str(needs)
+        key = skill.text, row, str((needs, brings) if times > 1 else needs)
         if key in self._made:
             return
         self._made.add(key)
@@ -400,7 +489,7 @@ class Grounding:
         cost = self._belief.attempts.cost(template) * (
             1 + self._belief.attempts.failures(skill.text)
         )
-        cost += self._experience.doubt(template, row, skill.text)
+        cost = times * cost + self._experience.doubt(template, row, skill.text)
         for fact in brings:
             if fact[0] == 'in' and fact[2] != HAND:
                 self._comes_to(str(fact[1]), str(fact[2]))

@@ -4,8 +4,9 @@ The precondition table says what skills of a kind need where the server declares
 that turns out not to be offered where all it says holds is doubted; the next one is tried.
 
 Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
-`('in', thing, HAND)`, `('is', name, word, True)`. Three follow from these: `('free',)` a hand is
-free, `('near', name)` it can be handled from here, `('within', thing, place)` a place has it.
+`('in', thing, HAND)`, `('is', name, word, True)`, `('done', skill, count)`. Three follow from
+these: `('free',)` a hand is free, `('near', name)` it can be handled from here, `('within', thing,
+place)` a place has it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
 
+from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect
 from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import Relation
@@ -96,6 +98,14 @@ class Operator:
     def text(self) -> str:
         """The skill's; '' for what follows by itself."""
         return self.skill.text if self.skill else ''
+
+
+def brings_about(state: str, wanted: str) -> bool:
+    """Whether a thing in a state is in another one, too: the same, or by its number."""
+    if state == wanted:
+        return True
+    told, asked = read_comparison(state), read_comparison(wanted)
+    return told is not None and asked is not None and told.implies(asked)
 
 
 #: Where the robot was, and what it held.

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 
 from reactree_core.observation import Observation
@@ -62,6 +63,8 @@ _STEADINESS = 0.3
 _MOST_REPEATS = 2
 #: How often a plan begins with a skill while no more becomes known.
 _MOST_CIRCLES = 4
+#: Part of what was missing of a number that may be left, for it to have come nearer.
+_NEARER = Decimal('0.95')
 _NOWHERE: frozenset[Spot] = frozenset()
 
 
@@ -115,6 +118,7 @@ class Reasoner:
         self.exploration = Exploration(self.belief, self.may_ever)
         if keeps is not None:
             self.exploration.keeps = keeps
+        self._is_part = False
         #: How many milestones were met so far.
         self.met = 0
         #: Things with which classes of earlier milestones were met.
@@ -130,6 +134,9 @@ class Reasoner:
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
         self._looked_again = 0
+        #: Of numbers in the goal: how little was missing, and how often that became less.
+        self._nearest: dict[tuple[str, str], Decimal] = {}
+        self._nearings = 0
         #: What is looked for, and the situation in which nothing else could be done.
         self._looked_for: tuple[str, ...] = ()
         self._only_look: tuple[object, ...] | None = None
@@ -159,6 +166,7 @@ class Reasoner:
         """One that plans for a part of the work, with all that is known here."""
         one = copy(self)
         one.milestones = milestones
+        one._is_part = True
         one.met = 0
         one._meant, one._plan, one._plan_for, one._last = {}, [], (), None
         one._repeats = Counter()
@@ -173,6 +181,9 @@ class Reasoner:
             self.rules = self.rules.after(skill)
             if last is not None and last.text == skill and last.row >= 0 and last.skill:
                 self.experience.proven.add((last.skill.type.template, last.row))
+            if last is not None and not self._is_enough(last):
+                # A number is not yet where it is wanted: how much is missing is reckoned anew.
+                self._plan = []
             return
         self._only_look = None
         if self.belief.attempts.failures(skill):
@@ -184,6 +195,15 @@ class Reasoner:
             # It cannot be done here, whatever was thought.
             self._barred[skill].add(here)
             self._doubt(last if last is not None and last.text == skill else None)
+
+    def _is_enough(self, operator: Operator) -> bool:
+        """Whether the numbers that an operator was to change are as wanted."""
+        return all(
+            fact[0] != 'is'
+            or self.belief.number_wanted(str(fact[2])) is None
+            or self.belief.is_so(str(fact[1]), str(fact[2])) is fact[3]
+            for fact in operator.brings
+        )
 
     def _doubt(self, operator: Operator | None) -> None:
         if operator is not None and operator.skill is not None and operator.row >= 0:
@@ -240,6 +260,8 @@ class Reasoner:
                 )
             self._meant.update(meant)
             self.met += 1
+            if not self._is_part:
+                self.belief.forget_past()
             self._plan = []
         return ()
 
@@ -286,9 +308,8 @@ class Reasoner:
             return False
         if not belief.tells_offers or text in belief.offered:
             return True
-        return any(
-            one.has_gap and operator.skill is not None and one.type is operator.skill.type
-            for one in belief.offered.values()
+        return operator.skill is not None and any(
+            one.has_gap and one.leaves_open(operator.skill) for one in belief.offered.values()
         )
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
@@ -469,10 +490,28 @@ class Reasoner:
             self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
         return None
 
-    def _extent(self) -> tuple[int, int, int]:
-        """How much of the world is known."""
+    def _extent(self) -> tuple[int, ...]:
+        """How much of the world is known, and how far the numbers of the goal have come."""
         belief = self.belief
-        return len(belief.things), len(belief.looked), len(belief.visited)
+        return len(belief.things), len(belief.looked), len(belief.visited), self._progress()
+
+    def _progress(self) -> int:
+        """How often a number of the goal has come clearly nearer to where it is wanted."""
+        for one in self.standing:
+            is_state = one.relation is Relation.IS
+            wanted = self.belief.number_wanted(one.value) if is_state else None
+            if wanted is None:
+                continue
+            for name in self.belief.of_class(one.subject):
+                now = self.belief.things[name].numbers.get(wanted.name)
+                missing = wanted.missing(now) if now is not None else None
+                if missing is None:
+                    continue
+                key, left = (name, one.value), abs(missing)
+                if key not in self._nearest or left < self._nearest[key] * _NEARER:
+                    self._nearest[key] = left
+                    self._nearings += 1
+        return self._nearings
 
     def _bar(self, problem: Problem) -> Callable[[int, State], bool]:
         """Whether a skill is known not to work where a state has the robot."""

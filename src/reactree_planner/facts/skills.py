@@ -65,6 +65,13 @@ class Skill:
         """Whether somebody is still to write a number or a text in it."""
         return any(value == slot.text for value, slot in zip(self.values, self.type.slots))  # noqa: B905
 
+    def leaves_open(self, other: Skill) -> bool:
+        """Whether another skill is this one with its gaps filled."""
+        slots = zip(self.type.slots, self.values, other.values)  # noqa: B905
+        return self.type == other.type and all(
+            value in (slot.text, filled) for slot, value, filled in slots
+        )
+
     def effects(self) -> tuple[Effect, ...]:
         """What holds afterwards, with its names in the slots."""
         named = self.by_slot()

@@ -12,6 +12,12 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import IntEnum
 
+from reactree_core.measures import Comparison
+from reactree_core.measures import Measure
+from reactree_core.measures import measures_of
+from reactree_core.measures import Past
+from reactree_core.measures import read_comparison
+from reactree_core.measures import read_measure
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
@@ -51,6 +57,7 @@ class Thing:
     :param stood_free: whether it was told of with no place for it.
     :param states: words, whether they hold, and whence that is known.
     :param amounts: how many of this name lie in each place, where it has no number.
+    :param numbers: what is measured of it now. :param measured: what was, at any time.
     """
 
     name: str
@@ -60,9 +67,17 @@ class Thing:
     states: dict[str, tuple[bool, Source, int]] = field(default_factory=dict)
     amounts: Counter[str] = field(default_factory=Counter)
     stood_free: bool = False
+    numbers: dict[str, Measure] = field(default_factory=dict)
+    measured: set[str] = field(default_factory=set)
 
     def is_so(self, word: str) -> bool | None:
-        """Whether it is in a state; None when nobody has told."""
+        """Whether it is in a state; None when nobody has told.
+
+        Of a number that was told once and is no more, nothing is known.
+        """
+        comparison = read_comparison(word)
+        if comparison is not None and comparison.name in self.measured:
+            return comparison.holds(self.numbers.get(comparison.name))
         told = self.states.get(word)
         return None if told is None else told[0]
 
@@ -90,6 +105,23 @@ class Things:
         self.moves: dict[str, Skill] = {}
         #: Words of states that facts tell.
         self._words: set[str] = set()
+        #: Words of states that the server declares, but for those that follow from numbers, by
+        #: what is measured.
+        self.declared = frozenset(vocabulary.states)
+        self._declared = set(vocabulary.states)
+        self._of_numbers: dict[str, set[str]] = defaultdict(set)
+        self._conditions: dict[str, Comparison] = {}
+        for word, *others in vocabulary.other_words:
+            told = [one for one in map(read_comparison, others) if one is not None]
+            if word in self._declared and told:
+                self._declared.discard(word)
+                self._of_numbers[told[0].name].add(word)
+                self._conditions[word] = told[0]
+        #: How things were since the goal that is pursued now.
+        self.past = Past()
+        self._told: dict[str, str] = {}
+        #: What is measured of things.
+        self.measured = frozenset(vocabulary.numbers)
         self.shut_words = self.skills.states_after(SkillKind.CLOSE)
         self.open_words = self.skills.states_after(SkillKind.OPEN)
         for name in self.skills.fixed_names():
@@ -136,6 +168,20 @@ class Things:
         """Whether a thing is in a state; None when nobody has told."""
         thing = self.things.get(name)
         return None if thing is None else thing.is_so(word)
+
+    def is_or_was(self, name: str, word: str) -> bool | None:
+        """Whether a thing is in a state, or was since the goal that is pursued now."""
+        return True if self.past.was_so(name, word) else self.is_so(name, word)
+
+    def forget_past(self) -> None:
+        """Begin anew with how things are now."""
+        self.past = Past()
+        for name, state in self._told.items():
+            self.past.note(name, state)
+
+    def number_wanted(self, word: str) -> Comparison | None:
+        """The condition on a number that a state is, or follows from; None for another state."""
+        return self._conditions.get(word) or read_comparison(word)
 
     def is_shut(self, name: str) -> bool:
         """Whether what is in a place is hidden until it is opened."""
@@ -244,13 +290,35 @@ class Things:
         self._take_in_states(thing, fact, source)
 
     def _take_in_states(self, thing: Thing, fact: ObjectFact, source: Source) -> None:
-        words = {word for word in fact.state.split(', ') if word}
+        self._take_in_numbers(thing, fact.state)
+        self.past.note(thing.name, fact.state)
+        self._told[thing.name] = fact.state
+        words = {word for word in fact.state.split(', ') if word and read_measure(word) is None}
+        of_numbers = set[str]().union(*self._of_numbers.values())
         self._words |= words
         so = dict.fromkeys(words, True)
         if fact.state or fact.receptacle:
-            so |= {word: False for word in thing.states if word in self._words - words}
+            known = self._words - words - of_numbers
+            so |= {word: False for word in thing.states if word in known}
+        if words & self._declared:
+            # One that tells "unripe" would tell "ripe".
+            so |= dict.fromkeys(self._declared - words, False)
+        for name, following in self._of_numbers.items():
+            for word in following - words:
+                if name in thing.numbers:
+                    so[word] = False
+                else:
+                    thing.states.pop(word, None)
         for word, holds in so.items():
             self._set_state(thing.name, word, holds, source)
+
+    def _take_in_numbers(self, thing: Thing, state: str) -> None:
+        """Know the numbers that are told now, and no others."""
+        numbers = measures_of(state)
+        if numbers != thing.numbers:
+            self.changed = self.when
+        thing.numbers = numbers
+        thing.measured.update(numbers)
 
     def _lose(self, thing: Thing) -> None:
         """Know no more where a thing is."""

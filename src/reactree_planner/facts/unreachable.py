@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
+from reactree_core.measures import fact_text
+from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
+from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.operators import brings_about
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.things import HAND
 
@@ -73,7 +77,9 @@ def told(fact: Fact) -> str:
     """A fact as conditions are written."""
     match fact:
         case ('is', name, word, so):
-            return f'{"" if so else "not "}{name} is {word}'
+            return f'{"" if so else "not "}{fact_text(str(name), str(word))}'
+        case ('done', skill, count):
+            return f'{skill} done {count} times'
         case ('in', name, place) if place == HAND:
             return f'holding {name}'
         case ('in' | 'within', name, place):
@@ -110,11 +116,17 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
     """Skill types that bring a condition about."""
     for one in belief.skills.types:
         slots = {slot.text for slot in one.slots}
-        for fact in one.facts:
+        if condition.relation is Relation.DONE:
+            if any(one.splits(condition.subject)):
+                yield one
+            continue
+        for fact in (*one.facts, *_changes(belief, one, condition)):
             if fact.relation is not condition.relation or not fact.holds:
                 continue
             if fact.relation is Relation.IS and fact.value != condition.value:
-                continue
+                wanted = belief.number_wanted(condition.value)
+                if wanted is None or not brings_about(fact.value, wanted.text):
+                    continue
             subject = fact.value if fact.relation is Relation.HOLDING else fact.subject
             if subject in slots or belief.skills.is_named(subject, condition.subject):
                 yield one
@@ -122,6 +134,15 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
         else:
             if one.kind is SkillKind.MAKE and condition.relation is Relation.HOLDING:
                 yield one
+
+
+def _changes(belief: Belief, skill: SkillType, condition: Condition) -> Iterator[Effect]:
+    """What its changes of numbers may bring about of a condition."""
+    is_state = condition.relation is Relation.IS
+    wanted = belief.number_wanted(condition.value) if is_state else None
+    for change in skill.changes:
+        if wanted is not None and leads_towards(change, wanted):
+            yield Effect(Relation.IS, change.subject, condition.value)
 
 
 def related_to(belief: Belief, conditions: Sequence[Condition]) -> frozenset[str]:
@@ -142,6 +163,9 @@ def _may_be_so(belief: Belief, condition: Condition) -> bool:
 
 def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[str]:
     """Skills of a type that would meet a condition, with the names that are known."""
+    if condition.relation is Relation.DONE:
+        yield condition.subject
+        return
     things = belief.of_class(condition.subject) or [condition.subject]
     places = belief.of_class(condition.value) or [condition.value]
     names = [index for index, slot in enumerate(maker.slots) if slot.type.is_name]

@@ -5,8 +5,10 @@ Shared by all nodes of the run, like the working memory it contains (ReAcTree se
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
+from reactree_core.measures import Past
 from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
@@ -76,6 +78,10 @@ class BeliefState:
             self.skills, self.names, self.memory, self.attempts, self._rules
         )
         self.observation = Observation('')
+        #: How things were, at any time in the run.
+        self.past = Past()
+        #: How often each skill has succeeded.
+        self.done: Counter[str] = Counter()
         #: What the server says that it assumes itself, by effects.
         self._assumed: frozenset[Effect] = frozenset()
 
@@ -145,7 +151,9 @@ class BeliefState:
         if observation.room:
             self._learn_region(observation.room)
         for fact in observation.facts:
-            if self.names.kind(fact.object_class) in (None, NameKind.OTHER):
+            self.past.note(fact.name, fact.state)
+            is_number = fact.object_class in self.vocabulary.numbers
+            if not is_number and self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
             if fact.receptacle and not self.tells_nearness:
                 self.tells_nearness = self._is_place(fact.receptacle) and self._is_place(fact.name)
@@ -162,6 +170,7 @@ class BeliefState:
             if _has_vanished(done, observation):
                 self.memory.forget(done.target)
             if observation.succeeded:
+                self.done[done.text] += 1
                 self._note_skill(done, observation)
         self.achievements.correct(
             observation.facts, None if self.tells_nearness else self.holders_of

@@ -11,6 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from reactree_core.measures import is_so
+from reactree_core.measures import measures_of
+from reactree_core.measures import read_comparison
+from reactree_core.observation import ObjectFact
 from reactree_core.record.outcome import Ending
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import Effect
@@ -44,6 +48,9 @@ def is_sensed(belief: BeliefState, condition: Condition) -> bool:
     What follows from effects of skills alone is not sensed, whether the planner reckons so or the
     server says of itself that it does.
     """
+    if condition.relation is Relation.DONE:
+        # Its skills have said so themselves.
+        return True
     if condition.relation is Relation.AT:
         now, meant = belief.observation, meant_by(belief, condition.value)
         place = belief.is_told(Effect(Relation.AT, '', now.place))
@@ -71,13 +78,15 @@ def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
         if fact is None or not (place.matches(fact.receptacle) or place.matches(fact.room)):
             return False
         return belief.is_told(Effect(Relation.IN, name, fact.receptacle))
-    if fact is not None and condition.value in fact.state.split(', '):
+    if fact is not None and _is_in_state(fact, condition.value):
         return belief.is_told(Effect(Relation.IS, name, condition.value))
     return name in _taken_back(belief, condition.value)
 
 
 def holds(belief: BeliefState, condition: Condition) -> bool | None:
     """Whether a condition holds; False where that would be known, None where it cannot be."""
+    if condition.relation is Relation.DONE:
+        return belief.done[condition.subject] >= condition.count
     if condition.relation is Relation.AT:
         return _is_there(belief, condition)
     met = things_that_meet(belief, condition)
@@ -105,6 +114,8 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
     if not _is_knowable(belief, condition):
         return None
     known = things_known(belief, condition)
+    if condition.being:
+        return _all_such_meet(belief, condition, met, known)
     exploration = belief.exploration
     unseen = bool(exploration.unseen(belief.vocabulary.rooms) or exploration.missed())
     if not known and not unseen:
@@ -112,6 +123,44 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
         return None
     # A place that nobody has looked at may hold one more.
     return met.issuperset(known) and not unseen
+
+
+def _all_such_meet(
+    belief: BeliefState, condition: Condition, met: set[str], known: tuple[str, ...]
+) -> bool | None:
+    """Whether no thing is left that is so and where it is told to be; None where one may be."""
+    where = meant_by(belief, condition.where) if condition.where else None
+    left = []
+    for name in known:
+        fact = belief.memory.fact(name)
+        if where is not None and fact is not None and (fact.receptacle or fact.room):
+            if not (where.matches(fact.receptacle) or where.matches(fact.room)):
+                continue
+        if name not in met:
+            was = belief.past.was_so(name, condition.being)
+            left.append(False if was else denies_state(belief, fact, condition.being))
+    if False in left or not known:
+        return None if not known else False
+    return None if None in left else True
+
+
+def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> bool | None:
+    """Whether a thing is told not to be in a state; None where nobody tells.
+
+    Of a state that is declared, it is told by another one, or by the number it follows from.
+    """
+    if fact is None:
+        return None
+    if _is_in_state(fact, word):
+        return False
+    vocabulary = belief.vocabulary
+    told = [word, *(one for name, *others in vocabulary.other_words if name == word
+                    for one in others)]  # fmt: skip
+    numbers = [one for one in map(read_comparison, told) if one is not None]
+    if numbers:
+        return True if numbers[0].name in measures_of(fact.state) else None
+    others = set(fact.state.split(', ')) & set(vocabulary.states)
+    return True if others else None
 
 
 def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
@@ -196,10 +245,26 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
     """Things known to be in a state."""
     for fact in belief.memory.facts():
         denied = belief.achievements.denies(Relation.IS, fact.name, word)
-        if word in fact.state.split(', ') and not denied:
+        if _is_in_state(fact, word) and not denied:
             yield fact.name
-    yield from (name for name, state in belief.achievements.of(Relation.IS) if state == word)
+    comparison = read_comparison(word)
+    for name, state in belief.achievements.of(Relation.IS):
+        # A number that is measured says itself how it is.
+        of_number = (
+            comparison is not None and (comparison.name or name) in belief.vocabulary.numbers
+        )
+        if state == word and not of_number:
+            yield name
     yield from _taken_back(belief, word)
+
+
+def _is_in_state(fact: ObjectFact, word: str) -> bool:
+    """Whether a fact tells a state, or a number that is as a condition wants it."""
+    states = fact.state.split(', ')
+    comparison = read_comparison(word)
+    if comparison is not None:
+        return is_so(states, comparison) is True
+    return word in states
 
 
 def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
@@ -223,6 +288,13 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
         return False
     if condition.relation is Relation.IN:
         return belief.placements_known or not belief.tells_nearness
+    comparison = read_comparison(condition.value)
+    if comparison is not None:
+        facts = belief.memory.facts()
+        told_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
+        return told_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+    if condition.value in belief.vocabulary.states:
+        return True
     told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
     return told or any(
         fact.relation is Relation.IS and fact.holds and fact.value == condition.value

@@ -30,7 +30,7 @@ _SAID_UNITS = {
     'km': 'kilometre kilometer', 'g': 'gram gramme', 'kg': 'kilogram kilo', 'deg': 'degree',
     'gal': 'gallon', 'cup': '', 'oz': 'ounce', 'lb': 'pound', '%': 'percent', 'drop': '',
 }  # fmt: skip
-_UNITS = {
+UNITS = {
     form: unit
     for unit, said in _SAID_UNITS.items()
     for word in (unit, *said.split())
@@ -43,6 +43,11 @@ _LIMIT = re.compile(
     r'|(?P<less>less than|under|below))\s+',
     re.IGNORECASE,
 )
+#: Behind these it is told how a number is or shall be, and not how much is used.
+_STATING = re.compile(
+    r'\b(?:is|are|be|stays?|remains?|gets?|reaches|until|till|anything|everything) (?:still )?$',
+    re.IGNORECASE,
+)
 #: Words of numbers that are read, and of those that are not.
 _NUMBER_WORDS = NUMBER_WORDS | {'to', 'or', 'and', 'a', 'an', 'of', 'half', 'about', 'roughly'}
 #: With these a limit holds in a case, for a time, or not at all.
@@ -52,6 +57,7 @@ _CASES = re.compile(
     r'some|most of)\b',
     re.IGNORECASE,
 )
+_UNTIL_OF_ANOTHER = re.compile(r'(?<=\w )(?:until|till) [^,;]*,', re.IGNORECASE)
 _IN_AN_HOUR = re.compile(
     r'\b(?:(?:in|within) )?(?:an|per|every|each|any|one) hour\b|\bhourly\b', re.IGNORECASE
 )
@@ -86,7 +92,7 @@ def amount_limits(text: str, types: Sequence[SkillType]) -> tuple[ToldLimit, ...
     :param types: of the skill server; a rule is about those with a number in that unit.
     """
     units = {unit for one in types for slot in one.slots if (unit := _unit(one, slot))}
-    forms = '|'.join(map(re.escape, sorted({*units, *_UNITS}, key=len, reverse=True)))
+    forms = '|'.join(map(re.escape, sorted({*units, *UNITS}, key=len, reverse=True)))
     of_unit = re.compile(
         rf'(?P<number>\S(?:[^;!?]{{0,40}}?\S)??)\s*(?P<unit>{forms})(?!\w)', re.IGNORECASE
     )
@@ -94,6 +100,8 @@ def amount_limits(text: str, types: Sequence[SkillType]) -> tuple[ToldLimit, ...
     for sentence in _SENTENCE.finditer(text):
         begin, said = sentence.start(), sentence[0]
         for limit in _LIMIT.finditer(said):
+            if _STATING.search(said, 0, limit.start()):
+                continue
             amount = of_unit.match(said, limit.end())
             if amount is None or not _is_number_like(amount['number']):
                 continue
@@ -125,7 +133,9 @@ def _rules(
     most = _number(amount['number'])
     before = said[said.rfind(',', 0, limit.start()) + 1 : limit.start()]
     told, behind = limit['told'] or '', said[amount.end() : end]
-    is_case = said.rstrip().endswith('?') or _CASES.search(f'{said[: limit.start()]} {told}')
+    # Until when something else goes on is told of that.
+    told_before = _UNTIL_OF_ANOTHER.sub(',', said[: limit.start()])
+    is_case = said.rstrip().endswith('?') or _CASES.search(f'{told_before} {told}')
     if most is None or is_case or _CASES.search(said[limit.end() :]):
         return ()
     meant = _meant(f'{before} {told}', _plain_unit(amount['unit']), types)
@@ -169,7 +179,7 @@ def _number(said: str) -> Decimal | None:
 
 
 def _plain_unit(said: str) -> str:
-    return _UNITS.get(said.lower(), said.lower())
+    return UNITS.get(said.lower(), said.lower())
 
 
 def _unit(skill: SkillType, slot: Slot) -> str:

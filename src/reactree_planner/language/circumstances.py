@@ -10,12 +10,12 @@ from reactree_planner.language.chart import Found
 from reactree_planner.language.chart import maybe
 from reactree_planner.language.chart import rule
 from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Place
 from reactree_planner.language.meanings import Reference
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.names import NameKind
+from reactree_planner.language.quantities import Quantities
 
 #: What may stand before a circumstance and behind it.
 _AROUND = SENTENCE_ENDS | {',', ':', '"', 'and', 'so', 'but'}
@@ -31,7 +31,7 @@ _WISHING = frozenset().union(
 )  # fmt: skip
 
 
-class Circumstances(Clauses):
+class Circumstances(Quantities):
     """Rules of clauses that tell of people, of the day, and of what machines can do."""
 
     @rule

@@ -14,22 +14,27 @@ from dataclasses import field
 from dataclasses import replace
 from itertools import combinations
 
+from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation
+from reactree_core.skill_types import SkillType
 from reactree_planner.facts.conditions import ALL
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Again
+from reactree_planner.language.meanings import Attain
 from reactree_planner.language.meanings import Clause
 from reactree_planner.language.meanings import Customary
 from reactree_planner.language.meanings import Do
 from reactree_planner.language.meanings import Lamplight
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.meanings import Order
+from reactree_planner.language.meanings import Perform
 from reactree_planner.language.meanings import Place
 from reactree_planner.language.meanings import Pronoun
 from reactree_planner.language.meanings import Reference
+from reactree_planner.language.meanings import Series
 from reactree_planner.language.meanings import Shall
 from reactree_planner.language.meanings import Thing
 from reactree_planner.language.meanings import Unknown
@@ -61,6 +66,7 @@ class _Wish:
 
     :param ends: milestone from which on it no longer has to hold; None: it holds at the end.
     :param on_the_way: whether a later clause about the thing makes it needless.
+    :param fades: whether it ends as the next step begins: what is charged is used up.
     """
 
     condition: Condition
@@ -70,6 +76,7 @@ class _Wish:
     container: Item | None = None
     ends: int | None = None
     on_the_way: bool = False
+    fades: bool = False
 
     def is_of(self, item: Item | None) -> bool:
         """Whether something shall hold of this item."""
@@ -122,6 +129,8 @@ class Discourse:
         self._clause = -1
         #: The last clause that had a verb, which others may share.
         self._last: Do | Shall | None = None
+        #: Whether the last clause has to come about before another one begins.
+        self._waits = False
         #: Items that were split: "two totes; one ..., the other ...", and how many were used.
         self._split: dict[int, int] = {}
         #: What "there are ..." named.
@@ -161,10 +170,15 @@ class Discourse:
             for number, one in enumerate(clause.then):
                 self.take(one, number == 0)
             return
+        if isinstance(clause, Series):
+            for number, one in enumerate(clause.clauses):
+                self.take(one, later or number > 0)
+            return
         self._clause += 1
         self._spans.append((clause.start, clause.end))
-        if later:
+        if later or self._waits or isinstance(clause, Perform):
             self.begin_step()
+        self._waits = isinstance(clause, Attain | Perform)
         before = len(self._wishes)
         if isinstance(clause, Again):
             self._share(clause)
@@ -177,6 +191,10 @@ class Discourse:
         elif isinstance(clause, Shall):
             self._wanted.add(self._clause)
             self._shall(clause)
+        elif isinstance(clause, Attain):
+            self._attain(clause)
+        elif isinstance(clause, Perform):
+            self._perform(clause)
         else:
             self._do(clause)
         if isinstance(clause, Do | Shall):
@@ -260,6 +278,70 @@ class Discourse:
         """What follows comes after what was told so far."""
         if any(one.milestone == self._milestone for one in self._wishes):
             self._milestone += 1
+            for one in self._wishes:
+                if one.fades and one.ends is None:
+                    one.ends = self._milestone
+
+    def _attain(self, clause: Attain) -> None:
+        """What things shall come to be once."""
+        items = self._resolved(clause.things, clause)
+        for item in items or ():
+            state = clause.state
+            if isinstance(state, Comparison):
+                own = item.noun.name in self._domain.names.own_numbers
+                name = self._measured_of(item.noun.name) if clause.name is None else clause.name
+                if name is None or own == bool(name):
+                    self._leave(clause.start, clause.end)
+                    continue
+                state = replace(state, name=name).text
+            self._wish(Relation.IS, item, state)
+            wish = self._wishes[-1]
+            wish.fades = True
+            if clause.being:
+                wish.condition = replace(
+                    wish.condition, count=ALL, being=clause.being, where=clause.where
+                )
+        self._group = items or self._group
+
+    def _measured_of(self, name: str) -> str | None:
+        """What is measured of a thing, where only one number can be meant."""
+        names = self._domain.names
+        if name in names.own_numbers:
+            return ''
+        others = [one for one in names.numbers if one not in names.own_numbers]
+        return others[0] if len(others) == 1 else None
+
+    def _perform(self, clause: Perform) -> None:
+        """A skill that is to be done, so many times more than it was before."""
+        values = []
+        for value in clause.values:
+            if isinstance(value, Noun):
+                items = self._resolved((value,), clause) or ()
+                one = items[0].noun if len(items) == 1 else None
+                stays = one is not None and one.kind is not NameKind.THING
+                if one is None or not (one.instance is not None or one.label or stays):
+                    self._leave(clause.start, clause.end)
+                    return
+                self._group = items
+                values.append(one.text)
+            else:
+                values.append(value)
+        text = SkillType(clause.template).filled(values)
+        before = [one for one in self._wishes if one.condition.subject == text]
+        count = clause.times + max((one.condition.count for one in before), default=0)
+        for wish in before:
+            # So often in all.
+            wish.ends = self._milestone
+        noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
+        self._count += 1
+        self._wishes.append(
+            _Wish(
+                Condition(Relation.DONE, text, '', count),
+                Item(noun, self._count),
+                self._milestone,
+                self._clause,
+            )
+        )
 
     def _do(self, clause: Do) -> None:
         act = clause.verb.act
@@ -701,7 +783,10 @@ def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
     found: dict[tuple[str, ...], list[_Wish]] = {}
     for one in wishes:
         condition = one.condition
-        key = condition.relation.value, condition.subject, condition.value, _where(one, wishes)
+        where = condition.where or _where(one, wishes)
+        key = (
+            condition.relation.value, condition.subject, condition.value, where, condition.being,
+        )  # fmt: skip
         found.setdefault(key, []).append(one)
     told = []
     for same in found.values():
@@ -709,7 +794,8 @@ def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
         for one in same[1:]:
             if one.item.noun.other and number and one.condition.count:
                 number += one.condition.count
-        told.append(replace(same[0].condition, count=number, where=_where(same[0], wishes)))
+        where = same[0].condition.where or _where(same[0], wishes)
+        told.append(replace(same[0].condition, count=number, where=where))
     return tuple(told)
 
 

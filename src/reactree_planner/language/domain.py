@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
@@ -67,6 +68,7 @@ def state_of(skill: SkillType) -> str:
             fact.value
             for fact in skill.facts
             if fact.relation is Relation.IS and fact.holds and '<' not in fact.value
+            if read_comparison(fact.value) is None
         ),
         '',
     )
@@ -92,6 +94,8 @@ class Domain:
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
             self._learn_skill(skill)
+        for state in names.states:
+            self.states.setdefault(tuple(words_of(state)), state)
         for state, opposite in self.opposites.items():
             for word in lexicon.STATE_WORDS[opposite]:
                 if (word,) not in self.states:

@@ -9,6 +9,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import TypeVar
 
+from reactree_core.measures import Comparison
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.names import NameKind
@@ -176,6 +177,47 @@ class Lamplight:
 
 
 @dataclass(frozen=True, slots=True)
+class Attain:
+    """Things that shall come to be so; it need not stay so once something else is to be done.
+
+    :param name: what is measured of them; '' of what is nothing but its number, None: not told.
+    :param state: a word, or a condition on the number.
+    :param being: how things are that are meant, '' for all. :param where: the place of those.
+    """
+
+    things: tuple[Thing, ...]
+    name: str | None
+    state: str | Comparison
+    being: str = ''
+    where: str = ''
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """A skill that is done so many times, and leaves nothing behind by which one could tell.
+
+    :param values: of the slots of its template: numbers, and things.
+    """
+
+    template: str
+    values: tuple[str | Noun, ...]
+    times: int = 1
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Clauses one after the other."""
+
+    clauses: tuple[Clause, ...]
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """What is done first, and what only afterwards."""
 
@@ -185,7 +227,7 @@ class Order:
     end: int = 0
 
 
-Clause = Do | Shall | Again | Customary | Lamplight | Order
+Clause = Do | Shall | Again | Customary | Lamplight | Attain | Perform | Series | Order
 _Kind = TypeVar('_Kind', Noun, Unknown)
 
 

@@ -15,6 +15,8 @@ from enum import Enum
 
 from reactree_core.domain import is_known
 from reactree_core.domain import load_domain
+from reactree_core.measures import Comparison
+from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number
 from reactree_core.skill_types import SkillKind
@@ -167,6 +169,16 @@ class Names:
         )
         self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
         self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
+        #: Words for how things are, what is measured, and which things are nothing but a number.
+        self.states = vocabulary.states
+        self.numbers = vocabulary.numbers
+        self.own_numbers = tuple(n for n in self.numbers if n in vocabulary.other_classes)
+        self._of_numbers = {
+            word: told
+            for word, *others in vocabulary.other_words
+            for told in map(read_comparison, others)
+            if word in self.states and told is not None
+        }
         #: How often something was learned.
         self.size = 0
         for kind, names in (
@@ -201,6 +213,10 @@ class Names:
         self.size += 1
         self._ways = None
         self._kinds.clear()
+
+    def number_wanted(self, state: str) -> Comparison | None:
+        """The condition on a number that a state is, or follows from; None for another state."""
+        return self._of_numbers.get(state) or read_comparison(state)
 
     def all_words(self) -> WaysToWrite:
         """Every way in which a name may be written, as words, and the name."""

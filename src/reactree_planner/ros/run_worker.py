@@ -387,6 +387,7 @@ class RunWorker:
             now.room,
             ' '.join(filter(None, (run.asking, decision.text or next(iter(thoughts), '')))),
             run.task,
+            by_mcp=run.by_mcp,
         )
         refusal = self._gate.pass_skill(request, self.cancel, bool(run.asking))
         run.approver = self._gate.approver

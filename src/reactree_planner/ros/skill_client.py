@@ -32,6 +32,8 @@ from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.actions import cancel_if_taken
 from reactree_core.ros.fields import NAME_LIMIT
+from reactree_core.skill_types import longest_wait
+from reactree_core.skill_types import SkillType
 from reactree_planner.ros.waiting import wait_for
 from reactree_planner.ros.waiting import wait_until
 from reactree_ros.action import ExecuteSkill
@@ -114,6 +116,7 @@ class RosSkillServer:
         self._lost = threading.Event()
         #: How often a bridge went silent; a skill that is under way then is lost.
         self._losses = 0
+        self._types: tuple[SkillType, ...] = ()
         #: Status messages in all, those since the last loss, and when one said READY last.
         self._heard = self._heard_since = 0
         self._idle_at = 0.0
@@ -229,7 +232,14 @@ class RosSkillServer:
             return status is None or status.state != BridgeStatus.STATE_BUSY
 
         patience = self._deadlines().skill
-        if not wait_until(idle, patience, cancel):
+        ended = wait_until(idle, patience, cancel)
+        if not ended and self.status is not None:
+            # The status says which skill it is; one that waits may take longer.
+            told, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
+            longer = longest_wait(self.status.message, told.skills)
+            ended = longer > 0.0 and wait_until(idle, longer, cancel)
+            patience += longer
+        if not ended:
             raise SkillError(
                 f'The skill server has been busy for {patience:g} s: wait for its '
                 'skill to end, or cancel it.'
@@ -310,6 +320,7 @@ class RosSkillServer:
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
         """Names and templates, and what the robot sees now."""
         vocabulary, _, observation = conversions.skills_from_response(self._ask_for_skills(cancel))
+        self._types = vocabulary.skills
         return vocabulary, observation
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
@@ -328,13 +339,14 @@ class RosSkillServer:
         """
         self._check_status()
         deadlines = self._deadlines()
+        limit = deadlines.skill + longest_wait(skill, self._types)
         goal = ExecuteSkill.Goal(
             run_id=conversions.run_id_to_message(self.run_id),
             sequence=sequence,
             node_id=node_id,
             skill=conversions.bounded(skill),
             approved=self.all_approved or sequence in self.approved,
-            time_limit=conversions.duration_to_message(deadlines.skill),
+            time_limit=conversions.duration_to_message(limit),
             traceparent=self.traceparent(sequence),
         )
         goal_id = conversions.skill_goal_id(self.run_id, sequence)
@@ -360,7 +372,14 @@ class RosSkillServer:
                 f'The skill server did not take "{skill}" within '
                 f"{deadlines.service:g} s: check the bridge's log."
             )
+        result = None
         if not handle.accepted:
+            # It may be at work on this very goal, or have done it, since before a restart.
+            result = handle.get_result_async()
+            known = wait_for(result, limit + _END, cancel, lost)
+            if known is None or known.status == GoalStatus.STATUS_UNKNOWN:
+                result = None
+        if not handle.accepted and result is None:
             # What the bridge says of itself may come after its rejection.
             wait_until(self._takes_nothing, _END, cancel)
             self._check_status()
@@ -368,10 +387,10 @@ class RosSkillServer:
                 f'The skill server rejected "{skill}"; its log says why (it may be '
                 "busy with another planner's skill)."
             )
-        result = handle.get_result_async()
+        result = result or handle.get_result_async()
         try:
             # The server keeps the limit itself; this waits a little longer for its answer.
-            answer = wait_for(result, deadlines.skill + _END, cancel, lost)
+            answer = wait_for(result, limit + _END, cancel, lost)
         except CanceledError:
             self._cancel_skill(skill, handle, result)
             raise
@@ -383,7 +402,7 @@ class RosSkillServer:
             self._cancel_skill(skill, handle, result)
             if gone:
                 raise self._lose(f'"{skill}"')
-            text = f'{skill} took longer than {deadlines.skill:g} s and was stopped.'
+            text = f'{skill} took longer than {limit:g} s and was stopped.'
             return self._look_again(Observation(text, Outcome.TIMED_OUT, skill), cancel)
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             # The server has forgotten the result: an empty one would read as a success.

@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import field
 from enum import IntEnum
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
+from reactree_core.permission.rules import BY_MCP
 
 #: How often a waiting gate looks whether its run was canceled, in seconds.
 _POLL = 0.05
@@ -31,6 +33,7 @@ class SkillRequest:
 
     :param goal: of the agent node. :param place: where the robot is. :param room: likewise.
     :param reason: why the skill was chosen. :param task: the run's sentence.
+    :param by_mcp: whether it may be approved by MCP.
     """
 
     run_id: str
@@ -42,6 +45,7 @@ class SkillRequest:
     room: str = ''
     reason: str = ''
     task: str = ''
+    by_mcp: bool = field(default=True, kw_only=True)
 
 
 #: Told of a request, what has become of it, and the seconds until it expires.
@@ -117,6 +121,11 @@ class Gate:
                 return False, (
                     f'What waits is "{waiting.skill}", number {waiting.sequence} of run '
                     f'{waiting.run_id[:8]}: answer that, with all three.'
+                )
+            if approve and approver == BY_MCP and not waiting.by_mcp:
+                return False, (
+                    f'The rules do not take it by MCP that "{skill}" is approved: a person does '
+                    'that with `reactree approve`, or in the viewer.'
                 )
             if self._answer is not None:
                 return False, f'"{skill}" is answered already.'

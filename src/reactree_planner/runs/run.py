@@ -157,6 +157,8 @@ class PlanRun:
         self._notices: list[str] = []
         #: Why a person is to decide on the skill that is at the gate; '' where nobody has to.
         self.asking = ''
+        #: Whether that may be answered by MCP.
+        self.by_mcp = True
         #: Who approved the skill at the gate, '' for a person without a name; None: nobody did.
         self.approver: str | None = None
         self._charged = NO_USAGE
@@ -462,6 +464,7 @@ class PlanRun:
         refusal = refusal or self.world.refused.get(skill)
         if not refusal:
             self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
+            self.by_mcp = ruling.by_mcp
             with self.timing.measure('waiting'):
                 refusal = self._pass_gate(decision)
             if refusal:
@@ -510,6 +513,7 @@ class PlanRun:
         if ruling.verdict is Verdict.DENY:
             return ruling.reason
         self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
+        self.by_mcp = ruling.by_mcp
         with self.timing.measure('waiting'):
             return self._pass_gate(decision)
 

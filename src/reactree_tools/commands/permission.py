@@ -10,6 +10,7 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from reactree_core.observation import ObjectFact
     from reactree_core.permission.permission import Permission
     from reactree_core.skill_types import SkillType
     from reactree_tools.commands.parsers import Subparsers
@@ -19,6 +20,7 @@ _EXAMPLES = """\
   reactree permission check rules.yaml --skill "lift crate 1"
   reactree permission check rules.yaml --after "scan crate 1" --skill "ship crate 1"
   reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
+  reactree permission check rules.yaml --robot rover.yaml --fact "battery: 15 %" --skill "charge"
 """
 
 _AUDIT_EXAMPLES = """\
@@ -66,6 +68,17 @@ def add_parser(commands: Subparsers) -> None:
         help='use the declared skills of this simulated world (default: a robot that declares '
         'nothing)',
     )
+    check.add_argument(
+        '--robot', default='', metavar='FILE', help="use the declared skills of this robot's file"
+    )
+    check.add_argument(
+        '--fact',
+        action='append',
+        default=[],
+        metavar='NAME: STATE',
+        help='what is known of a thing, as observations tell it, e.g. "battery: 15 %%"; may be '
+        'given several times',
+    )
     _add_hazards(check)
     options.add_plain(check)
     auditing = add_command(
@@ -112,14 +125,15 @@ def run(args: argparse.Namespace) -> int:
         output.console.print(text, style=style, soft_wrap=True, markup=False)
 
     rules = replace(read_rules(args.file), hazards=read_hazards(args.hazards))
-    permission = Permission(rules, bool(args.world), _types_of(args.world))
+    types = _types_of_robot(args.robot) if args.robot else _types_of(args.world)
+    permission = Permission(rules, bool(args.world) and not args.robot, types)
     if not args.skill:
         count = len(rules.rules)
         say(f'{args.file}: {count} {"rule" if count == 1 else "rules"}, no mistake found.')
         for line in permission.must_not:
             say(f'  must not: {line}')
         return ExitCode.OK
-    permission.see(Observation('', place=args.at))
+    permission.see(Observation('', place=args.at, facts=tuple(map(_fact, args.fact))))
     for skill in args.after:
         _do(permission, skill, args.at)
     styles = {Verdict.ALLOW: 'green', Verdict.ASK: 'yellow', Verdict.DENY: 'bold red'}
@@ -189,6 +203,27 @@ def _do(permission: Permission, skill: str, place: str) -> None:
     if ruling.verdict is Verdict.DENY:
         raise ConfigurationError(f'--after "{skill}" could not have been done: {ruling.reason}')
     permission.record(skill, Observation('', skill=skill, place=place))
+
+
+def _fact(text: str) -> ObjectFact:
+    """What an option says of a thing. :raises ConfigurationError: it says nothing."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_core.observation import ObjectFact
+    from reactree_core.skill_types import class_and_number
+
+    name, colon, state = (part.strip() for part in text.partition(':'))
+    if not name or not colon:
+        raise ConfigurationError(f'"{text}" tells nothing: write --fact "battery: 15 %".')
+    return ObjectFact(*class_and_number(name), state=state)
+
+
+def _types_of_robot(file: str) -> tuple[SkillType, ...]:
+    """Skills that a robot's file declares. :raises ConfigurationError: it has mistakes."""
+    from pathlib import Path
+
+    from robot_bridge.robot import declared_vocabulary
+
+    return declared_vocabulary(Path(file).expanduser()).skills
 
 
 def _types_of(world: str) -> tuple[SkillType, ...]:

@@ -193,6 +193,8 @@ def _call_lines(text: str, call: Any, values: dict[str, Any]) -> list[str]:
 
     from robot_bridge.calls import shown
 
+    if call.step.is_wait:
+        return [f'{text}: {call.what}']
     if call.test is not None:
         wanted = ', '.join(f'{field}: {value}' for field, value in call.step.when.items())
         sent = f'waits for {wanted}'

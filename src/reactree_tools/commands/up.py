@@ -70,6 +70,23 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         metavar='FILE',
         help="the robot's file: start its bridge, no simulated world (docs/robot_file.md)",
     )
+    parser.add_argument(
+        '--remap',
+        action='append',
+        metavar='NAME:=OTHER',
+        help="a name of the robot's file that is another one here; may be given several times",
+    )
+
+
+def _remaps(given: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Names for the bridge. :raises ConfigurationError: one cannot be read."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.node_table import read_remaps
+
+    try:
+        return read_remaps(given or ())
+    except ValueError as error:
+        raise ConfigurationError(f'--remap: {error}.') from None
 
 
 def _bag_folder(given: str | None) -> str | None:
@@ -166,6 +183,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
         respawn=getattr(args, 'respawn', False),
+        remaps=_remaps(args.remap),
     )
 
 

@@ -32,6 +32,7 @@ class StackOptions:
         parameter files and defaults.
     :param params: parameter files, later ones win.
     :param respawn: whether a node that dies is started again.
+    :param remaps: names of the robot's interfaces that are others here, for its bridge.
     """
 
     namespace: str = '/'
@@ -39,6 +40,7 @@ class StackOptions:
     params: tuple[Path, ...] = ()
     log_level: str | None = None
     respawn: bool = False
+    remaps: tuple[tuple[str, str], ...] = ()
 
     @property
     def nodes(self) -> tuple[NodeEntry, ...]:
@@ -80,6 +82,8 @@ def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
     command = [str(find_executable(node.executable)), '--ros-args']
     if options.namespace != '/':
         command += ['-r', f'__ns:={options.namespace}']
+    for old, new in options.remaps if name == 'bridge' else ():
+        command += ['-r', f'{old}:={new}']
     for path in options.params:
         command += ['--params-file', str(path.resolve())]
     parameters = node.parameters(options.given)

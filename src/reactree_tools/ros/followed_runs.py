@@ -12,6 +12,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.rules import BY_MCP
 from reactree_core.record.events import Event
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
@@ -284,7 +285,7 @@ class RunDesk:
                 f'The skill that waits for approval is "{_shown(waiting)}", not '
                 f'"{visible(skill)}": ask the person about that one.'
             )
-        return self._approvals.answer(waiting, approve, reason, 'somebody, by MCP')
+        return self._approvals.answer(waiting, approve, reason, BY_MCP)
 
     def answer(self, run_id: str, said: str) -> str:
         """Answer a question: the planner's sentence.

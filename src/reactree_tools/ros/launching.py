@@ -25,6 +25,7 @@ from reactree_tools.node_table import fleet_nodes
 from reactree_tools.node_table import NODES
 from reactree_tools.node_table import OF_EVERY_NODE
 from reactree_tools.node_table import PlacedNode
+from reactree_tools.node_table import read_remaps
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
 
@@ -60,6 +61,12 @@ COMMON: tuple[Argument, ...] = (
     ('respawn', 'false', 'true: restart a node that ends'),
     ('managed', 'false', 'true: the manager node configures and activates the others, in order'),
     ('viewer_control', 'false', 'true: whoever has its token may pause, cancel, approve, answer'),
+    (
+        'remap',
+        '',
+        "names of the robot's interfaces that are others here, for its bridge, separated by "
+        'commas: /battery:=/r1/battery; {robot} is the name of each robot of a fleet',
+    ),
     ('params_file', '', 'YAML file with parameters; other arguments override it'),
 )
 #: Of the launch files that start simulated worlds.
@@ -89,12 +96,19 @@ def description(
     def make(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
         values = {**_typed(given), 'with_bridge': bridge}
+        remaps = [one for one in given['remap'].split(',') if one.strip()]
         if robots is not None:
-            placed = fleet_nodes(robots(given), values, f'/{given["namespace"].strip("/")}')
+            base = f'/{given["namespace"].strip("/")}'
+            placed = fleet_nodes(robots(given), values, base, remaps)
         else:
-            names = tuple(remappings(given))
+            names, own_names = tuple(remappings(given)), read_remaps(remaps)
             placed = tuple(
-                PlacedNode(node, given['namespace'], node.parameters(values), names)
+                PlacedNode(
+                    node,
+                    given['namespace'],
+                    node.parameters(values),
+                    (*names, *(own_names if node.name == 'bridge' else ())),
+                )
                 for node in wanted_nodes(values)
             )
         return [make_node(one, given, ends_all=robots is None) for one in placed]

@@ -57,7 +57,8 @@ class CallDoer:
         self._newest: dict[str, tuple[Any, float]] = {}
         #: When the last two calls began: what is awaited may come before the wait begins.
         self._began = (0.0, 0.0)
-        for call in (call for skill in robot.skills for call in skill.calls):
+        calls = (call for skill in robot.skills for call in skill.calls)
+        for call in (call for call in calls if not call.step.is_wait):
             key = (call.step.kind, call.step.name)
             if key not in self._ends:
                 self._ends[key] = self._make(call)

@@ -54,13 +54,14 @@ def interfaces_now(node: Node) -> tuple[Interface, ...]:
 
 
 def _our_nodes(node: Node) -> set[tuple[str, str]]:
-    """Names and namespaces of the nodes that have a service or topic of this package's types."""
+    """Names and namespaces of the nodes that have or hear something of this package's types."""
     ours = {(node.get_name(), node.get_namespace())}
     for one in node.get_node_names_and_namespaces():
         with suppress(NodeNameNonExistentError):
             told = (
                 *node.get_service_names_and_types_by_node(*one),
                 *node.get_publisher_names_and_types_by_node(*one),
+                *node.get_subscriber_names_and_types_by_node(*one),
             )
             if any(_is_ours(types) for _, types in told):
                 ours.add(one)

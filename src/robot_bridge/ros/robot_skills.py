@@ -18,11 +18,14 @@ from reactree_core.observation import Outline
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import skills_to_response
 from reactree_core.ros.conversions import stamped
+from reactree_core.skill_types import Effect
+from reactree_core.skill_types import read_effect
 from reactree_core.skill_types import SkillType
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResetWorld
 from robot_bridge.applicable import objection_to
+from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
@@ -36,6 +39,8 @@ from skill_server.ros.running_skill import RunningSkill
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
 #: which they do all the time; a skill waits for none of this.
 _REST = 2.0
+#: Seconds between two times that it is told how long is still to be waited.
+_SHOWN = 1.0
 #: Seconds in which goals end that an action of a skill has sent to other actions.
 _AFTERWARDS = 1.0
 _RESET = 'This is a robot: put things back by hand.'
@@ -57,7 +62,8 @@ class RobotSkills:
 
     @property
     def last(self) -> Observation:
-        """What is believed now."""
+        """What is believed now; a number that has grown old meanwhile is not."""
+        self._sensing.note()
         return self._told()
 
     @property
@@ -114,8 +120,11 @@ class RobotSkills:
         said = []
         for call in skill.calls:
             try:
-                goal_id = run.handle.goal_id if any(run.handle.request.run_id.uuid) else None
-                outcome, sentence = await self._calls.do(run, call, filling, goal_id)
+                if call.step.is_wait:
+                    outcome, sentence = await self._wait(run, call, filling)
+                else:
+                    goal_id = run.handle.goal_id if any(run.handle.request.run_id.uuid) else None
+                    outcome, sentence = await self._calls.do(run, call, filling, goal_id)
             except SkillError as error:
                 # A pose or value that was there before the first step.
                 outcome, sentence = Outcome.EXECUTION_FAILED, str(error)
@@ -133,6 +142,50 @@ class RobotSkills:
             if run.stopped is not None:
                 return run.stopped, f'It {run.ending} after step {call.number}.'
         return Outcome.SUCCEEDED, ' '.join(said)
+
+    async def _wait(self, run: RunningSkill, call: Call, filling: Filling) -> tuple[Outcome, str]:
+        """Wait for a time, or until the senses tell a fact."""
+        fact = None if call.fact is None else _wanted(call, filling)
+        seconds = call.pause(filling) if call.pause else call.step.within or 0.0
+        what = f'waiting until {fact.text}' if fact else 'waiting'
+
+        async def look(part: float) -> bool:
+            left = (1.0 - part) * seconds
+            run.tell(f'{what}: {left:.0f} s left', part if fact is None else -1.0)
+            if fact is None:
+                return False
+            await self._sensing.look(_REST)
+            told = self._sensing.belief.known(fact)
+            return told.holds is fact.holds and told.by is not None
+
+        if seconds <= 0.0:
+            return Outcome.SUCCEEDED, ''
+        self._sensing.listen(None if fact is None else run.wake)
+        try:
+            seen = await run.rest(seconds, _SHOWN, look)
+        finally:
+            self._sensing.listen(None)
+        if run.stopped is not None:
+            return run.stopped, f'{_capital(call.what)} {run.ending}.'
+        if fact is None or seen:
+            return Outcome.SUCCEEDED, ''
+        lacks = self._sensing.belief.lacks(fact) or 'No sensor tells it.'
+        return Outcome.TIMED_OUT, f'{_capital(call.what)} took {seconds:g} s in vain. {lacks}'
+
+
+def _wanted(call: Call, filling: Filling) -> Effect:
+    """The fact that a step waits for."""
+    text = call.step.until
+    for slot, value in filling.slots.items():
+        text = text.replace(f'<{slot}>', value)
+    fact = read_effect(text)
+    if fact is None:
+        raise SkillError(f'"{text}" cannot be waited for.')
+    return fact
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _fault_of_values(skill: Skill, filling: Filling) -> str:
@@ -201,10 +254,14 @@ class RobotServices:
     def _outline(self) -> Outline:
         """The robot and its places, with what is there, for people."""
         belief = self._sensing.belief
-        parts = [Outline(f'holds {name}') for name in belief.held_where()]
+        parts = [
+            Outline(name, ', '.join(belief.states(name)) or 'not known')
+            for name in self._robot.file.state.numbers
+        ]
+        parts += [Outline(f'holds {name}') for name in belief.held_where()]
         for name in self._robot.file.places:
             here = [
-                Outline(thing, known.state)
+                Outline(thing, ', '.join(belief.states(thing)))
                 for thing, known in belief.things.items()
                 if known.place == name
             ]

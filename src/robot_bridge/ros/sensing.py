@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +22,7 @@ from reactree_core.ros import qos
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotToldError
+from robot_bridge.numbers import ToldNumber
 from robot_bridge.poses import FrameTree
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
@@ -36,8 +38,10 @@ from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.sensed import Reading
+from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import FactSense
 from robot_bridge.senses import HeldSense
+from robot_bridge.senses import NumberSense
 from robot_bridge.senses import PlaceSense
 from robot_bridge.senses import PoseSense
 from robot_bridge.senses import Seen
@@ -91,6 +95,9 @@ class Sensing:
         self._places: dict[str, Pose] = {}
         self._expected: set[Sense] = set()
         self._all_came = Future()
+        #: Told when something has come, but not too often; None: nobody waits.
+        self._listener: Callable[[], None] | None = None
+        self._listened_at = -math.inf
         self.belief = Belief(robot, self.pose_of)
         #: Where the base went, in the frame of the map.
         self.way = Way()
@@ -161,6 +168,9 @@ class Sensing:
             return
         now = time.monotonic()
         self._newest[sense] = (message, now)
+        if self._listener is not None and now - self._listened_at >= _FOLLOWING:
+            self._listened_at = now
+            self._listener()
         if sense is self._robot.senses.pose and now - self._followed_at >= _FOLLOWING:
             self._followed_at = now
             self._follow_base()
@@ -168,6 +178,10 @@ class Sensing:
             self._expected.discard(sense)
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
+
+    def listen(self, listener: Callable[[], None] | None) -> None:
+        """Tell somebody whenever something has come, but not too often; None: nobody."""
+        self._listener = listener
 
     def _follow_base(self) -> None:
         """Note where the base is now, or why that is not known."""
@@ -235,6 +249,10 @@ class Sensing:
         await self._ask_services(rest)
         await self._ask_parameters(rest)
         self._follow_base()
+        self.belief.learn(self._reading())
+
+    def note(self) -> None:
+        """Take what has come meanwhile into the belief; nobody is asked."""
         self.belief.learn(self._reading())
 
     async def hear_once(self) -> None:
@@ -365,6 +383,9 @@ class Sensing:
                 reading.held[sense.hand] = held
         if senses.facts:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
+        for number in senses.numbers:
+            reading.numbers[number.name] = self._read_number(number, silent)
+        reading.when = time.monotonic()
         reading.silent = tuple(silent)
         return reading
 
@@ -373,6 +394,13 @@ class Sensing:
             return sense.read(self._fresh(sense))
         except (LookupError, SkillError) as error:
             silent.append((what, _why(sense, error)))
+            return None
+
+    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ToldNumber | None:
+        try:
+            return sense.read(self._fresh(sense), self._newest[sense][1])
+        except (LookupError, SkillError) as error:
+            silent.append((sense.name, _why(sense, error)))
             return None
 
     def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
@@ -394,20 +422,22 @@ class Sensing:
 
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]
-    ) -> tuple[tuple[Seen, ...] | None, bool]:
+    ) -> tuple[tuple[Seen, ...] | None, bool | str]:
         """What is seen, None where nothing tells; and whether that is all there is."""
         seen: list[Seen] | None = None
-        whole = False
+        whole: bool | str = False
         filling = Filling({}, self)
         for sense in senses:
             try:
-                found = list(sense.read(self._fresh(sense), filling))
+                message = self._fresh(sense)
+                found = list(sense.read(message, filling, self._newest[sense][1]))
             except (LookupError, SkillError) as error:
                 silent.append(('facts', _why(sense, error)))
                 continue
             seen = [*(seen or ()), *found]
             assert isinstance(sense.entry, FactEntry)
-            whole = whole or sense.entry.whole
+            if whole != EVERYWHERE:
+                whole = sense.entry.whole or whole
         return None if seen is None else tuple(seen), whole
 
     def _fresh(self, sense: Sense) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Awaitable
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -106,6 +107,41 @@ class RunningSkill:
         while self._elapsed() < seconds and self.stopped is None:
             await self._woken()
         return self.stopped
+
+    async def rest(
+        self, seconds: float, period: float, look: Callable[[float], Awaitable[bool]]
+    ) -> bool:
+        """Wait for a time from now, or until something is seen; it costs nothing meanwhile.
+
+        :param seconds: longest wait.
+        :param look: asked now, every `period` seconds and after every `wake`, with the part of
+            the time that has passed, 0..1; ends the wait when it says so.
+        :return: whether it did.
+        """
+        self._watch_limit()
+        begin = self._now()
+        before = len(self._timers)
+        self._every(seconds, self._notify)
+        self._every(min(period, seconds), self._notify)
+        own = self._timers[before:]
+        try:
+            while self.stopped is None:
+                passed = self._now() - begin
+                if await look(min(1.0, passed / seconds)):
+                    return True
+                if passed >= seconds:
+                    return False
+                await self._woken()
+        finally:
+            for timer in own:
+                if timer in self._timers:
+                    self._timers.remove(timer)
+                    self._node.destroy_timer(timer)
+        return False
+
+    def wake(self) -> None:
+        """Have a `rest` look now. May be called from any thread."""
+        self._notify()
 
     async def finish(self, answer: Future[Any]) -> Outcome | None:
         """Wait until the world has answered.

@@ -73,7 +73,7 @@ MISTAKES = (
     ('step of no kind', 'do: {publish: std_msgs/msg/Bool, name: /grip, send: {data: false}}', 'do: {name: /grip}', 'this one has none'),
     ('step without a name', 'name: /grip, ', '', 'the publish std_msgs/msg/Bool needs the name of its topic'),
     ('no ROS name', 'name: /grip', 'name: grip it', '"grip it" is no name in ROS'),
-    ('word of another step', 'name: /grip', 'name: /grip, within: 3', '"within" belongs to action or service or await, not to publish'),
+    ('word of another step', 'name: /grip', 'name: /grip, within: 3', '"within" belongs to action or service or await or until, not to publish'),
     ('unknown outcome', 'outcome: execution_failed', 'outcome: failed', 'must be one of'),
     ('condition on an unknown field', 'when: {error_code: BLOCKED}', 'when: {eror_code: 7}', 'the result of nav/action/Go has no field "eror_code"; did you mean "error_code"?'),
     ('condition that never holds', 'when: {error_code: BLOCKED}', 'when: {error_msg: 7}', '"error_msg" is a text, and can never be 7'),

@@ -60,6 +60,24 @@ def test_declared_skills_of_a_world_have_kinds(check, tmp_path):
     assert status == ExitCode.OK and 'allow: go to kitchen 1' in said
 
 
+def test_declared_skills_of_a_robots_file_and_facts_that_are_told(check, tmp_path):
+    rules = tmp_path / 'rules.yaml'
+    rules.write_text(
+        'rules:\n'
+        '  - {name: low, kinds: move, while: battery < 20 %, decide: deny}\n'
+        '  - {name: driving, kinds: move, decide: allow}\n'
+    )
+    rover = str(Path(EXAMPLE).parents[1] / 'examples' / 'rover' / 'robot.yaml')
+    skill = ('--robot', rover, '--skill', 'go to shed')
+    status, said = check(str(rules), *skill, '--fact', 'battery: 15 %')
+    assert status == ExitCode.FAILED and 'while battery < 20 %' in said
+    assert check(str(rules), *skill, '--fact', 'battery: 50 %')[0] == ExitCode.OK
+    # A number that nobody tells permits nothing.
+    assert check(str(rules), *skill)[0] == ExitCode.FAILED
+    status, said = check(str(rules), *skill, '--fact', 'battery')
+    assert status == ExitCode.UNUSABLE and 'write --fact "battery: 15 %"' in said
+
+
 def test_a_mistake_and_an_impossible_past_are_one_sentence(check, tmp_path):
     file = tmp_path / 'rules.yaml'
     file.write_text('rules:\n  - {name: x, skills: lift *, decide: never}\n')

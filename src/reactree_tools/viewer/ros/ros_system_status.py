@@ -273,7 +273,7 @@ class RosSystemStatus:
             visible(asked.room),
             visible(asked.reason),
             visible(asked.task),
-            _left(self._request_until) if ends else None,
+            left=_left(self._request_until) if ends else None,
         )
 
     def question(self) -> OpenQuestion | None:

@@ -1,0 +1,1 @@
+"""A simulated rover in a garden: it drives, waters plants, takes pictures, and has a battery."""
