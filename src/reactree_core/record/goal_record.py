@@ -33,5 +33,8 @@ class GoalRecord:
     acts: bool = False
 
 
+#: Its fields that are lists of texts.
+GOAL_TEXTS = ('milestones', 'sources', 'unread', 'left_to_model', 'words', 'accounts')
+
 #: Of a run whose task was not read, and of records from before tasks were read as one goal.
 NO_GOAL = GoalRecord()
