@@ -132,7 +132,7 @@ def encode_event(event: Event, version: int = FORMAT) -> str:
         else:
             del record['goal']
     else:
-        record['facts'] = [_with_floats(_plain(fact), 'seen_at') for fact in event.facts]
+        record['facts'] = [_plain(fact) for fact in event.facts]
         record['distance'] = float(record['distance'])
         for name in ('distance', 'over', 'sensed', 'assumed'):
             # As journals were before there was such a thing.
