@@ -106,9 +106,7 @@ def verify(path: Path, closing: str = '') -> Verification:
     return Verification(Verdict.WHOLE, why, 0, event, event, expected)
 
 
-def verify_events(
-    events: Iterable[Event], closing: str = '', told_twice: int = 0
-) -> Verification:
+def verify_events(events: Iterable[Event], closing: str = '', told_twice: int = 0) -> Verification:
     """Whether the events of a bag, in their order, are as the run's journal has them.
 
     :param closing: hash that the journal's last line must have; '' where nobody knows it.

@@ -17,7 +17,7 @@ from reactree_core.foreign_text import bounded
 from reactree_core.foreign_text import bounded_name
 from reactree_core.observation import Observation
 from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.record.goal_record import GOAL_TEXTS
+from reactree_core.record.goal_record import bounded_goal
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.run_settings import NO_SETTINGS
@@ -145,10 +145,10 @@ def bounded_event(event: Event) -> Event:
         }
     else:
         changes = {name: bounded(getattr(event, name)) for name in _TEXTS}
-        changes |= {name: tuple(map(bounded, getattr(event, name))) for name in ('subgoals', 'ties')}
+        for name in ('subgoals', 'ties'):
+            changes[name] = tuple(map(bounded, getattr(event, name)))
         if event.kind is DecisionKind.GROUND:
-            told = {name: tuple(map(bounded, getattr(event.goal, name))) for name in GOAL_TEXTS}
-            changes['goal'] = replace(event.goal, **told)
+            changes['goal'] = bounded_goal(event.goal)
     changes = {name: text for name, text in changes.items() if text != getattr(event, name)}
     return replace(event, **changes) if changes else event
 

@@ -53,7 +53,9 @@ class RunLog:
     """
 
     def __init__(
-        self, write: Callable[[Record], ChainLink | None] = lambda record: None, past: Sequence[Record] = ()
+        self,
+        write: Callable[[Record], ChainLink | None] = lambda record: None,
+        past: Sequence[Record] = (),
     ) -> None:
         self._write = write
         self._past = deque(record for record in past if not is_resumption(record))
@@ -156,7 +158,7 @@ class RunLog:
         return record
 
     def resumptions(self) -> Sequence[Decision]:
-        """Earlier resumptions of the run, right behind the event of the past that was taken last."""
+        """Earlier resumptions, right behind the event of the past that was taken last."""
         return self._resumptions.pop(self._taken, ())
 
     def keep(self, record: Record) -> ChainLink | None:

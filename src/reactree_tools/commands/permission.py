@@ -22,6 +22,7 @@ _EXAMPLES = """\
   reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
 """
 
+
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(

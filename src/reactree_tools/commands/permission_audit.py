@@ -121,9 +121,9 @@ def _tell_one(output: Output, found: Finding) -> None:
     styles = {Held.YES: 'green', Held.BROKEN: 'bold red'}
     style = styles.get(found.held, 'yellow')
     line = f'{found.held.value}: {found.rule}: {found.wording}'
-    output.console.print(visible(line), style=style, soft_wrap=True, markup=False)
+    output.console.print(visible(line, 2000), style=style, soft_wrap=True, markup=False)
     if found.why:
-        output.console.print(f'  {visible(found.why)}', soft_wrap=True, markup=False)
+        output.console.print(f'  {visible(found.why, 2000)}', soft_wrap=True, markup=False)
 
 
 # A run under way -----------------------------------------------------------------------------

@@ -29,7 +29,11 @@ exit status: 0 whole, 1 changed, cut or not chained, 2 bad input
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     parser = add_command(
-        commands, 'verify', "say whether a run's journal or bag is as it was written", run, _EXAMPLES
+        commands,
+        'verify',
+        "say whether a run's journal or bag is as it was written",
+        run,
+        _EXAMPLES,
     )
     options.add_recorded_run(parser)
     closing = parser.add_mutually_exclusive_group()
@@ -64,9 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.OK if ok else ExitCode.FAILED
 
 
-def _verifications(
-    args: argparse.Namespace, output: Output
-) -> Iterator[tuple[str, Verification]]:
+def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[str, Verification]]:
     """What is found of each run of a record, by its id."""
     from reactree_core.record.chain import signed_closing
     from reactree_core.record.chain import verify

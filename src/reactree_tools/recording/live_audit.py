@@ -151,7 +151,10 @@ class LiveAudits:
         """Runs that go on, and what is found of each so far; nothing is owed yet."""
         for run in self._runs.values():
             told, findings = run.end()
-            yield told, tuple(
-                replace(one, held=Held.YES, why='') if one.held is Held.OPEN else one
-                for one in findings
+            yield (
+                told,
+                tuple(
+                    replace(one, held=Held.YES, why='') if one.held is Held.OPEN else one
+                    for one in findings
+                ),
             )

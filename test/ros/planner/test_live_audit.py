@@ -1,4 +1,4 @@
-"""`reactree permission audit --live` beside a planner: told at once, late, and in its namespace."""
+"""`reactree permission audit --live` beside a planner: at once, late, and in its namespace."""
 
 from __future__ import annotations
 

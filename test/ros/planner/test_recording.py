@@ -9,8 +9,8 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from reactree_core.observation import Observation
-from reactree_core.record.chain import verify_events
 from reactree_core.record.chain import Verdict
+from reactree_core.record.chain import verify_events
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import AgentTree

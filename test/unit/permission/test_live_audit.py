@@ -34,7 +34,9 @@ NO_HAZARDS = read_hazards('off')
 
 
 def rules(*entries):
-    return Rules(tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1)))
+    return Rules(
+        tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1))
+    )
 
 
 KNIVES = rules({'things': 'knife', 'decide': 'deny'})
