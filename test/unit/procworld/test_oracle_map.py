@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_a_way_goes_round_and_keeps_clear_of_what_is_in_the_way():
     way = found.way((2, 2), (8, 2))
     assert way[0] == (2, 2) and way[-1] == (8, 2)
     assert all(cell in found.free for cell in way)
-    assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in zip(way, way[1:]))
+    assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in pairwise(way))
     assert (5, 9) in way, 'not along the end of the wall'
     assert found.way((2, 2), (20, 20)) == []
 

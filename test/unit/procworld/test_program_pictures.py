@@ -36,7 +36,6 @@ from sim_bridge.worlds.procworld.state import beginning
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.thor.dialects import NewDialect
 from support.small_procthor import HOUSE
-from support.small_procthor import room
 from support.small_procthor import vector
 from support.waiting import wait_for
 

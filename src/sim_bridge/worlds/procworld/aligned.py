@@ -34,6 +34,7 @@ from sim_bridge.worlds.procworld.mirror import with_basins
 from sim_bridge.worlds.procworld.oracle_map import OracleMap
 from sim_bridge.worlds.procworld.oracle_map import points_of
 from sim_bridge.worlds.procworld.oracle_map import straight_runs
+from sim_bridge.worlds.procworld.procthor_writing import passages_of
 from sim_bridge.worlds.procworld.program_pictures import eyes_of
 from sim_bridge.worlds.procworld.program_pictures import heading_to
 from sim_bridge.worlds.procworld.state import arrive
@@ -50,8 +51,10 @@ _QUARTERS, _PITCH = 4, 30.0
 _LEAST_PIXELS = 20
 #: Metres from a door to where one stands before it.
 _BEFORE_DOOR, _AT_DOOR = 0.5, 1.0
-#: Steps from a door to either side that its way is clear, and from where a thing is faced, squared.
-_THROUGH, _FACING = 2, 64
+#: Steps to either side of a door that its way is clear.
+_THROUGH = 2
+#: Steps from which a thing is faced, squared.
+_FACING = 64
 #: Metres of a cell.
 _CELL = 0.25
 
@@ -72,8 +75,9 @@ class Body:
         self._reach = reach
         self.map = OracleMap(reach)
         self.cell: Step = (0, 0)
-        #: Things that were ever seen within reach, and those of the last look.
-        self.seen: frozenset[str] = frozenset()
+        #: Degrees from greater z towards greater x.
+        self._heading = 0.0
+        #: Things that the last look saw within reach.
         self.near: frozenset[str] = frozenset()
         #: How often it ran into something.
         self.collisions = 0
@@ -110,19 +114,20 @@ class Body:
                     near.add(name)
         self.map.stand(self.cell)
         self.near = frozenset(near)
-        self.seen |= self.near
 
     def face(self, at: Point) -> None:
         """Turn towards a point."""
-        heading = heading_to(metres_of(self.cell), at)
-        told = self._client.do({'action': 'Pass'})
-        self._turn((heading - float(told['agent']['rotation']['y'])) % 360.0)
+        turn = (heading_to(metres_of(self.cell), at) - self._heading) % 360.0
+        if turn:
+            self._turn(turn)
 
     def _turn(self, degrees: float) -> Metadata:
-        return self._client.do({'action': 'RotateRight', 'degrees': degrees % 360.0 or 360.0})
+        told = self._client.do({'action': 'RotateRight', 'degrees': degrees})
+        self._heading = float(told['agent']['rotation']['y'])
+        return told
 
     def walk(self, goal: Step) -> bool:
-        """Go somewhere over the map; False where something was in the way, and it stopped there."""
+        """Go somewhere over the map; False where something was in the way and it stopped."""
         way = self.map.way(self.cell, goal)
         for heading, part in straight_runs(way):
             self.face(_ahead(self.cell, heading))
@@ -198,7 +203,8 @@ class SeenLayout(Layout):
     def near(self, at: Point, room: str) -> tuple[str, ...]:
         """Locations, then things, that were seen and are adjacent to a position."""
         seen, (point, from_there) = self._seen, self._from
-        found = [one for one in super().near(at, room) if one in self.house.location or one in seen]
+        told = {*self.house.location, *seen}
+        found = [one for one in super().near(at, room) if one in told]
         if at == point:
             found += [one for one in self.outermost if one in from_there and one not in found]
         return tuple(found)
@@ -215,6 +221,9 @@ class AlignedEngine(Engine):
         self.body = body
         self._house = planned.layout.house
         self._floors = {one.name: Floor(one.name, '', one.polygon) for one in self._house.rooms}
+        #: Things that were ever seen within reach.
+        self.seen: set[str] = set()
+        self._passages = passages_of(self._house)
         self._numbers: dict[Step, int] = {}
         self.state.known = frozenset()
         self.state.rooms = ()
@@ -277,15 +286,19 @@ class AlignedEngine(Engine):
     def _see(self, faced: str) -> None:
         """Look around, and be at a location there, or before a thing."""
         self.body.look()
-        for door in self._house.doors:
-            self._open(door)
+        for at, pair in self._passages:
+            self._open(steps_of(at), pair)
         here = self._location(self.body.cell)
-        layout = self._layout(here, faced)
+        # A program may show what is behind a wall.
+        rooms = self._house.open_to[here.room]
+        near = {one for one in self.body.near if self._house.thing[one].room in rooms}
+        self.seen |= near
+        layout = self._layout(here, faced, near)
         state, self.layout = self.state, layout
         state.layout = layout
         state.known &= {*layout.outermost, *layout.house.location}
         arrive(state, faced or here.name)
-        state.known |= frozenset(self.body.near & {*layout.outermost}) - state.carried_off
+        state.known |= frozenset(near & {*layout.outermost}) - state.carried_off
         self._offers = None
 
     def _location(self, cell: Step) -> Location:
@@ -302,7 +315,7 @@ class AlignedEngine(Engine):
         )
         return Location(f'loc {number}', metres_of(cell), room)
 
-    def _layout(self, here: Location, faced: str) -> SeenLayout:
+    def _layout(self, here: Location, faced: str, near: Collection[str]) -> SeenLayout:
         seen_map = self.body.map
         reached = seen_map.reachable(self.body.cell)
         beside: dict[tuple[str, str], Location] = {}
@@ -317,20 +330,17 @@ class AlignedEngine(Engine):
         ordered = sorted(by_name.values(), key=lambda one: int(one.name.split()[1]))
         house = replace(self._house, locations=tuple(ordered), start=here.name)
         point = self._house.thing[faced].at if faced else here.at
-        near = (point or here.at, self.body.near)
-        return SeenLayout(house, self.layout.reach, self.body.seen, near, beside)
+        return SeenLayout(house, self.layout.reach, self.seen, (point or here.at, near), beside)
 
-    def _open(self, door: Door) -> None:
-        """Know the way through a door that is near: what is drawn in its frame says nothing."""
-        x, z = steps_of(door.at)
-        here = self.body.cell
-        if squared(here, (x, z)) > (self.layout.reach / _CELL) ** 2:
-            return
-        if self._room_of(here) not in door.rooms:
+    def _open(self, at: Step, rooms: tuple[str, str]) -> None:
+        """Know a way between rooms that is near: what is drawn in its frame says nothing."""
+        here, (x, z) = self.body.cell, at
+        is_near = squared(here, at) <= (self.layout.reach / _CELL) ** 2
+        if not is_near or self._room_of(here) not in rooms:
             return
         for dx, dz in ((1, 0), (0, 1)):
             way = [(x + n * dx, z + n * dz) for n in range(-_THROUGH, _THROUGH + 1)]
-            if {self._room_of(way[0]), self._room_of(way[-1])} == {*door.rooms}:
+            if {self._room_of(way[0]), self._room_of(way[-1])} == {*rooms}:
                 self.body.map.open(way)
 
     def _at_door(self, door: Door, room: str) -> Any:

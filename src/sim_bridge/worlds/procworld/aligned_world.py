@@ -12,6 +12,7 @@ from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.house_file import procthor_record
 from sim_bridge.worlds.procworld.named import house_file
 from sim_bridge.worlds.procworld.procthor_house import program_ids
+from sim_bridge.worlds.procworld.procthor_writing import procthor_of
 from sim_bridge.worlds.procworld.tasks import STEPS
 from sim_bridge.worlds.procworld.world import ProcWorldWorld
 from sim_bridge.worlds.thor.client import ControllerClient
@@ -22,7 +23,9 @@ from sim_bridge.worlds.thor.starting import command_of
 
 
 class AlignedProcWorld(ProcWorldWorld):
-    """ProcWorld's texts and rules over a ProcTHOR house that AI2-THOR simulates.
+    """ProcWorld's texts and rules over a house that AI2-THOR simulates.
+
+    Its program plays in ProcTHOR houses, the stand-in in any.
 
     :param reach: metres within which the robot sees. :param map: as of `ProcWorldWorld`.
     :param step_limit: as there. :param stand_in: options of the stand-in.
@@ -57,18 +60,22 @@ class AlignedProcWorld(ProcWorldWorld):
     def _begin(self, scene: str, planned: Engine) -> Engine:
         file = house_file(scene)
         record = procthor_record(file) if file else None
-        if record is None:
+        if record is not None:
+            ids = program_ids(record)
+        elif self._options.executable:
             raise ConfigurationError(
-                f'the aligned world plays in ProcTHOR houses, and {scene} is none: give the file '
-                'of one as scene or task; others are for the world procworld'
+                f"AI2-THOR's program plays in ProcTHOR houses, and {scene} is none: give the file "
+                'of one as scene or task, or leave executable empty for the stand-in'
             )
+        else:
+            record, ids = procthor_of(planned.layout.house)
         if self._client is not None and self._client.gone:
             self.close()
         if self._client is None:
             own = not self._options.executable
             self._client = ControllerClient(self._options, self._command, record, not own)
         shown, points = restored(self._client, record, None)
-        body = Body(self._client, program_ids(record), shown, self._reach)
+        body = Body(self._client, ids, shown, self._reach)
         body.place(points, planned.state.at)
         return AlignedEngine(planned, body)
 

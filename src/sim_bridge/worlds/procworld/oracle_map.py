@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -183,10 +184,10 @@ def _cells(columns: Any, rows: Any) -> set[Step]:
 
 
 def straight_runs(way: list[Step]) -> Iterator[tuple[float, list[Step]]]:
-    """A way as straight parts: degrees from greater z towards greater x, and the cells stepped to."""
+    """A way as straight parts: degrees from greater z towards greater x, and the next cells."""
     part: list[Step] = []
     heading = 0.0
-    for before, after in zip(way, way[1:], strict=False):
+    for before, after in pairwise(way):
         towards = math.degrees(math.atan2(after[0] - before[0], after[1] - before[1])) % 360.0
         if part and towards != heading:
             yield heading, part

@@ -40,7 +40,7 @@ _INSTALL_OLD = "pip install ai2thor==2.1.0 'setuptools<70' in an environment of 
 #: Seconds that the client's own patience is longer than ours.
 _LONGER = 30.0
 _QUALITY = 'MediumCloseFitShadows'
-_SENSES = {'renderDepthImage': True, 'renderInstanceSegmentation': True}
+_SENSES = {'renderImage': False, 'renderDepthImage': True, 'renderInstanceSegmentation': True}
 #: Words of logs of programs that found nothing to draw with.
 _NO_GPU = ('vulkan', 'glx', 'opengl', 'gfxdevice', 'no supported renderers', 'graphics device')
 _DOCS = 'see docs/thor.md'
@@ -88,7 +88,7 @@ class ClientOptions:
     :param answer: seconds that an action may take. :param start: seconds for starting and loading.
     :param record: file to which all events are written; '' for none.
     :param goes_on: whether they are added to what the file has.
-    :param senses: whether depth and segmentation are rendered, too (5.x).
+    :param senses: whether depth and segmentation are rendered, and no picture (5.x).
     """
 
     executable: str = ''
