@@ -179,8 +179,13 @@ def _cells(columns: Any, rows: Any) -> set[Step]:
     """Cells with as many points as make something of them."""
     if not columns.size:
         return set()
-    both, counts = np.unique(np.stack((columns, rows), axis=1), axis=0, return_counts=True)
-    return {(int(x), int(z)) for x, z in both[counts >= _LEAST]}
+    left, low = int(columns.min()), int(rows.min())
+    deep = int(rows.max()) - low + 1
+    counts = np.bincount((columns - left) * deep + rows - low)
+    return {
+        (left + number // deep, low + number % deep)
+        for number in np.flatnonzero(counts >= _LEAST).tolist()
+    }
 
 
 def straight_runs(way: list[Step]) -> Iterator[tuple[float, list[Step]]]:
