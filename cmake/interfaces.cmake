@@ -22,6 +22,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/ObjectFact.msg"
   "msg/Observation.msg"
   "msg/Question.msg"
+  "msg/RecordLink.msg"
   "msg/RunSettings.msg"
   "msg/SkillType.msg"
   "msg/TreeNode.msg"

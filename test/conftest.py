@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import signal
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -85,3 +86,14 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f'there is no shared data in {folder}; set REACTREE_SHARED_DATA')
     return folder
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> tuple[Path, Path]:
+    """A private and a public key, as openssl makes them."""
+    private, public = tmp_path / 'key.pem', tmp_path / 'public.pem'
+    make = ['openssl', 'genpkey', '-algorithm', 'ed25519', '-out', str(private)]
+    subprocess.run(make, check=True, capture_output=True)
+    tell = ['openssl', 'pkey', '-in', str(private), '-pubout', '-out', str(public)]
+    subprocess.run(tell, check=True, capture_output=True)
+    return private, public

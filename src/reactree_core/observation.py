@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import IntEnum
 
+from reactree_core.chain_link import ChainLink
+from reactree_core.chain_link import NO_LINK
 from reactree_core.skill_types import SkillType
 
 #: Longest text of a message, in bytes, where nothing else is said; the rest is cut, visibly.
@@ -75,6 +77,7 @@ class Observation:
     :param assumed: what of the rest no sensor tells, as effects are written: 'holding crate 1'.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
+    :param link: where it stands in the record; says nothing of what it is.
     """
 
     text: str
@@ -93,6 +96,7 @@ class Observation:
     over: bool = False
     sensed: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property
     def succeeded(self) -> bool:

@@ -118,11 +118,13 @@ def add_bag(parser: argparse.ArgumentParser) -> None:
     add_run_of_bag(parser)
 
 
-def add_recorded_run(parser: argparse.ArgumentParser) -> None:
-    """RUN."""
+def add_recorded_run(parser: argparse.ArgumentParser, optional: bool = False) -> None:
+    """RUN. :param optional: whether the command can do without; then it is ''."""
     parser.add_argument(
         'run_name',
         metavar='RUN',
+        nargs='?' if optional else None,
+        default='',
         help="a journal, a bag, the first digits of a run's id, or last: the newest run",
     )
 
@@ -153,6 +155,16 @@ def add_journals(parser: argparse.ArgumentParser) -> None:
         '--journals',
         metavar='FOLDER',
         help='folder of the journals (default: where planners of this user write them)',
+    )
+
+
+def add_hazards(parser: argparse.ArgumentParser) -> None:
+    """--hazards."""
+    parser.add_argument(
+        '--hazards',
+        default='off',
+        metavar='TEXT',
+        help='also hazards, as in the parameter of this name: on, a file, -NAME (default: off)',
     )
 
 

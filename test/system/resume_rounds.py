@@ -180,13 +180,20 @@ class Rounds:
             return 0
 
     def recorded(self, run: bytes) -> bool:
-        """Whether the run's bag holds what its journal does, resumption and all."""
+        """Whether the run's bag holds what its journal does, resumption and all, and its chain."""
+        from reactree_core.record.chain import Verdict
+        from reactree_core.record.chain import verify
+        from reactree_core.record.chain import verify_events
         from reactree_core.record.journal import read_journal
         from reactree_tools.recording.ros.run_reading import runs_of
 
         bag = self.bags / run.hex()
         wait_until((bag / 'ended').exists, f'the bag {bag}')
-        return runs_of(bag)[0].events == tuple(read_journal(self.journal(run)))
+        (recorded,) = runs_of(bag)
+        closing = verify(self.journal(run)).closing
+        found = verify_events(recorded.events, closing, recorded.told_twice)
+        is_whole = found.verdict is Verdict.WHOLE and bool(closing)
+        return is_whole and recorded.events == tuple(read_journal(self.journal(run)))
 
     def executed(self, run: bytes) -> list[tuple[int, str]]:
         """Numbers and skills of a run, as the bridge wrote them down while it did them."""

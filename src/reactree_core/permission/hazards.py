@@ -162,13 +162,17 @@ class HazardSelector:
 
     def matches(self, moment: Moment) -> bool:
         """Whether the skill of this moment is known to be meant."""
+        if not self.may_mean(moment):
+            return False
+        return any(self._fits(names, moment) for names in _ways(moment))
+
+    def may_mean(self, moment: Moment) -> bool:
+        """Whether the text of the skill fits, whatever is known of things; that never changes."""
         if not moment.skill or (self.pattern and not self.pattern.fits(moment.skill)):
             return False
         if not (self._is_done(moment) and self._has_words(moment.skill)):
             return False
-        if self.more_than is not None and not self._is_more(moment):
-            return False
-        return any(self._fits(names, moment) for names in _ways(moment))
+        return self.more_than is None or self._is_more(moment)
 
     def _is_done(self, moment: Moment) -> bool:
         if not self.kinds and not self.verbs:

@@ -21,6 +21,7 @@ from reactree_core.permission.formulas import FALSE
 from reactree_core.permission.formulas import Formula
 from reactree_core.permission.formulas import holds_at_end
 from reactree_core.permission.formulas import progress
+from reactree_core.permission.hazards import HazardSelector
 from reactree_core.permission.hazards import NO_HAZARDS
 from reactree_core.permission.hour import Hour
 from reactree_core.permission.hour import hour_of
@@ -51,6 +52,8 @@ WITHOUT_EFFECT = frozenset(
 )
 #: Name of what decides where no rule does.
 OTHERWISE = 'otherwise'
+#: Texts of skills of which is kept what follows from them.
+_MOST_TEXTS = 8192
 #: Number of a rule, and the things that it speaks of here.
 _Key = tuple[int, Binding]
 
@@ -133,6 +136,9 @@ class Permission:
         self._new: dict[_Key, Formula] = {}
         #: By what is true at a skill: the rule that it would break, until the next skill.
         self._broken: dict[frozenset[Atom], Rule | None] = {}
+        #: By the text of a skill: what rules with shared slots say of its things, and hazards that
+        #: it may be.
+        self._by_text: dict[str, tuple[tuple[_Key, ...], tuple[Rule, ...]]] = {}
         #: The clock when something was asked last.
         self._asked = _ANY_HOUR
         #: The skill that is about to be sent, as everything was before it.
@@ -225,13 +231,15 @@ class Permission:
         broken = self._broken_by(moment)
         if broken is not None:
             return self._denied(broken, skill)
-        limit = self._limit_reached(hour, self._spent_by(moment))
+        is_free = self._file.limits.is_none
+        limit = '' if is_free else self._limit_reached(hour, self._spent_by(moment))
         if limit:
             # Where it is only too far, something else may be done.
             ends = bool(self._limit_reached(hour, Amounts(skills=1)))
             return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
         decided = self._decided(moment)
-        meant = (rule for rule in self._hazards if rule.skill.matches(moment))
+        _, possible = self._of_text(moment)
+        meant = (rule for rule in possible if rule.skill.matches(moment))
         hazard = max(meant, key=lambda rule: rule.verdict or 0, default=None)
         if hazard is None or hazard.verdict is None or hazard.verdict < decided.verdict:
             return decided
@@ -312,15 +320,34 @@ class Permission:
     def _with_new(self, moment: Moment) -> dict[_Key, Formula]:
         """What rules still ask for, with those that begin to speak of certain things here."""
         formulas = self._formulas
-        for number, rule in enumerate(self._rules):
-            for binding in rule.bindings(moment.skill):
-                key = (number, binding)
-                if key in formulas:
-                    continue
-                if key not in self._new:
-                    self._new[key] = self._after_past(rule.bound(binding).formula)
-                formulas = {**formulas, key: self._new[key]}
+        keys, _ = self._of_text(moment)
+        for key in keys:
+            if key in formulas:
+                continue
+            if key not in self._new:
+                number, binding = key
+                self._new[key] = self._after_past(self._rules[number].bound(binding).formula)
+            formulas = {**formulas, key: self._new[key]}
         return formulas
+
+    def _of_text(self, moment: Moment) -> tuple[tuple[_Key, ...], tuple[Rule, ...]]:
+        """What follows from the text of a skill alone; the same is on offer again and again."""
+        known = self._by_text.get(moment.skill)
+        if known is None:
+            keys = (
+                (number, binding)
+                for number, rule in enumerate(self._rules)
+                for binding in rule.bindings(moment.skill)
+            )
+            possible = (
+                rule
+                for rule in self._hazards
+                if not isinstance(rule.skill, HazardSelector) or rule.skill.may_mean(moment)
+            )
+            if len(self._by_text) >= _MOST_TEXTS:
+                self._by_text.clear()
+            known = self._by_text[moment.skill] = tuple(keys), tuple(possible)
+        return known
 
     def _after_past(self, formula: Formula) -> Formula:
         for moment, succeeded in self._past:

@@ -1,30 +1,39 @@
-"""A journal whose lines are chained: each holds the hash of the one before.
+"""Records that are chained: each line of a journal holds the hash of the one before.
 
     {"event": ..., "before": "000..."}  <-  {..., "before": sha256 of line 1}  <-  ...  <-  closing
 
 Whoever changes, removes or adds a line has to write all lines behind it anew, and then the closing
 hash, that of the last line, is another one. It stands in the result of the run, and with a key its
 signature stands beside the journal.
+
+A bag has the events without the answers between them. So the line of an event also tells the hash
+of the event before, and both hashes travel with its message: the lines of the events are made anew
+from the bag, each is held against the next, and the last one has the same closing hash.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from pydantic import Field
 
+from reactree_core.chain_link import NO_LINE
 from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError
 from reactree_core.errors import JournalError
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Event
 from reactree_core.record.journal import Answer
+from reactree_core.record.journal import chained
 from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import link_of
-from reactree_core.record.journal import NO_LINK
+from reactree_core.record.journal import encode_event
+from reactree_core.record.journal import FORMAT
+from reactree_core.record.journal import hash_of
 from reactree_core.record.journal import Record
 from reactree_core.written_files import read_file
 from reactree_core.written_files import Written
@@ -41,10 +50,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What is found of a journal.
+    """What is found of a journal or a bag.
 
-    :param line: that was changed, or behind which lines are missing; 0 for none.
-    :param event: number of the run's last event up to there. :param events: of the whole journal.
+    :param line: of the journal that was changed, or behind which lines are missing; 0 for none.
+    :param event: number of the run's last event up to there. :param events: of the whole record.
     :param closing: hash of the last line. :param why: a sentence.
     """
 
@@ -67,7 +76,7 @@ def verify(path: Path, closing: str = '') -> Verification:
     except OSError as error:
         raise JournalError(f'The journal {path} cannot be read ({error.strerror}).') from error
     torn, lines = lines[-1], lines[:-1]
-    expected, event, last = NO_LINK, 0, None
+    expected, event, last = NO_LINE, 0, None
     for number, line in enumerate(lines, start=1):
         record, before = _read(line)
         if record is None:
@@ -82,7 +91,7 @@ def verify(path: Path, closing: str = '') -> Verification:
             return _changed(max(1, number - 1), event, 'the next line was written behind another')
         if not isinstance(record, Answer):
             event = max(event, record.sequence)
-        expected, last = link_of(line), record
+        expected, last = hash_of(line), record
     if torn or not lines:
         return _cut(len(lines), event, expected, 'Its last line is not whole.')
     if closing and expected != closing:
@@ -95,6 +104,54 @@ def verify(path: Path, closing: str = '') -> Verification:
         )
     why = f'All {event} events are as they were written.'
     return Verification(Verdict.WHOLE, why, 0, event, event, expected)
+
+
+def verify_events(events: Iterable[Event], closing: str = '', told_twice: int = 0) -> Verification:
+    """Whether the events of a bag, in their order, are as the run's journal has them.
+
+    :param closing: hash that the journal's last line must have; '' where nobody knows it.
+    :param told_twice: number of an event that the bag tells in two ways; 0 for none.
+    """
+    if told_twice:
+        return _changed_event(told_twice, 'the bag tells it twice, in two ways')
+    expected, last = NO_LINE, None
+    for event in events:
+        link = event.link
+        if not link.format:
+            if last is None:
+                why = 'It was recorded before events were chained, or without a journal.'
+                return Verification(Verdict.NOT_CHAINED, why)
+            return _changed_event(event.sequence, 'it has lost its link')
+        if link.format > FORMAT:
+            why = f'A later version wrote it (format {link.format}): verify it with that.'
+            return Verification(Verdict.NOT_CHAINED, why)
+        if link.event_before != expected:
+            return _other_before(event, last)
+        expected, last = hash_of(chained(encode_event(event, link.format), link)), event
+    number = last.sequence if last is not None else 0
+    if closing and expected != closing and _has_ended(last):
+        return _changed_event(number, 'the closing hash is another one')
+    if (closing and expected != closing) or not _has_ended(last):
+        why = f'Cut behind event {number}. Its end is missing, or the run has not ended.'
+        return Verification(Verdict.CUT, why, 0, number, number, expected)
+    why = f'All {number} events are as the journal has them.'
+    return Verification(Verdict.WHOLE, why, 0, number, number, expected)
+
+
+def _other_before(event: Event, last: Event | None) -> Verification:
+    """What is found where an event was written behind another one than stands before it."""
+    if last is None:
+        why = f'Cut before event {event.sequence}. The beginning of the run is missing.'
+        return Verification(Verdict.CUT, why, 0, event.sequence)
+    first, end = last.sequence + 1, event.sequence - 1
+    if first <= end:
+        missing = f'event {first} is' if first == end else f'events {first} to {end} are'
+        return _changed_event(first, f'{missing} missing')
+    return _changed_event(last.sequence, 'the next event was written behind another')
+
+
+def _changed_event(event: int, why: str) -> Verification:
+    return Verification(Verdict.CHANGED, f'Changed at event {event}: {why}.', 0, event)
 
 
 def _read(line: bytes) -> tuple[Record | None, str | None]:

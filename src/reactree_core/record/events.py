@@ -6,9 +6,18 @@ The tree, the live view, replay and resume are pure functions of these (see `sna
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from enum import IntEnum
+from typing import Any
 
+from reactree_core.chain_link import ChainLink
+from reactree_core.chain_link import NO_LINK
+from reactree_core.foreign_text import bounded
+from reactree_core.foreign_text import bounded_name
 from reactree_core.observation import Observation
+from reactree_core.observation import OBSERVATION_LIMIT
+from reactree_core.record.goal_record import bounded_goal
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.run_settings import NO_SETTINGS
@@ -83,6 +92,7 @@ class Decision:
     :param allowed_by: of an ACT that was sent: 'rule "NAME"', 'default', or 'person (WHY ASKED)'.
     :param approver: who approved it, as they were named; '' where nobody did or it is not known.
     :param undone_by: the skill that takes it back, as its server declares; '' for none.
+    :param link: where it stands in the record; says nothing of what it is.
     """
 
     sequence: int
@@ -101,6 +111,7 @@ class Decision:
     allowed_by: str = ''
     approver: str = ''
     undone_by: str = ''
+    link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property
     def is_refusal(self) -> bool:
@@ -115,8 +126,31 @@ class Decision:
         return self.kind is DecisionKind.ACT and bool(self.text)
 
 
+#: Fields of a decision that are a text each.
+_TEXTS = ('text', 'skill', 'allowed_by', 'approver', 'undone_by')
+
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation
+
+
+def bounded_event(event: Event) -> Event:
+    """An event as its message carries it.
+
+    What a skill server tells was bounded when it came; what the planner adds is here.
+    """
+    if isinstance(event, Observation):
+        changes: dict[str, Any] = {
+            'text': bounded(event.text, OBSERVATION_LIMIT),
+            'skill': bounded_name(event.skill),
+        }
+    else:
+        changes = {name: bounded(getattr(event, name)) for name in _TEXTS}
+        for name in ('subgoals', 'ties'):
+            changes[name] = tuple(map(bounded, getattr(event, name)))
+        if event.kind is DecisionKind.GROUND:
+            changes['goal'] = bounded_goal(event.goal)
+    changes = {name: text for name, text in changes.items() if text != getattr(event, name)}
+    return replace(event, **changes) if changes else event
 
 
 def is_world_reset(event: Event) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
+
+from reactree_core.foreign_text import bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +39,12 @@ class GoalRecord:
 
 #: Of a run whose task was not read, and of records from before tasks were read as one goal.
 NO_GOAL = GoalRecord()
+
+#: Its fields that are lists of texts.
+_TEXTS = ('milestones', 'sources', 'unread', 'left_to_model', 'words', 'accounts')
+
+
+def bounded_goal(goal: GoalRecord) -> GoalRecord:
+    """A reading as its message carries it."""
+    changes: dict[str, Any] = {name: tuple(map(bounded, getattr(goal, name))) for name in _TEXTS}
+    return replace(goal, **changes)

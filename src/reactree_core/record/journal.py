@@ -25,6 +25,9 @@ from typing import TypeVar
 
 import platformdirs
 
+from reactree_core.chain_link import ChainLink
+from reactree_core.chain_link import NO_LINE
+from reactree_core.chain_link import NO_LINK
 from reactree_core.durability import make_private_folder
 from reactree_core.durability import open_private
 from reactree_core.errors import JournalError
@@ -50,10 +53,11 @@ from reactree_core.usage import LlmUsage
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
 #: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
-#: MILESTONE; before 5 no line held the hash of the one before it (see `chain`).
-FORMAT = 5
-#: Link of a journal's first line, which has none before it.
-NO_LINK = '0' * 64
+#: MILESTONE; before 5 no line held the hash of the one before it (see `chain`), and before 6 no
+#: event that of the event before.
+FORMAT = 6
+#: The last format whose events did not tell of the event before.
+_ONE_LINK = 5
 #: Bytes at a journal's end that hold its last line, whatever is in it.
 _LONGEST_TAIL = 64 * 1024**2
 
@@ -73,7 +77,8 @@ class Answer:
 Record = Event | Answer
 
 _FIELDS: dict[type, tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind))
+    # A line holds its link by itself.
+    kind: tuple(field.name for field in fields(kind) if field.name != 'link')
     for kind in (Decision, Observation, LlmUsage, ObjectFact, GoalRecord)
 }
 
@@ -82,21 +87,39 @@ def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 
+def _with_floats(record: dict[str, Any], *names: str) -> dict[str, Any]:
+    """With numbers as a message has them: 0.0, and never 0."""
+    for name in names:
+        record[name] = float(record[name])
+    return record
+
+
 def _plain_settings(settings: RunSettings) -> dict[str, Any]:
     return {
         **asdict(settings),
+        'limits': {
+            **asdict(settings.limits),
+            'seconds': float(settings.limits.seconds),
+            'cost': float(settings.limits.cost),
+        },
+        'elapsed': float(settings.elapsed),
         'parallel_policy': settings.parallel_policy.value,
         'kept': settings.kept.value,
         'ask': settings.ask.value,
     }
 
 
-def encode_event(event: Event) -> str:
-    """One event as one line of JSON, without the newline."""
+def encode_event(event: Event, version: int = FORMAT) -> str:
+    """One event as one line of JSON, without the newline and without its link.
+
+    An event that was sent and read again gives the same line: `chain` relies on that.
+
+    :param version: of the format that the line tells.
+    """
     # Not asdict(): it copies every value deeply, which costs more than all else of an event.
     record = {name: getattr(event, name) for name in _FIELDS[type(event)]}
     if isinstance(event, Decision):
-        record['usage'] = _plain(event.usage)
+        record['usage'] = _with_floats(_plain(event.usage), 'latency', 'cost')
         if event.kind is DecisionKind.START:
             record['settings'] = _plain_settings(event.settings)
         else:
@@ -110,12 +133,14 @@ def encode_event(event: Event) -> str:
             del record['goal']
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
+        record['distance'] = float(record['distance'])
         for name in ('distance', 'over', 'sensed', 'assumed'):
             # As journals were before there was such a thing.
             if not record[name]:
                 del record[name]
+    record['stamp'] = float(record['stamp'])
     record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
-    record['format'] = FORMAT
+    record['format'] = version
     return json.dumps(record, ensure_ascii=False, separators=(',', ':'))
 
 
@@ -127,9 +152,18 @@ def encode_record(record: Record) -> str:
     return json.dumps(line, ensure_ascii=False, separators=(',', ':'))
 
 
-def link_of(line: bytes) -> str:
+def hash_of(line: bytes) -> str:
     """What the next line holds of this one: SHA-256 of its bytes, without the newline."""
     return sha256(line).hexdigest()
+
+
+def chained(text: str, link: ChainLink) -> bytes:
+    """A line of a journal. :param text: of the record, as JSON. :param link: of its event."""
+    event = f'"event_before":"{link.event_before}",' if link.format > _ONE_LINK else ''
+    if link.event_before == link.line_before:
+        event = ''
+    line = f'{text[:-1]},{event}"before":"{link.line_before}"}}'
+    return line.encode(errors='replace')
 
 
 def decode_event(line: str) -> Event:
@@ -150,7 +184,8 @@ def decode_record(line: str) -> Record:
         record: dict[str, Any] = json.loads(line)
         if '\\u' in line:
             json.dumps(record, ensure_ascii=False).encode()  # half a character fits no text
-        record.pop('before', None)
+        before = record.pop('before', None)
+        event_before = record.pop('event_before', before)
         kind = record.pop('event')
         version = count(record.pop('format'))
         if version > FORMAT:
@@ -163,6 +198,8 @@ def decode_record(line: str) -> Record:
         if version < 2 and kind == 'decision' and record.get('kind') == DecisionKind.START:
             settings = settings_of_lines(texts(record.pop('subgoals', ())))
             return replace(value_of(Decision, record), settings=settings)
+        if version > _ONE_LINK and before is not None and 'link' not in record:
+            record['link'] = ChainLink(version, text(before), text(event_before))
         return value_of(_EVENTS[kind], record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise JournalError(f'A journal line is no event ({error}).') from error
@@ -212,6 +249,12 @@ def _list(value: object) -> Sequence[Any]:
     return value
 
 
+def _link(value: object) -> ChainLink:
+    if not isinstance(value, ChainLink):
+        raise TypeError('a link that stands in the event itself')
+    return value
+
+
 _T = TypeVar('_T')
 #: By the annotation of a field.
 _READERS: dict[str, Callable[[Any], Any]] = {
@@ -228,6 +271,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     'tuple[SkillType, ...]': lambda skills: tuple(
         value_of(SkillType, skill) for skill in _list(skills)
     ),
+    'ChainLink': _link,
     'SkillKind': lambda number: SkillKind(count(number)),
     'LlmUsage': lambda usage: value_of(LlmUsage, usage),
     'GoalRecord': lambda goal: value_of(GoalRecord, goal),
@@ -277,8 +321,8 @@ class Journal:
             self._file = FileIO(self.path, 'ab', opener=open_private)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _cut_torn_line(self.path)
-            #: Hash of the last line.
-            self.closing = _last_link(self.path)
+            #: Hash of the last line, and of that of the last event.
+            self.closing, self._last_event = _last_hashes(self.path)
         except BlockingIOError as error:
             self.close()
             raise JournalError(
@@ -294,15 +338,21 @@ class Journal:
             'or set journal_directory to a folder that can be written.'
         )
 
-    def append(self, record: Record) -> None:
+    def append(self, record: Record) -> ChainLink:
         """Write one record, whole or not at all.
 
+        :returns: where it stands; NO_LINK for an answer, which is sent to nobody.
         :raises JournalError: the disk is full or gone.
         """
         if self._file is None:
             raise JournalError(f'The journal {self.path} is closed.')
-        text = encode_record(record)
-        line = f'{text[:-1]},"before":"{self.closing}"}}'.encode(errors='replace')
+        is_event = not isinstance(record, Answer)
+        link = ChainLink(
+            FORMAT if is_event else 0,
+            self.closing,
+            self._last_event if is_event else self.closing,
+        )
+        line = chained(encode_record(record), link)
         rest = memoryview(line + b'\n')
         begin = os.fstat(self._file.fileno()).st_size
         try:
@@ -312,7 +362,11 @@ class Journal:
             with suppress(OSError):
                 self._file.truncate(begin)
             raise JournalError(self._sentence(error)) from error
-        self.closing = link_of(line)
+        self.closing = hash_of(line)
+        if not is_event:
+            return NO_LINK
+        self._last_event = self.closing
+        return link
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
@@ -338,15 +392,25 @@ def _cut_torn_line(path: Path) -> None:
             file.truncate(size - len(tail) + whole)
 
 
-def _last_link(path: Path) -> str:
-    """Link of a journal's last line, which is whole."""
+def _last_hashes(path: Path) -> tuple[str, str]:
+    """Hashes of a journal's last line, which is whole, and of that of its last event."""
     size = path.stat().st_size
-    if not size:
-        return NO_LINK
     with path.open('rb') as file:
         file.seek(max(0, size - _LONGEST_TAIL))
         lines = file.read().split(b'\n')[:-1]
-    return link_of(lines[-1]) if lines else NO_LINK
+    events = (line for line in reversed(lines) if not isinstance(_read(line), Answer))
+    last, last_event = lines[-1:], next(events, None)
+    return (
+        hash_of(last[0]) if last else NO_LINE,
+        hash_of(last_event) if last_event is not None else NO_LINE,
+    )
+
+
+def _read(line: bytes) -> Record | None:
+    try:
+        return decode_record(line.decode('utf-8', 'replace'))
+    except JournalError:
+        return None
 
 
 def _is_torn(line: str) -> bool:

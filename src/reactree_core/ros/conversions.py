@@ -7,6 +7,7 @@ modules of their own, are offered here too.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -15,6 +16,8 @@ from builtin_interfaces.msg import Time
 from rclpy.clock import Clock
 from std_msgs.msg import Header
 
+from reactree_core.chain_link import ChainLink
+from reactree_core.chain_link import NO_LINK
 from reactree_core.errors import MemoryStoreError
 from reactree_core.errors import SkillError
 from reactree_core.experience import Experience
@@ -46,10 +49,12 @@ from reactree_ros.msg import LlmUsage as LlmUsageMessage
 from reactree_ros.msg import NameClass
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
+from reactree_ros.msg import RecordLink
 from reactree_ros.msg import SkillType as SkillTypeMessage
 from reactree_ros.srv import GetWorldState
 from reactree_ros.srv import ListSkills
 
+_LINK = ('format', 'line_before', 'event_before')
 #: Metres that no robot goes in one skill: what is more is no distance.
 _FARTHEST = 1e7
 
@@ -129,7 +134,20 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         over=observation.over,
         sensed=bounded_names(observation.sensed),
         assumed=bounded_names(observation.assumed),
+        link=link_to_message(observation.link),
     )
+
+
+def link_to_message(link: ChainLink) -> list[RecordLink]:
+    """Where an event stands in the record; none for an event of no journal."""
+    if not link.format:
+        return []
+    return [RecordLink(**{name: getattr(link, name) for name in _LINK})]
+
+
+def link_from_message(messages: Sequence[RecordLink]) -> ChainLink:
+    """Where an event stands in the record."""
+    return ChainLink(*(getattr(messages[0], name) for name in _LINK)) if messages else NO_LINK
 
 
 def stamped(observation: Observation, clock: Clock, **changes: Any) -> Observation:
@@ -171,6 +189,7 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         over=message.over,
         sensed=tuple(bounded_names(message.sensed)),
         assumed=tuple(bounded_names(message.assumed)),
+        link=link_from_message(message.link),
     )
 
 

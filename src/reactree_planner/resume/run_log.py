@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from typing import TypeVar
 
+from reactree_core.chain_link import ChainLink
 from reactree_core.errors import ResumeError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision
@@ -46,15 +47,20 @@ def is_resumption(record: Record) -> bool:
 class RunLog:
     """Used by one run, from its thread.
 
-    :param write: keeps a new record before it is acted on; raises JournalError when it cannot.
+    :param write: keeps a new record before it is acted on, and says where an event stands then;
+        raises JournalError when it cannot.
     :param past: records of a run that is resumed, in order; none for a new run.
     """
 
     def __init__(
-        self, write: Callable[[Record], None] = lambda record: None, past: Sequence[Record] = ()
+        self,
+        write: Callable[[Record], ChainLink | None] = lambda record: None,
+        past: Sequence[Record] = (),
     ) -> None:
         self._write = write
         self._past = deque(record for record in past if not is_resumption(record))
+        self._resumptions = _resumptions(past)
+        self._taken = 0
         self._logged = not past
         events = [record for record in past if not isinstance(record, Answer)]
         #: Seconds that the run had taken when it was interrupted.
@@ -142,18 +148,23 @@ class RunLog:
         :raises ResumeError: the past has something else here.
         """
         if not self._past:
-            self.keep(event)
-            return event
+            link = self.keep(event)
+            return event if link is None else replace(event, link=link)
         record = self._past[0]
         if isinstance(record, Answer) or not _same(record, event):
             raise self.diverged(_said(event))
         self._past.popleft()
+        self._taken += 1
         return record
 
-    def keep(self, record: Record) -> None:
-        """Write a new record down."""
+    def resumptions(self) -> Sequence[Decision]:
+        """Earlier resumptions, right behind the event of the past that was taken last."""
+        return self._resumptions.pop(self._taken, ())
+
+    def keep(self, record: Record) -> ChainLink | None:
+        """Write a new record down. :returns: where an event stands, if that is known."""
         self.go_on()
-        self._write(record)
+        return self._write(record)
 
     def go_on(self) -> None:
         """Call `on_resumed` once, before the first new record."""
@@ -176,6 +187,18 @@ class RunLog:
             f'{_said(self._past[0])}. Start the planner with the model and parameters that the '
             'run began with, or give the task again.'
         )
+
+
+def _resumptions(past: Sequence[Record]) -> dict[int, list[Decision]]:
+    """By the number of events before them that are none."""
+    found: dict[int, list[Decision]] = {}
+    events = 0
+    for record in past:
+        if isinstance(record, Decision) and is_resumption(record):
+            found.setdefault(events, []).append(record)
+        else:
+            events += not isinstance(record, Answer)
+    return found
 
 
 def _same(known: Event, event: Event) -> bool:

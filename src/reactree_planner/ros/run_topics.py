@@ -34,6 +34,8 @@ from reactree_core.record.snapshot import TreeNode
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import bounded
+from reactree_core.ros.conversions import link_from_message
+from reactree_core.ros.conversions import link_to_message
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import time_to_message
@@ -239,6 +241,7 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.allowed_by = bounded(decision.allowed_by)
     message.approver = bounded(decision.approver)
     message.undone_by = bounded(decision.undone_by)
+    message.link = link_to_message(decision.link)
     if decision.kind is DecisionKind.GROUND:
         message.goal = _goal_to_message(decision.goal)
     if decision.kind is DecisionKind.START:
@@ -331,6 +334,7 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         message.allowed_by,
         message.approver,
         message.undone_by,
+        link_from_message(message.link),
     )
 
 

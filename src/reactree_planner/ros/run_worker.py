@@ -13,6 +13,7 @@ from typing import Any
 from rclpy.logging import LoggingSeverity
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.chain_link import ChainLink
 from reactree_core.domain import NEUTRAL
 from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import CanceledError
@@ -263,12 +264,13 @@ class RunWorker:
         written = journal.path.stat().st_mtime_ns if past is not None else 0
         self._skills.begin(request.run_id)
 
-        def keep(record: Record) -> None:
-            journal.append(record)
+        def keep(record: Record) -> ChainLink:
+            link = journal.append(record)
             if trace is not None and self._run is not None:
                 trace.take(record, self._run.elapsed())
             if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
                 self._logger.debug(_log_line(record))
+            return link
 
         log = RunLog(keep, past.records if past is not None else ())
         limits = self._limits(past)

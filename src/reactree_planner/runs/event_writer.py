@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
+from reactree_core.record.events import bounded_event
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
@@ -117,10 +118,13 @@ class EventWriter:
 
     def emit(self, event: Event) -> None:
         """Write an event down, take it in and send it."""
-        # In the log first: what others have seen must not be lost.
-        event = self._log.take(event)
+        # In the log first: what others have seen must not be lost. As messages carry it, so that
+        # both records have the same.
+        event = self._log.take(bounded_event(event))
         if isinstance(event, Observation):
             self.newest_observation = event.sequence
         self._tree.apply(event)
         self._trajectories.apply(event)
         self._sink(event)
+        for again in self._log.resumptions():
+            self._sink(again)

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
+from reactree_tools.commands import permission_audit
 from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
@@ -21,14 +22,6 @@ _EXAMPLES = """\
   reactree permission check rules.yaml --after "scan crate 1" --skill "ship crate 1"
   reactree permission check rules.yaml --skill "drive to dock 2" --at "aisle 3" --world household
   reactree permission check rules.yaml --robot rover.yaml --fact "battery: 15 %" --skill "charge"
-"""
-
-_AUDIT_EXAMPLES = """\
-  reactree permission audit last
-  reactree permission audit 3508702a --permission config/permission.yaml
-  reactree permission audit ~/bags/3508702a7f2841989421a744d6f34daf --plain
-
-exit status: 0 every rule held, 1 one did not or cannot be told, 2 bad input
 """
 
 
@@ -79,33 +72,9 @@ def add_parser(commands: Subparsers) -> None:
         help='what is known of a thing, as observations tell it, e.g. "battery: 15 %%"; may be '
         'given several times',
     )
-    _add_hazards(check)
+    options.add_hazards(check)
     options.add_plain(check)
-    auditing = add_command(
-        actions,
-        'audit',
-        'say whether every rule held in a recorded run, by the formulas of the rules alone',
-        audit,
-        _AUDIT_EXAMPLES,
-    )
-    options.add_recorded_run(auditing)
-    auditing.add_argument(
-        '--permission', default='', metavar='FILE', help='file of rules that the run had'
-    )
-    _add_hazards(auditing)
-    options.add_run_of_bag(auditing)
-    options.add_bags(auditing)
-    options.add_journals(auditing)
-    options.add_plain(auditing)
-
-
-def _add_hazards(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--hazards',
-        default='off',
-        metavar='TEXT',
-        help='also hazards, as in the parameter of this name: on, a file, -NAME (default: off)',
-    )
+    permission_audit.add_parser(actions)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -144,53 +113,6 @@ def run(args: argparse.Namespace) -> int:
         say(f'{ruling.verdict.name.lower()}: {skill}', styles[ruling.verdict])
         say(f'  {ruling.reason}')
     return ExitCode.FAILED if worst is Verdict.DENY else ExitCode.OK
-
-
-def audit(args: argparse.Namespace) -> int:
-    """Read a run's record, and hold every rule against it; fails where one did not hold."""
-    from reactree_core.permission.hazards import read_hazards
-    from reactree_core.permission.monitor import audit as findings_of
-    from reactree_core.permission.monitor import Held
-    from reactree_core.permission.rules_file import read_rules
-    from reactree_core.record.journal import journal_directory
-    from reactree_tools.output import Output
-    from reactree_tools.plain_text import count
-    from reactree_tools.recording.bags import bag_directory
-    from reactree_tools.recording.traces import audited
-    from reactree_tools.recording.traces import open_told
-
-    output = Output(args.plain)
-    rules = read_rules(args.permission)
-    hazards = read_hazards(args.hazards)
-    runs = open_told(
-        args.run_name,
-        journal_directory(args.journals),
-        bag_directory(args.bags),
-        args.run_id,
-        output.warn,
-    )
-    styles = {Held.YES: 'green', Held.BROKEN: 'bold red'}
-    ok = True
-    for recorded in runs:
-        one = audited(recorded.run_id, recorded.records, recorded.vocabulary)
-        task_rules = one.task_rules
-        asking, later = hazards.rules(one.vocabulary.skills, one.vocabulary.other_words)
-        findings = findings_of(rules, one.trace, task_rules, (*asking, *later))
-        findings += one.unchecked((*task_rules, *rules.rules, *asking, *later))
-        held = sum(found.held is Held.YES for found in findings)
-        ok &= held == len(findings)
-        figures = f'{count(len(one.trace.sent), "skill")}, {count(len(findings), "rule")}'
-        said = f'run {one.run_id}: {figures}, {held} held'
-        if not findings:
-            said += ': there was nothing to hold against it (--permission names a file)'
-        output.console.print(said, soft_wrap=True, markup=False)
-        for found in findings:
-            line = f'{found.held.value}: {found.rule}: {found.wording}'
-            style = styles.get(found.held, 'yellow')
-            output.console.print(line, style=style, soft_wrap=True, markup=False)
-            if found.why:
-                output.console.print(f'  {found.why}', soft_wrap=True, markup=False)
-    return ExitCode.OK if ok else ExitCode.FAILED
 
 
 def _do(permission: Permission, skill: str, place: str) -> None:

@@ -11,6 +11,7 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from reactree_core.permission.rules import Rules
     from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.viewer.web.application import Viewer
@@ -57,6 +58,12 @@ def add_parser(commands: Subparsers) -> None:
         action='store_true',
         help='whoever opens the printed address may pause, step, cancel, approve and answer',
     )
+    parser.add_argument(
+        '--permission',
+        default='',
+        metavar='FILE',
+        help='file of rules that the runs had, for who asks why not',
+    )
     options.add_plain(parser)
 
 
@@ -92,7 +99,7 @@ def _show_record(args: argparse.Namespace, output: Output) -> int:
     from reactree_tools.viewer.web.application import Viewer
 
     recorded = open_runs(args.run_name, journal_directory(args.journals))[::-1]
-    return _serve(args, output, Viewer(Runs(recorded)))
+    return _serve(args, output, Viewer(Runs(recorded), rules=_rules(args)))
 
 
 def _show_study(args: argparse.Namespace, output: Output) -> int:
@@ -110,7 +117,13 @@ def _show_study(args: argparse.Namespace, output: Output) -> int:
         )
     study = StudyPage(args.study)
     runs = Runs([JournalFolder(args.study / RUNS, study.newest_runs)])
-    return _serve(args, output, Viewer(runs, study=study), 'study')
+    return _serve(args, output, Viewer(runs, study=study, rules=_rules(args)), 'study')
+
+
+def _rules(args: argparse.Namespace) -> Rules:
+    from reactree_core.permission.rules_file import read_rules
+
+    return read_rules(args.permission)
 
 
 def _serve(args: argparse.Namespace, output: Output, viewer: Viewer, page: str = '') -> int:
@@ -143,4 +156,7 @@ def _show_live(args: argparse.Namespace, output: Output) -> int:
             arguments += ['-p', f'{name}:={text}']
     if args.control:
         arguments += ['-p', 'control:=true']
-    return run_node(lambda: ViewerNode(tell=lambda address: _tell(output, address)), 1, arguments)
+    rules = _rules(args)
+    return run_node(
+        lambda: ViewerNode(tell=lambda address: _tell(output, address), rules=rules), 1, arguments
+    )

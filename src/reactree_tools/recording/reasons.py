@@ -82,19 +82,39 @@ class RunReasons:
         skill = self._skill_in(text)
         if not skill:
             if _ENDING.search(text):
-                return self._why_ended()
+                return self.why_ended()
             raise ConfigurationError(
                 f'"{question[:80]}" names no skill of this run: ask "why SKILL", "why not SKILL" '
                 'or "why did it end", with the skill as `reactree tree RUN --transcript` shows it.'
             )
         if _NOT.search(text.replace(skill.casefold(), ' ')):
-            return self._why_not(skill)
+            return self.why_not(skill)
         sent = [one for one in self._acts() if one.skill.casefold() == skill.casefold()]
         number = _NUMBER.search(text)
         chosen = [one for one in sent if number and one.sequence == int(number[1])] or sent
         if not chosen:
-            return (f'"{skill}" was not done in this run.', *self._why_not(skill))
+            return (f'"{skill}" was not done in this run.', *self.why_not(skill))
         return tuple(line for one in chosen[-1:] for line in self._why(one, len(sent)))
+
+    def why(self, number: int) -> tuple[str, ...]:
+        """Why a skill was done. :param number: of its decision in the record.
+
+        :raises ConfigurationError: no skill has it.
+        """
+        act = next((one for one in self._acts() if one.sequence == number), None)
+        if act is None or not is_step(act.skill):
+            raise ConfigurationError(f'Event {number} of this run is no skill.')
+        return tuple(self._why(act, 1))
+
+    def others(self, number: int) -> tuple[str, ...]:
+        """Skills that could have been done in place of the one with this number, sorted."""
+        offered: tuple[str, ...] = ()
+        for event in self.events:
+            if isinstance(event, Observation):
+                offered = event.admissible_skills or offered
+            elif event.kind is DecisionKind.ACT and event.sequence == number:
+                return tuple(sorted(set(offered) - {event.skill}))
+        return ()
 
     def _acts(self) -> Iterator[Decision]:
         for event in self.events:
@@ -169,10 +189,17 @@ class RunReasons:
 
     # Why another one was not -------------------------------------------------------------------
 
-    def _why_not(self, skill: str) -> tuple[str, ...]:
-        """By the moments of the run: forbidden, not on offer, or worse than what was done."""
+    def why_not(self, skill: str, number: int = 0) -> tuple[str, ...]:
+        """By the moments of the run: forbidden, not on offer, or worse than what was done.
+
+        :param number: of the skill in whose place it is meant; 0 for any.
+        """
         fits = any(any(kind.splits(skill)) for kind in self.vocabulary.skills)
-        moments = [one for one in self._moments(skill) if one.decision.skill != skill]
+        moments = [
+            one
+            for one in self._moments(skill)
+            if one.decision.skill != skill and number in (0, one.decision.sequence)
+        ]
         said = [
             f'Skill {one.sequence} was it, and was not let through: {_short(answer.text)}'
             for one in self._acts()
@@ -210,7 +237,8 @@ class RunReasons:
 
     # Why it ended ------------------------------------------------------------------------------
 
-    def _why_ended(self) -> tuple[str, ...]:
+    def why_ended(self) -> tuple[str, ...]:
+        """What was said, the last skill that failed, and what the task still lacked."""
         tree = AgentTree()
         end = None
         for event in self.events:
@@ -306,7 +334,7 @@ def _allowed(act: Decision) -> Iterator[str]:
         return
     if act.allowed_by.startswith('person'):
         by = act.approver or 'a person without a name'
-        yield f'It was approved by {by}, {act.allowed_by.removeprefix("person ")}.'
+        yield f'It was approved by {by} {act.allowed_by.removeprefix("person ")}.'
     else:
         yield f'It was allowed by {act.allowed_by}.'
     yield (

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from reactree_core.errors import JournalError
@@ -14,23 +15,26 @@ from reactree_core.observation import ObjectFact
 from reactree_core.observation import Observation
 from reactree_core.observation import Vocabulary
 from reactree_core.observation import WORLD_RESTORED
+from reactree_core.permission.hazards import Hazards
 from reactree_core.permission.hour import read_hour
 from reactree_core.permission.matching import Moment
+from reactree_core.permission.monitor import audit
 from reactree_core.permission.monitor import Finding
 from reactree_core.permission.monitor import Held
 from reactree_core.permission.monitor import Sent
 from reactree_core.permission.monitor import Trace
 from reactree_core.permission.permission import WITHOUT_EFFECT
 from reactree_core.permission.rules import Rule
+from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Amounts
 from reactree_core.record.events import Decision
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import Event
 from reactree_core.record.events import is_world_reset
+from reactree_core.record.events import NodeStatus
 from reactree_core.record.journal import Answer
 from reactree_core.record.journal import Record
 from reactree_core.record.snapshot import is_step
-from reactree_core.skill_types import SkillType
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -58,13 +62,20 @@ class AuditedRun:
     @property
     def task_rules(self) -> tuple[Rule, ...]:
         """What the sentence of the task forbids, read again; without what the run did not keep."""
-        told = read_with_grammar(self.task, Names(self.vocabulary), in_time=True)
-        return tuple(rule for rule in told.permission_rules if self._promised(rule))
+        told = _told_rules(self.task, self.vocabulary)
+        return tuple(rule for rule in told if self._promised(rule))
 
     def _promised(self, rule: Rule) -> bool:
         return any(line.startswith(rule.wording) for line in self.must_not)
 
-    def unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:
+    def findings(self, rules: Rules, hazards: Hazards) -> tuple[Finding, ...]:
+        """What is found of every rule of the task and of a file, of hazards and of limits."""
+        task_rules = self.task_rules
+        asking, later = hazards.rules(self.vocabulary.skills, self.vocabulary.other_words)
+        found = audit(rules, self.trace, task_rules, (*asking, *later))
+        return found + self._unchecked((*task_rules, *rules.rules, *asking, *later))
+
+    def _unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:
         """What the run said it must not do, and none of these rules says."""
         wordings = tuple(rule.wording for rule in rules if rule.wording)
         return tuple(
@@ -74,53 +85,56 @@ class AuditedRun:
         )
 
 
+@lru_cache(maxsize=8)
+def _told_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
+    return read_with_grammar(task, Names(vocabulary), in_time=True).permission_rules
+
+
 def audited(run_id: str, records: Iterable[Record], vocabulary: Vocabulary) -> AuditedRun:
     """A run by its record. :param records: events, and answers where there are any."""
-    reading = _Reading(vocabulary.skills)
+    reading = RunReading(run_id, vocabulary)
     for record in records:
         if isinstance(record, Answer):
             reading.answered(record)
         else:
             reading.take(record)
-    return AuditedRun(
-        run_id,
-        reading.task,
-        vocabulary,
-        reading.trace(),
-        reading.must_not,
-        reading.succeeded,
-    )
+    return reading.run
 
 
-class _Reading:
-    """Takes the records of one run in their order."""
+class RunReading:
+    """Takes the records of one run in their order; `run` is what they come to so far."""
 
-    def __init__(self, types: tuple[SkillType, ...]) -> None:
-        self._types = types
+    def __init__(self, run_id: str, vocabulary: Vocabulary) -> None:
+        self._run_id = run_id
+        self._vocabulary = vocabulary
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
-        self._when = datetime.min
+        #: Time of day, by the computer's clock; datetime.min where nothing tells it.
+        self.when = datetime.min
         self._sent: list[Sent] = []
         self._waiting: Sent | None = None
-        self._ended = False
-        self.task = ''
-        self.must_not: tuple[str, ...] = ()
-        self.succeeded = False
+        self._task = ''
+        self._must_not: tuple[str, ...] = ()
+        self._succeeded = False
+        #: Whether the run has ended.
+        self.ended = False
 
     def answered(self, answer: Answer) -> None:
+        """Take what the journal has between two events."""
         if answer.kind == 'clock':
-            self._when = read_hour(dict(answer.content)).when
+            self.when = read_hour(dict(answer.content)).when
 
     def take(self, event: Event) -> None:
+        """Take the next event."""
         if isinstance(event, Observation):
             self._observe(event)
         elif event.kind is DecisionKind.START:
-            self.task = event.text
+            self._task = event.text
         elif event.kind is DecisionKind.FORBID:
-            self.must_not = event.subgoals
+            self._must_not = event.subgoals
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
-            self._ended, self.succeeded = True, event.status.name == 'SUCCESS'
-        elif _is_sent(event):
+            self.ended, self._succeeded = True, event.status is NodeStatus.SUCCESS
+        elif is_sent(event):
             self._settle()
             # Records from before that was told have neither.
             by = event.allowed_by
@@ -147,14 +161,23 @@ class _Reading:
             self._waiting = None
 
     def _moment(self, skill: str) -> Moment:
-        return Moment(skill, self._now, dict(self._facts), self._types, self._when)
+        return Moment(skill, self._now, dict(self._facts), self._vocabulary.skills, self.when)
 
-    def trace(self) -> Trace:
-        self._settle()
-        return Trace(tuple(self._sent), self._moment(''), self._ended)
+    @property
+    def run(self) -> AuditedRun:
+        """The run so far; a skill that goes on counts as sent."""
+        waiting = (self._waiting,) if self._waiting is not None else ()
+        return AuditedRun(
+            self._run_id,
+            self._task,
+            self._vocabulary,
+            Trace((*self._sent, *waiting), self._moment(''), self.ended),
+            self._must_not,
+            self._succeeded,
+        )
 
 
-def _is_sent(event: Decision) -> bool:
+def is_sent(event: Decision) -> bool:
     """Whether a decision sends a skill to a robot."""
     is_act = event.kind is DecisionKind.ACT and is_step(event.skill)
     return is_act and not event.skill.startswith(RECALL)

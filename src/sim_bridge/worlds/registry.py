@@ -21,6 +21,7 @@ WORLDS = {
     'alfworld': 'sim_bridge.worlds.alfworld:AlfworldWorld',
     'faulty': 'sim_bridge.worlds.faulty:FaultyWorld',
     'procworld': 'sim_bridge.worlds.procworld:ProcWorldWorld',
+    'procworld_aligned': 'sim_bridge.worlds.procworld.aligned_world:AlignedProcWorld',
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',

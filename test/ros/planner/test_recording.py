@@ -9,6 +9,8 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from reactree_core.observation import Observation
+from reactree_core.record.chain import Verdict
+from reactree_core.record.chain import verify_events
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import AgentTree
@@ -37,6 +39,8 @@ def test_bag_and_journal_hold_the_same_and_any_reader_can_read_it(make_stack, tm
     bag = bag_of(tmp_path / 'bags', run_id)
     recorded = runs_of(bag)[0]
     assert recorded.events == events
+    found = verify_events(recorded.events, result.record_hash, recorded.told_twice)
+    assert found.verdict is Verdict.WHOLE, found.why
     assert recorded.run_id == run_id and recorded.backend == 'household'
     assert recorded.start.settings.scene == 'generated:9001'
     assert recorded.start.settings.skills_before == 0
@@ -75,6 +79,7 @@ def test_a_recorder_that_comes_late_misses_nothing(make_stack, tmp_path):
     bag = bag_of(tmp_path / 'bags', run_id)
     recorded = runs_of(bag)[0]
     assert recorded.events == tuple(read_journal(tmp_path / 'runs' / f'{run_id}.jsonl'))
+    assert verify_events(recorded.events, result.record_hash).verdict is Verdict.WHOLE
     assert open_runs(str(bag), tmp_path)[0].events(run_id) == recorded.events, (
         'as the viewer has it'
     )
@@ -83,7 +88,7 @@ def test_a_recorder_that_comes_late_misses_nothing(make_stack, tmp_path):
 def test_a_killed_recorder_leaves_what_it_had_and_the_next_one_has_everything(
     make_stack, tmp_path
 ):
-    stack = make_stack(bridge=(('skill_duration', 0.2),))
+    stack = make_stack(bridge=(('skill_duration', 0.5),))
     bags = tmp_path / 'bags'
     command = [sys.executable, '-m', 'reactree_tools.recording.ros.node', '--ros-args']
     command += ['-r', f'__ns:={stack.client.get_namespace()}', '-p', f'directory:={bags}']

@@ -36,6 +36,8 @@ from reactree_tools.viewer.system_status import Health
 from reactree_tools.viewer.system_status import OpenQuestion
 from reactree_tools.viewer.web import stream
 from sim_bridge.worlds.registry import make_world
+from support.approved_run import approved_run
+from support.approved_run import RULES
 from support.contrast import CONTRAST
 from support.goal_run import goal_run
 from support.goal_run import WHY as NOT_VERIFIED
@@ -442,6 +444,34 @@ def test_a_node_shows_what_memory_gave_it_as_text(serve, open_page, planner):
     assert ('react writes around this are not recorded' in prompt) == (planner == 'react')
     assert page.locator('main img').count() == 0
     assert page.title() != 'taken'
+
+
+def test_a_skill_says_who_allowed_it_and_answers_why_and_why_not(serve, open_page):
+    _, url = serve(GivenRun(RUN, approved_run()), rules=RULES)
+    page = open_page(url)
+    page.locator(ITEM).first.click()
+    act = page.locator('.entry.act', has_text='open gate 1')
+    assert ', approved by Ada <b>, taken back by close gate 1' in act.inner_text()
+    # What ends an agent is no skill.
+    assert page.locator('.entry.act .why').count() == 1
+    act.get_by_text('Why?').click()
+    act.locator('.sentences').wait_for()
+    said = act.inner_text()
+    assert 'The agent had thought: "The first gate is the nearest."' in said
+    assert 'It was approved by Ada <b> (rule "gates").' in said
+    offered = act.locator('datalist option')
+    assert [offered.nth(n).get_attribute('value') for n in range(2)] == [
+        'open gate 2',
+        'take knife 1',
+    ]
+    act.get_by_label('Why not, in place of open gate 1').fill('take knife 1')
+    act.get_by_role('button', name='Ask').click()
+    act.locator('.whys .sentences').wait_for()
+    assert 'It was forbidden: Rule "hands off"' in act.locator('.whys').inner_text()
+    page.get_by_text('Why it ended').click()
+    page.get_by_text('The run ended with success: verified').wait_for()
+    # It stays open while the moment that is shown does.
+    assert act.locator('.sentences').count() == 2
 
 
 def asked(waiting):

@@ -520,6 +520,18 @@ def test_interrupted_anywhere_a_grounded_and_repaired_run_is_taken_up_event_by_e
         assert written == events[killed:] and not log.replaying
 
 
+def test_a_planner_that_resumes_tells_all_events_also_of_earlier_resumptions(careful):
+    """A recorder that hears of it only now records a whole run."""
+    records = ()
+    for _ in range(3):
+        _, _, records, _ = go(careful(), past=records, stop_after=9)
+    success, _, records, published = go(careful(), past=records)
+    assert success
+    events = [record for record in records if not isinstance(record, Answer)]
+    assert sum(map(is_resumption, events)) == 3
+    assert published == events
+
+
 @pytest.mark.parametrize(
     'change', [{'ties': ('"boxes" is bin',)}, {'subgoals': ('bin in truck',)}]
 )

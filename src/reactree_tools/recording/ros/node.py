@@ -62,9 +62,10 @@ class Recorded:
 def _decision_mark(message: Decision) -> Mark:
     ends = message.kind == Decision.KIND_FINISH and message.node_id == 0
     key: tuple[int, ...] = (message.sequence, 0)
-    if any(settings.resumed for settings in message.settings):
-        # Under the number of the event before, and perhaps more than once.
-        key = (message.sequence, 2, message.header.stamp.sec, message.header.stamp.nanosec)
+    for settings in message.settings:
+        if settings.resumed:
+            # Under the number of the event before, and perhaps more than once.
+            key = (message.sequence, 2, round(settings.elapsed * 1e9))
     return Mark(run_id_from_message(message.run_id), key, message.sequence, ends)
 
 

@@ -43,12 +43,14 @@ class RecordedRun:
     :param events: in order; stamps are seconds since the run's start.
     :param trees: every snapshot that was published, by the number of its last event.
     :param backend: of the bridge; '' when the bag does not tell.
+    :param told_twice: number of the first event that the bag tells in two ways; 0 for none.
     """
 
     run_id: str
     events: tuple[Event, ...] = ()
     trees: list[TreeSnapshot] = field(default_factory=list)
     backend: str = ''
+    told_twice: int = 0
 
     @property
     def start(self) -> Decision:
@@ -158,8 +160,14 @@ class _Reading:
         else:
             event = observation_from_message(content)
         # A run may be resumed more than once before its next event.
-        again = time if is_resumption(event) else 0
-        self._events.setdefault((event.sequence, kind == _OBSERVATION, again), (event, time))
+        again = 0
+        if isinstance(event, Decision) and is_resumption(event):
+            again = round(event.settings.elapsed * 1e9)
+        key = (event.sequence, kind == _OBSERVATION, again)
+        known, _ = self._events.setdefault(key, (event, time))
+        # A planner that resumes a run tells its events again, by a clock of its own.
+        if known != replace(event, stamp=known.stamp):
+            self._run.told_twice = self._run.told_twice or event.sequence
 
     def recorded(self) -> RecordedRun:
         """The run, its events in order and with times of their own."""

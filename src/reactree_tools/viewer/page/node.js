@@ -13,6 +13,8 @@ const LONG = 420;
 const ASK = 'ask: ';
 const allowed = ({ by, approver, back }) =>
   [by.startsWith('person') ? `approved by ${approver || 'a person'}` : `allowed by ${by}`, back ? `taken back by ${back}` : ''].filter(Boolean).join(', ');
+/** Whether an act was a skill for a robot, of which can be asked why it was done. */
+const isSkill = (event) => !asks(event) && !['done', 'failure'].includes(event.skill);
 const asks = (event) => event.skill?.startsWith(ASK);
 
 const FLOW_WORDS = { sequence: 'one after another', fallback: 'until one succeeds', parallel: 'all of them' };
@@ -131,7 +133,8 @@ export class NodeView {
         return body('act', asks(event) ? '?' : '▸', make('span', { class: 'label' }, asks(event) ? 'asks' : 'acts'),
           make('strong', {}, asks(event) ? event.skill.slice(ASK.length) : event.skill),
           event.text ? make('span', { class: 'muted' }, ` (${event.text})`) : null,
-          event.by ? make('span', { class: 'muted' }, `, ${allowed(event)}`) : null, cost(event));
+          event.by ? make('span', { class: 'muted' }, `, ${allowed(event)}`) : null, cost(event),
+          isSkill(event) ? this.#why(event) : null);
       case 'expand':
         return body('expand', '┬', make('span', { class: 'label' }, 'expands'),
           make('strong', {}, event.flow), make('span', { class: 'muted' }, `, ${FLOW_WORDS[event.flow] ?? ''}`),
@@ -167,6 +170,27 @@ export class NodeView {
     return holder;
   }
 
+  /** Asked on demand: why this skill, and why not another one in its place. */
+  #why(event) {
+    const query = (more) => new URLSearchParams({ run: this.store.run, number: event.sequence, ...more });
+    const others = `others-${event.sequence}`;
+    const said = make('div', { class: 'whys', 'aria-live': 'polite' });
+    const input = make('input', { type: 'text', list: others, required: true, maxlength: 500, placeholder: 'another skill', 'aria-label': `Why not, in place of ${event.skill}` });
+    const form = make('form', {}, make('span', {}, 'Why not'), input, make('button', { type: 'submit' }, 'Ask'));
+    form.addEventListener('submit', async (submitted) => {
+      submitted.preventDefault();
+      const skill = input.value.trim();
+      if (!skill) return;
+      const answer = await whys(query({ instead: skill }));
+      said.replaceChildren(make('p', { class: 'muted' }, `Why not “${skill}”?`), answer.list);
+    });
+    return this.#offer('Why?', async () => {
+      const answer = await whys(query({}));
+      const list = make('datalist', { id: others }, ...answer.others.map((skill) => make('option', { value: skill })));
+      return [answer.list, list, form, said];
+    }, 'why');
+  }
+
   // On demand --------------------------------------------------------------------------------
 
   #offers(node) {
@@ -186,12 +210,13 @@ export class NodeView {
         const query = new URLSearchParams({ run: this.store.run, node: id, goal: node[NODE.goal] });
         return experiences(await ask(`api/experiences?${query}`));
       }),
+      id === 1 ? this.#offer('Why it ended', async () => [(await whys(new URLSearchParams({ run: this.store.run }))).list]) : '',
     );
   }
 
-  #offer(title, load) {
+  #offer(title, load, name = null) {
     const content = make('div');
-    const details = make('details', {}, make('summary', {}, title), content);
+    const details = make('details', { class: name }, make('summary', {}, title), content);
     details.addEventListener('toggle', async () => {
       if (!details.open) return;
       content.replaceChildren(make('p', { class: 'muted' }, 'asking…'));
@@ -224,6 +249,16 @@ function experiences({ source, offered, experiences: found }) {
         make('span', { class: 'muted' }, ` · ${[one.termination, one.planner, one.similarity.toFixed(2)].filter(Boolean).join(' · ')}`)),
       make('pre', {}, one.text))),
   ];
+}
+
+/** The viewer's sentences about why. */
+async function whys(query) {
+  try {
+    const { sentences, others } = await ask(`api/why?${query}`);
+    return { others, list: make('ul', { class: 'sentences' }, ...sentences.map((one) => make('li', {}, one))) };
+  } catch (error) {
+    return { others: [], list: make('p', { class: 'trouble' }, error.message) };
+  }
 }
 
 const subgoals = (event) => make('ol', {}, ...event.subgoals.map((goal) => make('li', {}, goal)));

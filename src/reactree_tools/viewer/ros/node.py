@@ -12,6 +12,7 @@ from typing import Any
 from std_msgs.msg import String
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.rules import Rules
 from reactree_core.record.journal import journal_directory
 from reactree_core.ros import qos
 from reactree_core.ros.parameter_specs import declare_all
@@ -49,6 +50,7 @@ class ViewerNode(SettledNode):
     :param sources: recorded runs besides the journals.
     :param tell: called once with the address of the page, which carries the token for control;
         None writes it to a file of the user's state folder, where only the user can read it.
+    :param rules: that the runs had, for who asks why.
     :param options: of rclpy's Node.
     :raises ConfigurationError: a parameter cannot be used, or the port is taken.
     """
@@ -57,12 +59,14 @@ class ViewerNode(SettledNode):
         self,
         sources: Sequence[RunSource] = (),
         tell: Callable[[str], None] | None = None,
+        rules: Rules | None = None,
         **options: Any,
     ) -> None:
         super().__init__('viewer', **options)
         declare_all(self, PARAMETERS)
         values = read_all(self, PARAMETERS)
         self._journals = JournalFolder(journal_directory(values.journal_directory))
+        self._rules = rules or Rules()
         self._live = LiveValues(self, PARAMETERS)
         self._token = make_token() if values.control else ''
         self._sightings: list[dict[str, str]] = []
@@ -134,7 +138,7 @@ class ViewerNode(SettledNode):
             control,
             robot,
         )
-        return Viewer(runs, around, around if control else None, self._token)
+        return Viewer(runs, around, around if control else None, self._token, rules=self._rules)
 
     def stop(self) -> None:
         """Give the port back; called at shutdown."""

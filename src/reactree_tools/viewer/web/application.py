@@ -29,6 +29,7 @@ from starlette.routing import Route
 from reactree_core.errors import JournalError
 from reactree_core.errors import ReactreeError
 from reactree_core.errors import SkillError
+from reactree_core.permission.rules import Rules
 from reactree_core.record.journal import Answer
 from reactree_core.record.snapshot import AgentTree
 from reactree_tools.plain_text import visible
@@ -55,6 +56,7 @@ from reactree_tools.viewer.web.stream import NEWEST
 from reactree_tools.viewer.web.stream import Refused
 from reactree_tools.viewer.web.stream import Stream
 from reactree_tools.viewer.web.stream import StreamSlots
+from reactree_tools.viewer.whys import told_why
 from reactree_tools.views.statuses import result_words
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ class Viewer:
     :param system_status: None when only records are looked at.
     :param control: None for looking only. :param token: needed for control.
     :param study: whose episodes the runs are; None for none.
+    :param rules: that the runs had, for who asks why they did what they did.
     """
 
     runs: Runs
@@ -92,6 +95,7 @@ class Viewer:
     control: Control | None = None
     token: str = ''
     study: StudyPage | None = None
+    rules: Rules = field(default_factory=Rules)
     ending: Callable[[], bool] = lambda: False
     _audience: StreamSlots = field(default_factory=StreamSlots)
     _scene_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -108,6 +112,7 @@ class Viewer:
             Route('/api/read', self._read),
             Route('/api/prompt', self._prompt),
             Route('/api/experiences', self._experiences),
+            Route('/api/why', self._why),
             Route('/api/study', self._study),
             Route('/api/control/{what}', self._control, methods=['POST']),
             Route('/{path}', self._page),
@@ -263,6 +268,17 @@ class Viewer:
         else:
             text = transcript_of(tree, events, node_id)
         return {**answer, 'text': cut(text, _LONGEST_PROMPT)}
+
+    async def _why(self, request: Request) -> Response:
+        query = request.query_params
+        run_id, number = query.get('run', ''), query.get('number', '0')
+        instead = ' '.join(query.get('instead', '')[:_LONGEST_REASON].split())
+        if not _is_number(number):
+            return _refused('The number of a skill must be a whole number.')
+        return await _answered(lambda: self._reasons(run_id, int(number), instead))
+
+    def _reasons(self, run_id: str, number: int, instead: str) -> Any:
+        return told_why(run_id, self.runs.records(run_id), self.rules, number, instead)
 
     async def _experiences(self, request: Request) -> Response:
         query = request.query_params

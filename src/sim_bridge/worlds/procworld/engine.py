@@ -59,6 +59,8 @@ class Engine:
         self.rules = rules
         self.state = beginning(layout, start)
         self._offers: dict[str, Action] | None = None
+        #: Whether what was done last came to nothing, or not to what was meant.
+        self.failed = False
 
     def rehearsal(self) -> Engine:
         """One that goes on from here by itself."""
@@ -66,6 +68,7 @@ class Engine:
         engine.layout, engine.rules = self.layout, self.rules
         engine.state = self.state.copy()
         engine._offers = self._offers
+        engine.failed = False
         return engine
 
     def put_back(self, state: State) -> None:

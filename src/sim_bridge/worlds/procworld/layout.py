@@ -51,7 +51,7 @@ class Layout:
         self._near: dict[tuple[Point, str], tuple[str, ...]] = {}
         self._steps: dict[str, tuple[str, ...]] = {}
         for door in house.doors:
-            a, b = (self._nearest_location(door.at, room) for room in door.rooms)
+            a, b = (self._location_at(door, room) for room in door.rooms)
             # Two rooms that are open to each other may share the location: nothing is beyond it.
             if a is not None and b is not None and a is not b:
                 self.doors[a.name].append((door, b))
@@ -62,8 +62,9 @@ class Layout:
         """Whether one has to walk: there are locations and doors."""
         return self.reach < inf
 
-    def _nearest_location(self, at: Point, room: str) -> Location | None:
-        """Of the room itself; of one that is open to it where the room has none."""
+    def _location_at(self, door: Door, room: str) -> Location | None:
+        """The nearest of the room itself; of one that is open to it where the room has none."""
+        at = door.at
         here = [one for one in self.house.locations if one.room in self.house.open_to[room]]
         return min(here, key=lambda one: (one.room != room, dist(one.at, at)), default=None)
 

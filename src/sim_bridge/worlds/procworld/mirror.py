@@ -35,7 +35,7 @@ class Mirror:
         self, client: ThorClient, ids: Mapping[str, str], start: State, shown: Metadata
     ) -> None:
         self._client = client
-        self._ids = _with_basins(ids, shown)
+        self._ids = with_basins(ids, shown)
         self._where = _places(start)
         self._doors = frozenset(name for name in ids if start.can_open(name))
         self._opened = set(start.opened)
@@ -152,7 +152,7 @@ def _switched_on(state: State) -> frozenset[str]:
     return frozenset(name for name, words in state.states.items() if 'on' in words)
 
 
-def _with_basins(ids: Mapping[str, str], shown: Metadata) -> dict[str, str]:
+def with_basins(ids: Mapping[str, str], shown: Metadata) -> dict[str, str]:
     """Sinks here are what the program calls the basin of a sink."""
     basins = [one['objectId'] for one in things_of(shown) if one['objectType'] == 'SinkBasin']
     return {

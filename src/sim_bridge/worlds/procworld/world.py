@@ -71,6 +71,8 @@ from sim_bridge.worlds.thor.goals import LIGHT
 
 OFF, BLEU = 'off', 'bleu'
 _LOG = logging.getLogger(__name__)
+#: Outcomes after which is told what is seen.
+_TELLING = (Outcome.SUCCEEDED, Outcome.EXECUTION_FAILED)
 #: Verbs after which the goal may be reached, or not any more.
 _STILL = ('look', 'inventory', 'examine')
 
@@ -181,11 +183,12 @@ class ProcWorldWorld:
         file = house_file(text)
         scene = str(file) if file else scene or f'{GENERATED}:{pool.house.seed}'
         layout = Layout(pool.house, self._reach)
-        engine = Engine(layout, self._rules, loaded.start if loaded else '')
+        planned = Engine(layout, self._rules, loaded.start if loaded else '')
+        engine = self._begin(scene, planned)
         wanted = None
         if loaded is not None:
             wanted = formula(loaded.goal, pool.house)
-            loaded = replace(loaded, notes=self._notes(pool, loaded, engine))
+            loaded = replace(loaded, notes=self._notes(pool, loaded, planned))
         self._episode = _Episode(pool, scene, loaded, wanted, engine)
         self._episode.judge()
         self._show(self._episode)
@@ -194,6 +197,10 @@ class ProcWorldWorld:
         if not instruction:
             return told
         return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
+
+    def _begin(self, scene: str, planned: Engine) -> Engine:
+        """What is played with. :param planned: the rules alone, in the house as it begins."""
+        return planned
 
     def _show(self, episode: _Episode) -> None:
         """Have AI2-THOR show the house, if it is to and can."""
@@ -257,7 +264,8 @@ class ProcWorldWorld:
         looked = self._looked_at(seen) if moved or verb in ('look', 'examine', 'open') else ()
         if verb == 'through':
             looked = (action[1], *looked)
-        return self._observation(skill, seen, Outcome.SUCCEEDED, looked)
+        outcome = Outcome.EXECUTION_FAILED if engine.failed else Outcome.SUCCEEDED
+        return self._observation(skill, seen, outcome, looked)
 
     def _goes_on(self, episode: _Episode) -> bool:
         """Whether going somewhere changes no condition."""
@@ -414,6 +422,6 @@ class ProcWorldWorld:
             tuple(looked_at),
             held,
             skills,
-            tuple(facts) if outcome is Outcome.SUCCEEDED else (),
+            tuple(facts) if outcome in _TELLING else (),
             over=self._over(episode),
         )

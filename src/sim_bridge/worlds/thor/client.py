@@ -40,6 +40,7 @@ _INSTALL_OLD = "pip install ai2thor==2.1.0 'setuptools<70' in an environment of 
 #: Seconds that the client's own patience is longer than ours.
 _LONGER = 30.0
 _QUALITY = 'MediumCloseFitShadows'
+_SENSES = {'renderImage': False, 'renderDepthImage': True, 'renderInstanceSegmentation': True}
 #: Words of logs of programs that found nothing to draw with.
 _NO_GPU = ('vulkan', 'glx', 'opengl', 'gfxdevice', 'no supported renderers', 'graphics device')
 _DOCS = 'see docs/thor.md'
@@ -87,6 +88,7 @@ class ClientOptions:
     :param answer: seconds that an action may take. :param start: seconds for starting and loading.
     :param record: file to which all events are written; '' for none.
     :param goes_on: whether they are added to what the file has.
+    :param senses: whether depth and segmentation are rendered, and no picture (5.x).
     """
 
     executable: str = ''
@@ -98,6 +100,7 @@ class ClientOptions:
     start: float = 120.0
     record: str = ''
     goes_on: bool = False
+    senses: bool = False
 
 
 def installed_version() -> str:
@@ -196,6 +199,7 @@ class ControllerClient:
             server_timeout=self._options.start + _LONGER,
             server_start_timeout=self._options.start + _LONGER,
             **self.dialect.initialization(),
+            **(_SENSES if self._options.senses else {}),
         )
 
     def _start_old(self, needs_display: bool) -> None:
@@ -273,6 +277,14 @@ class ControllerClient:
     def frame(self) -> Any:
         """See the port."""
         return self._controller.last_event.frame
+
+    def depth(self) -> Any:
+        """Height x width, metres along the camera's axis; None without `senses`."""
+        return self._controller.last_event.depth_frame
+
+    def masks(self) -> Mapping[str, Any]:
+        """Height x width of truths for each thing that is seen, by its id; {} without `senses`."""
+        return self._controller.last_event.instance_masks or {}
 
     def close(self) -> None:
         """End the program."""
