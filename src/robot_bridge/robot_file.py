@@ -12,6 +12,7 @@ from pydantic import model_validator
 
 from reactree_core.foreign_text import cleaned
 from reactree_core.written_files import Written
+from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
 from robot_bridge.quantities import Seconds
@@ -428,6 +429,7 @@ class RobotFile(Written):
     :param domain: whose prompts and examples are used; '' for the neutral ones.
     :param hands: their names, or how many there are; each holds one thing. None: not told.
     :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
+    :param perception: cameras, and what is to be seen in their pictures.
     """
 
     robot: Name
@@ -440,6 +442,7 @@ class RobotFile(Written):
     things: dict[str, ThingEntry] = Field(default_factory=dict)
     classes: list[ClassEntry] = Field(default_factory=list)
     state: StateEntry = StateEntry()
+    perception: PerceptionEntry | None = None
     emergency_stop: EmergencyStopEntry | None = None
     ready: Annotated[list[SignalEntry], BeforeValidator(_listed), Field(max_length=20)] = Field(
         default_factory=list

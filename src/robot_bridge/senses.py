@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
+from reactree_core.skill_types import class_and_number
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults
 from robot_bridge.faults import Location
@@ -22,6 +23,8 @@ from robot_bridge.interface_types import near
 from robot_bridge.interface_types import NotToldError
 from robot_bridge.interface_types import Selection
 from robot_bridge.interface_types import Shape
+from robot_bridge.perception_file import TOPIC
+from robot_bridge.perception_file import TYPE
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.reading import Reader
@@ -51,6 +54,7 @@ class Seen:
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
+    :param by_model: a vision-language model says so: no sensor does. :param seen_at: s; of a model.
     """
 
     name: str
@@ -60,6 +64,26 @@ class Seen:
     near: float = 0.0
     by: str = 'a sensor'
     words: frozenset[str] | None = None
+    by_model: bool = False
+    seen_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Where cameras have looked, so that what they can tell and did not see is not there.
+
+    :param places: in view for a while, all around. :param gone: things that left where they were.
+    :param tells: names and classes that can be seen at all. :param by: the source.
+    """
+
+    places: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    tells: frozenset[str] = frozenset()
+    by: str = TOPIC
+
+    def in_vain(self, name: str, place: str) -> bool:
+        """Whether a thing would have been seen at a place, were it there."""
+        return place in self.places and bool(self.tells & {name, class_and_number(name)[0]})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,6 +216,59 @@ class FactSense(Sense):
             return None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PerceptionSense(FactSense):
+    """What `perception_node` sees: markers, detections, and what a model says of pictures."""
+
+    def read(self, message: Any, filling: Filling) -> Iterator[Seen]:
+        """What a message tells."""
+        entry = self.entry
+        assert isinstance(entry, FactEntry)
+        for one in list(message.things)[:_MOST_FACTS]:
+            pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
+            by_model = one.by == one.BY_MODEL
+            told = one.place or one.state if by_model else pose is not None and pose.is_finite
+            if told and one.name and not set('<>') & set(one.name):
+                seen_at = one.seen_at.sec + one.seen_at.nanosec * 1e-9
+                yield Seen(
+                    one.name,
+                    one.place if by_model else '',
+                    one.state if by_model else '',
+                    pose,
+                    entry.near,
+                    self.what,
+                    self.words,
+                    by_model,
+                    seen_at,
+                )
+
+    def looked(self, message: Any) -> Looked:
+        """Where was looked."""
+        told = (message.looked_at, message.gone, message.tells)
+        return Looked(*(frozenset(list(names)[:_MOST_FACTS]) for names in told), self.what)
+
+
+def perception_sense(file: RobotFile) -> PerceptionSense | None:
+    """The source of what cameras see; None where the file has none."""
+    told = file.perception
+    if told is None:
+        return None
+    entry = FactEntry(topic=TOPIC, type=TYPE, name='{name}', near=told.near, age=told.age)
+    return PerceptionSense(
+        entry,
+        FieldPath('', ()),
+        lambda filling: {},
+        None,
+        True,
+        lambda message: True,
+        lambda filling, element: '',
+        None,
+        None,
+        None,
+        frozenset(),
+    )
+
+
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
     """What an element tells; '' where it does not."""
     try:
@@ -282,7 +359,7 @@ class SensesMaker:
             self._pose(state.pose, ('state', 'pose')) if state.pose else None,
             self._place(state.place, ('state', 'place')) if state.place else None,
             tuple(sense for sense in held if sense is not None),
-            tuple(fact for fact in facts if fact is not None),
+            tuple(fact for fact in (*facts, perception_sense(self._file)) if fact is not None),
         )
 
     def _uses_tf(self) -> bool:

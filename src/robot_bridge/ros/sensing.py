@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -38,6 +39,7 @@ from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.sensed import Reading
 from robot_bridge.senses import FactSense
 from robot_bridge.senses import HeldSense
+from robot_bridge.senses import PerceptionSense
 from robot_bridge.senses import PlaceSense
 from robot_bridge.senses import PoseSense
 from robot_bridge.senses import Seen
@@ -365,6 +367,10 @@ class Sensing:
                 reading.held[sense.hand] = held
         if senses.facts:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
+        for sense in senses.facts:
+            if isinstance(sense, PerceptionSense):
+                with suppress(SkillError):  # it is told among what is silent
+                    reading.looked = sense.looked(self._fresh(sense))
         reading.silent = tuple(silent)
         return reading
 
