@@ -83,8 +83,12 @@ class VisionAsker:
             self._asked.popleft()
         return self._entry.budget - len(self._asked)
 
+    def begin(self) -> None:
+        """Ask again after a stop."""
+        self._cancel = CancelToken()
+
     def stop(self) -> None:
-        """End what is being asked; nothing is asked any more."""
+        """End what is being asked; nothing is asked until `begin`."""
         self._cancel.cancel()
 
     def ask(self, picture: PictureFile, taken_at: float) -> list[Answer]:
