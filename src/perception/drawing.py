@@ -47,12 +47,16 @@ def drawn_over(
 
 
 def _write(
-    drawn: Pixels, words: str, at: tuple[int, int], colour: tuple[int, int, int], font: cv2.FontFace
+    drawn: Pixels,
+    words: str,
+    at: tuple[int, int],
+    colour: tuple[int, int, int],
+    font: cv2.FontFace,
 ) -> None:
     """Words on a dark ground, inside the picture."""
     height, width = drawn.shape[:2]
     words = words[:80]
-    _, _, long, high = cv2.getTextSize((0, 0), words, (0, 0), font, _WORDS)
+    _, _, long, _ = cv2.getTextSize((0, 0), words, (0, 0), font, _WORDS)
     x = int(np.clip(at[0], 2, max(2, width - long - 4)))
     y = int(np.clip(at[1], _WORDS + 2, max(_WORDS + 2, height - 4)))
     cv2.rectangle(drawn, (x - 2, y - _WORDS), (x + long + 2, y + 4), _BEHIND, cv2.FILLED)

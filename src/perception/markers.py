@@ -93,7 +93,7 @@ def _pose(corners: np.ndarray, size: float, lens: Lens, frame: str) -> Pose | No
     # Two poses of a square look nearly alike, and what is exactly in front of a lens is a special
     # case that IPPE misses: all starts are refined, and the one that fits best is taken.
     given = corners.astype(float)
-    starts = []
+    starts: list[tuple[np.ndarray, np.ndarray]] = []
     for method in (cv2.SOLVEPNP_IPPE_SQUARE, cv2.SOLVEPNP_ITERATIVE):
         _, turns, shifts, _ = cv2.solvePnPGeneric(
             square, given, lens.matrix, lens.terms, flags=method

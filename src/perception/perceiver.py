@@ -155,7 +155,9 @@ class Perceiver:
         def looked(name: str) -> bool:
             times = [watched.get(name) for watched in self._watched.values()]
             return bool(times) and all(
-                time is not None and time[1] >= oldest and time[1] - time[0] >= self.entry.gone_after
+                time is not None
+                and time[1] >= oldest
+                and time[1] - time[0] >= self.entry.gone_after
                 for time in times
             )
 

@@ -60,8 +60,9 @@ def depths_of(message: Any) -> Depths:
             'or 32FC1 in m'
         )
     kind, metres = _DEPTHS[message.encoding]
-    order = '>' if message.is_bigendian else '<'
-    told = _rows(message, np.dtype(kind).newbyteorder(order), 1)
+    number = np.dtype(kind)
+    number = number.newbyteorder('>') if message.is_bigendian else number.newbyteorder('<')
+    told = _rows(message, number, 1)
     depths = told.astype(np.float32) * np.float32(metres)
     depths[~np.isfinite(depths) | (depths <= 0)] = np.nan
     return depths
@@ -76,8 +77,8 @@ def _rows(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
     step = int(message.step) or line
     if step < line or len(message.data) != step * height:
         raise PictureError(
-            f'it is torn: {width} x {height} pixels of {message.encoding} in lines of {step} bytes '
-            f'are {max(step, line) * height} bytes, and {len(message.data)} came'
+            f'it is torn: {width} x {height} pixels of {message.encoding} in lines of {step} '
+            f'bytes are {max(step, line) * height} bytes, and {len(message.data)} came'
         )
     data = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :line]
     return np.ascontiguousarray(data).view(kind)

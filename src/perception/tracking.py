@@ -100,7 +100,10 @@ class Tracker:
         classes = dict.fromkeys(one.name for one in sightings if not one.unique)
         for kind in classes:
             yield from self._of_class(
-                kind, [one for one in sightings if one.name == kind and not one.unique], by, in_view
+                kind,
+                [one for one in sightings if one.name == kind and not one.unique],
+                by,
+                in_view,
             )
 
     def _of_class(

@@ -54,7 +54,9 @@ class View:
         found = np.rint(self.lens.pixels(points)).astype(int)
         measured = self.depths[found[:, 1], found[:, 0]]
         # What was not measured may be hidden too.
-        return bool(all(d >= point[2] - _BEFORE for d, point in zip(measured, points, strict=True)))
+        return bool(
+            all(d >= point[2] - _BEFORE for d, point in zip(measured, points, strict=True))
+        )
 
     def is_near(self, other: Pose) -> bool:
         """Whether the camera is where it was."""

@@ -17,6 +17,7 @@ from pydantic import model_validator
 from reactree_core.skill_types import class_and_number
 from reactree_core.written_files import Written
 from robot_bridge.faults import Faults
+from robot_bridge.faults import Location
 from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
 from robot_bridge.quantities import Seconds
@@ -186,15 +187,15 @@ class PerceptionEntry(Written):
 
 def check_perception(entry: PerceptionEntry, places: list[str], faults: Faults) -> None:
     """Note names that do not fit together."""
-    here = ('perception',)
-    known: dict[str, str] = {}
+    here: Location = ('perception',)
+    known: set[str] = set()
     for index, markers in enumerate(entry.markers):
         for number, name in markers.names.items():
-            where = (*here, 'markers', index, 'names', number)
+            where: Location = (*here, 'markers', index, 'names', number)
             _check_name(name, places, where, faults)
             if name in known:
                 faults.add(where, f'"{name}" has two markers: give each thing one')
-            known[name] = name
+            known.add(name)
     for index, detections in enumerate(entry.detections):
         where = (*here, 'detections', index)
         for word, name in detections.classes.items():
@@ -220,7 +221,7 @@ def check_perception(entry: PerceptionEntry, places: list[str], faults: Faults) 
                 faults.add((*where, 'ask', name, 'places'), f'there is no place "{place}"')
 
 
-def _check_name(name: str, places: list[str], where: tuple[int | str, ...], faults: Faults) -> None:
+def _check_name(name: str, places: list[str], where: Location, faults: Faults) -> None:
     if name != ' '.join(name.split()) or set('<>,') & set(name):
         faults.add(where, f'"{name}" cannot be a name: no <, > or comma, and single spaces')
     elif name in places:

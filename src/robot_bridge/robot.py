@@ -198,7 +198,7 @@ def _read(path: Path) -> tuple[RobotFile, Lines]:
 def read_robot_file(path: Path) -> RobotFile:
     """What a robot's file says, whatever types are installed.
 
-    :raises ConfigurationError: it cannot be read, or what it says of cameras does not hold together.
+    :raises ConfigurationError: it cannot be read, or what it says of cameras is wrong.
     """
     file, lines = _read(path)
     faults = Faults(lines)

@@ -449,3 +449,18 @@ class RobotFile(Written):
     )
     procedures: dict[str, Steps] = Field(default_factory=dict)
     skills: Annotated[list[SkillEntry], Field(min_length=1, max_length=200)]
+
+
+def needs_frames(file: RobotFile) -> bool:
+    """Whether perception looks frames up in TF: its cameras', those of detections and places."""
+    told = file.perception
+    if told is None:
+        return False
+    mounts = [camera.mount for camera in told.cameras.values()]
+    mounted = all(mount is not None and mount.frame == told.frame for mount in mounts)
+    in_space = any(not entry.camera for entry in told.detections)
+    elsewhere = any(
+        place.tf or (place.x is not None and place.frame != told.frame)
+        for place in file.places.values()
+    )
+    return not mounted or in_space or elsewhere

@@ -54,7 +54,7 @@ class Seen:
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
-    :param by_model: a vision-language model says so: no sensor does. :param seen_at: s; of a model.
+    :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
     """
 
     name: str
@@ -244,8 +244,11 @@ class PerceptionSense(FactSense):
 
     def looked(self, message: Any) -> Looked:
         """Where was looked."""
-        told = (message.looked_at, message.gone, message.tells)
-        return Looked(*(frozenset(list(names)[:_MOST_FACTS]) for names in told), self.what)
+        looked_at, gone, tells = (
+            frozenset(list(names)[:_MOST_FACTS])
+            for names in (message.looked_at, message.gone, message.tells)
+        )
+        return Looked(looked_at, gone, tells, self.what)
 
 
 def perception_sense(file: RobotFile) -> PerceptionSense | None:

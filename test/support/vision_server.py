@@ -1,4 +1,4 @@
-"""A server that plays a vision-language model: it answers as it is told, after as long as it is told."""
+"""A server that plays a vision-language model: it answers as it is told, after so long."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ class CameraFeed:
     :param wake: called when a picture has come.
     """
 
-    def __init__(self, node: Node, name: str, entry: CameraEntry, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, node: Node, name: str, entry: CameraEntry, wake: Callable[[], None]
+    ) -> None:
         self.name = name
         self.entry = entry
         self._node = node
@@ -117,7 +119,7 @@ class CameraFeed:
 
     def silence(self, longest: float) -> str:
         """What is missing, in a sentence; '' where pictures come. :param longest: s."""
-        missing = [topic for topic in self._open]
+        missing = list(self._open)
         if missing:
             return f'camera {self.name}: nobody publishes {", ".join(missing)}'
         away = time.monotonic() - self.came_at

@@ -38,6 +38,7 @@ from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import read_robot_file
+from robot_bridge.robot_file import needs_frames
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.senses import TF_TYPE
@@ -137,7 +138,7 @@ class PerceptionNode(ManagedNode):
                 qos.heard(False),
                 callback_group=MutuallyExclusiveCallbackGroup(),
             )
-        if self._needs_frames(file, told):
+        if needs_frames(file):
             static = qos.latched()
             static.depth = 100
             for topic, profile in (('/tf', qos.heard(False, 100)), ('/tf_static', static)):
@@ -151,19 +152,6 @@ class PerceptionNode(ManagedNode):
         self._feeds = {
             name: CameraFeed(self, name, entry, self._wake) for name, entry in told.cameras.items()
         }
-
-    @staticmethod
-    def _needs_frames(file: RobotFile, told: PerceptionEntry) -> bool:
-        mounted = all(
-            camera.mount is not None and camera.mount.frame == told.frame
-            for camera in told.cameras.values()
-        )
-        in_space = any(not entry.camera for entry in told.detections)
-        elsewhere = any(
-            place.tf or (place.x is not None and place.frame != told.frame)
-            for place in file.places.values()
-        )
-        return not mounted or in_space or elsewhere
 
     def activate(self) -> None:
         """Read pictures from now on."""

@@ -6,15 +6,12 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 
+from perception import MISSING
 from reactree_core.ros.spinning import EXIT_CONFIGURATION
 from reactree_core.ros.spinning import run_node
 
 #: Of the executor: pictures of cameras come beside detections, transforms and services.
 _THREADS = 4
-MISSING = (
-    'perception needs OpenCV, which is not installed: '
-    'pip install -r requirements/perception.txt'
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

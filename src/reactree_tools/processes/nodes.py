@@ -31,6 +31,7 @@ class StackOptions:
     :param given: by the names of arguments in the table of nodes; None leaves a parameter to
         parameter files and defaults.
     :param params: parameter files, later ones win.
+    :param remappings: node -> rules (name, name on the graph).
     :param respawn: whether a node that dies is started again.
     """
 
@@ -38,6 +39,7 @@ class StackOptions:
     given: Mapping[str, Any] = field(default_factory=dict)
     params: tuple[Path, ...] = ()
     log_level: str | None = None
+    remappings: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     respawn: bool = False
 
     @property
@@ -80,6 +82,8 @@ def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
     command = [str(find_executable(node.executable)), '--ros-args']
     if options.namespace != '/':
         command += ['-r', f'__ns:={options.namespace}']
+    for rule in options.remappings.get(name, ()):
+        command += ['-r', ':='.join(rule)]
     for path in options.params:
         command += ['--params-file', str(path.resolve())]
     parameters = node.parameters(options.given)

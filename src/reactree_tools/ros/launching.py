@@ -27,6 +27,8 @@ from reactree_tools.node_table import OF_EVERY_NODE
 from reactree_tools.node_table import PlacedNode
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
+from reactree_tools.robot_cameras import first_camera
+from reactree_tools.robot_cameras import PLANNERS_PICTURES
 
 Given = Mapping[str, str]
 #: Name, default, description.
@@ -88,13 +90,21 @@ def description(
 
     def make(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
-        values = {**_typed(given), 'with_bridge': bridge}
+        camera = first_camera(given.get('robot'))
+        values = {**_typed(given), 'with_bridge': bridge, 'perception': bool(camera)}
         if robots is not None:
             placed = fleet_nodes(robots(given), values, f'/{given["namespace"].strip("/")}')
         else:
             names = tuple(remappings(given))
+            # A model that sees gets the robot's pictures too (pictures=true in the preset).
+            seen = {'planner': ((PLANNERS_PICTURES, camera),)} if camera else {}
             placed = tuple(
-                PlacedNode(node, given['namespace'], node.parameters(values), names)
+                PlacedNode(
+                    node,
+                    given['namespace'],
+                    node.parameters(values),
+                    (*names, *seen.get(node.name, ())),
+                )
                 for node in wanted_nodes(values)
             )
         return [make_node(one, given, ends_all=robots is None) for one in placed]

@@ -367,10 +367,10 @@ class Sensing:
                 reading.held[sense.hand] = held
         if senses.facts:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
-        for sense in senses.facts:
-            if isinstance(sense, PerceptionSense):
+        for eyes in senses.facts:
+            if isinstance(eyes, PerceptionSense):
                 with suppress(SkillError):  # it is told among what is silent
-                    reading.looked = sense.looked(self._fresh(sense))
+                    reading.looked = eyes.looked(self._fresh(eyes))
         reading.silent = tuple(silent)
         return reading
 

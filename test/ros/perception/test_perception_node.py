@@ -13,25 +13,25 @@ import pytest
 
 pytest.importorskip('cv2')
 
-from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
-from rclpy.node import Node  # noqa: E402
-from rclpy.parameter import Parameter  # noqa: E402
-from sensor_msgs.msg import CameraInfo  # noqa: E402
-from sensor_msgs.msg import CompressedImage  # noqa: E402
-from sensor_msgs.msg import Image  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo
+from sensor_msgs.msg import CompressedImage
+from sensor_msgs.msg import Image
 
-from perception.ros.node import PerceptionNode  # noqa: E402
-from reactree_core.errors import ConfigurationError  # noqa: E402
-from reactree_core.ros import qos  # noqa: E402
-from reactree_ros.msg import PerceivedThings  # noqa: E402
-from robot_bridge.poses import Pose  # noqa: E402
-from robot_bridge.ros.node import RobotBridgeNode  # noqa: E402
-from support.bridge_client import Client  # noqa: E402
-from support.bridge_client import spinning  # noqa: E402
-from support.drawn_pictures import draw_marker  # noqa: E402
-from support.drawn_pictures import lens  # noqa: E402
-from support.vision_server import VisionServer  # noqa: E402
-from support.waiting import wait_for  # noqa: E402
+from perception.ros.node import PerceptionNode
+from reactree_core.errors import ConfigurationError
+from reactree_core.ros import qos
+from reactree_ros.msg import PerceivedThings
+from robot_bridge.poses import Pose
+from robot_bridge.ros.node import RobotBridgeNode
+from support.bridge_client import Client
+from support.bridge_client import spinning
+from support.drawn_pictures import draw_marker
+from support.drawn_pictures import lens
+from support.vision_server import VisionServer
+from support.waiting import wait_for
 
 LENS = lens(640, 480, 600.0)
 FILE = """\
@@ -129,7 +129,9 @@ class Stage:
 
     def hear_health(self, message):
         own = f'/{self.namespace}/perception'
-        self.health += [status for status in message.status if own in f'/{status.name.lstrip("/")}']
+        self.health += [
+            status for status in message.status if own in f'/{status.name.lstrip("/")}'
+        ]
 
     def file(self, model=''):
         path = self.folder / 'robot.yaml'
@@ -208,8 +210,10 @@ def test_bad_pictures_make_what_was_known_old_and_nothing_gone(stage, change, se
     stage.camera.change = change
     stage.waits(lambda: sentence in stage.node.health().warning, sentence)
     stage.waits(
-        lambda: 'What is here is not known: perception/things has sent nothing for'
-        in look(client).text,
+        lambda: (
+            'What is here is not known: perception/things has sent nothing for'
+            in look(client).text
+        ),
         'that it is too old',
     )
     assert list(stage.told[-1].gone) == []
@@ -240,7 +244,9 @@ def test_a_model_that_takes_five_seconds_keeps_no_picture_waiting(stage):
         wait_for(lambda: len(stage.told) >= begin + 10, 'ten more messages while it thinks')
         assert not server.ended.is_set()
         newest = stage.told[-1]
-        age = time.time() - (newest.things[0].seen_at.sec + newest.things[0].seen_at.nanosec * 1e-9)
+        age = time.time() - (
+            newest.things[0].seen_at.sec + newest.things[0].seen_at.nanosec * 1e-9
+        )
         # One picture is read while another waits: more would be a queue.
         assert age < 2.0
         assert stage.camera.sent > sent
@@ -286,7 +292,8 @@ def test_a_model_that_hangs_is_given_up_and_the_node_ends_soon(stage):
         model = MODEL.replace('ADDRESS', server.address).replace('WITHIN', '500 ms')
         node = stage.start(model.replace('BUDGET', '100'))
         stage.waits(
-            lambda: 'the model did not answer within 0.5 s' in node.health().warning, 'the sentence'
+            lambda: 'the model did not answer within 0.5 s' in node.health().warning,
+            'the sentence',
         )
         started = time.monotonic()
         node.trigger_deactivate()

@@ -9,13 +9,13 @@ import pytest
 
 pytest.importorskip('cv2')
 
-from perception.errors import PictureError  # noqa: E402
-from perception.perceiver import Perceiver  # noqa: E402
-from robot_bridge.perception_file import PerceptionEntry  # noqa: E402
-from robot_bridge.poses import Pose  # noqa: E402
-from support.drawn_pictures import draw_marker  # noqa: E402
-from support.drawn_pictures import lens  # noqa: E402
-from support.drawn_pictures import message  # noqa: E402
+from perception.errors import PictureError
+from perception.perceiver import Perceiver
+from robot_bridge.perception_file import PerceptionEntry
+from robot_bridge.poses import Pose
+from support.drawn_pictures import draw_marker
+from support.drawn_pictures import lens
+from support.drawn_pictures import message
 
 #: Looks straight down on the table from 1 m; its picture's right is the table's x.
 MOUNT = {'frame': 'table', 'z': 1.0, 'roll': np.pi}
@@ -72,9 +72,7 @@ def boxes(*corners, score=0.9, kind='box'):
             header=Message(frame_id='camera'),
             results=[result],
             id='',
-            bbox=Message(
-                center=Message(position=Message(x=x, y=y)), size_x=width, size_y=height
-            ),
+            bbox=Message(center=Message(position=Message(x=x, y=y)), size_x=width, size_y=height),
         )
         for x, y, width, height in corners
     ]

@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip('cv2')
 
-from perception.errors import PictureError  # noqa: E402
-from perception.pictures import colours_of  # noqa: E402
-from perception.pictures import depths_of  # noqa: E402
-from perception.pictures import grey_of  # noqa: E402
-from perception.pictures import jpeg_of  # noqa: E402
-from support.drawn_pictures import message  # noqa: E402
+from perception.errors import PictureError
+from perception.pictures import colours_of
+from perception.pictures import depths_of
+from perception.pictures import grey_of
+from perception.pictures import jpeg_of
+from support.drawn_pictures import message
 
 
 def some_pixels(height=6, width=5, channels=3):

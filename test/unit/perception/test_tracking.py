@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip('cv2')
 
-from perception.markers import Sighting  # noqa: E402
-from perception.tracking import Tracker  # noqa: E402
-from robot_bridge.poses import Pose  # noqa: E402
+from perception.markers import Sighting
+from perception.tracking import Tracker
+from robot_bridge.poses import Pose
 
 
 def crate(x, y=0.0):

@@ -44,7 +44,7 @@ things:
 {PERCEPTION}
 skills:
   - {{skill: grab <thing>, kind: take, do: {{service: std_srvs/srv/Trigger, name: /grab}}}}
-  - {{skill: drop <thing> on <place>, kind: put, do: {{service: std_srvs/srv/Trigger, name: /drop}}}}
+  - {{skill: drop <thing> on <place>, kind: put, do: {{service: std_srvs/srv/Trigger, name: /d}}}}
   - {{skill: open <thing>, kind: open, do: {{service: std_srvs/srv/Trigger, name: /open}}}}
 """
 AT = {'left tray': Pose('table', -0.4), 'bin': Pose('table', 0.4)}
@@ -243,10 +243,18 @@ def test_messages_are_read_within_bounds(arm):
         ('size: 4 cm', 'size: 0', '"perception.markers.1.size" must be more than 0'),
         ('size: 4 cm', 'size: 4 s', '"4 s" is no length'),
         (', depth: /depth', '', 'a box in a picture tells no place: name a camera with depth'),
-        ('camera: above, classes', 'camera: aside, classes', 'there is no camera "aside"; there are above'),
+        (
+            'camera: above, classes',
+            'camera: aside, classes',
+            'there is no camera "aside"; there are above',
+        ),
         ('    camera: above\n', '    camera: aside\n', 'there is no camera "aside"'),
         ('[left tray, bin]', '[left tray, sink]', 'there is no place "sink"'),
-        ('{places: [left tray, bin]}', '{}', 'name the places where it may be, its states, or both'),
+        (
+            '{places: [left tray, bin]}',
+            '{}',
+            'name the places where it may be, its states, or both',
+        ),
         ('  frame: table\n  cameras', '  cameras', '"perception.frame" is missing'),
         ('camera: above, classes: {box: crate}', 'classes: {}', 'must have 1 entries or more'),
     ],
