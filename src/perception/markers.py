@@ -76,12 +76,51 @@ def _detector(entry: MarkersEntry) -> cv2.aruco.ArucoDetector:
 
 
 def _refined(grey: Pixels, corners: np.ndarray) -> np.ndarray:
-    """Corners to a fraction of a pixel; a pose turns on it."""
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    reach = int(np.clip(sides.min() / 12, 2, 6))
+    """Corners to a few hundredths of a pixel, where lines through the four edges meet.
+
+    A pose turns on it: OpenCV's own refinements are off by up to a tenth of a pixel with small
+    markers (by window) or with edges along the pixels (by gradients), which is 1 cm at 1.2 m.
+    """
+    sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+    # Half a cell of the finest family at most, so that only the edge is in it.
+    reach = float(np.clip(sides.min() / 16, 1.5, 5.0))
     ends = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 0.005)
+    around = (max(2, round(reach)),) * 2
     given = np.ascontiguousarray(corners, np.float32).reshape(4, 1, 2)
-    return np.asarray(cv2.cornerSubPix(grey, given, (reach, reach), (-1, -1), ends)).reshape(4, 2)
+    near = np.asarray(cv2.cornerSubPix(grey, given, around, (-1, -1), ends)).reshape(4, 2)
+    lines = [_edge(grey, near[side], near[(side + 1) % 4], reach) for side in range(4)]
+    found = near.copy()
+    for corner in range(4):
+        (along, at), (other, there) = lines[corner - 1], lines[corner]
+        ways = np.array([along, -other]).T
+        if abs(np.linalg.det(ways)) > 0.1:
+            found[corner] = at + along * np.linalg.solve(ways, there - at)[0]
+    good = np.isfinite(found).all() and np.abs(found - near).max() <= reach
+    return found if good else near
+
+
+def _edge(
+    grey: Pixels, begin: np.ndarray, end: np.ndarray, reach: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Direction and a point of the line along which bright becomes dark, in pixels."""
+    along = (end - begin) / max(1e-6, float(np.linalg.norm(end - begin)))
+    across = np.array([-along[1], along[0]])
+    count = int(np.clip(np.linalg.norm(end - begin), 8, 80))
+    starts = begin + np.linspace(0.12, 0.88, count)[:, None] * (end - begin)
+    steps = np.arange(-reach, reach + 0.01, 0.25)
+    points = (starts[:, None] + steps[None, :, None] * across).astype(np.float32)
+    levels = cv2.remap(grey, points[..., 0], points[..., 1], cv2.INTER_LINEAR).astype(float)
+    change = np.abs(np.diff(levels, axis=1))
+    # What changes little is grain.
+    change = np.where(change < 0.25 * change.max(axis=1, keepdims=True), 0.0, change)
+    weights = change.sum(axis=1)
+    middles = (steps[:-1] + steps[1:]) / 2
+    away = (change * middles).sum(axis=1) / np.maximum(weights, 1e-9)
+    on_edge = (starts + away[:, None] * across)[weights > 0].astype(np.float32)
+    if len(on_edge) < 4:
+        return along, begin.astype(float)
+    line = np.asarray(cv2.fitLine(on_edge, cv2.DIST_HUBER, 0, 0.01, 0.01), float).reshape(4)
+    return line[:2], line[2:]
 
 
 def _pose(corners: np.ndarray, size: float, lens: Lens, frame: str) -> Pose | None:

@@ -38,7 +38,8 @@ class ViewerNode(SettledNode):
     """Node `viewer`. Its ROS surface:
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
-    `planner/approvals`, `bridge_status`, `perception/things`, `perception/picture`; with parameter `control` also `planner/questions`.
+    `planner/approvals`, `bridge_status`, `perception/things`, `perception/picture`; with
+    parameter `control` also `planner/questions`.
     Clients: `bridge/get_world_state`, `bridge/list_skills`, `memory/retrieve_experiences`; with
     parameter `control` also `planner/pause`, `planner/step`, `planner/resolve_approval`,
     `planner/answer_question` and the cancel of `planner/plan_task`.

@@ -1,0 +1,1 @@
+"""A simulated bench with two arms: a stack of the shape of MoveIt, and two grippers."""
