@@ -1,1 +1,1 @@
-"""A simulated bench with two arms: a stack of the shape of MoveIt, and two grippers."""
+"""A simulated arm over a table: a stack of the shape of MoveIt, a gripper, and a camera."""

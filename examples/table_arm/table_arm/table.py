@@ -48,7 +48,8 @@ class Table:
         self.misses = 0
         #: The part in the hand; '' for none.
         self.held = ''
-        #: Parts in the order in which they were put down.
+        #: Parts in the order in which they were taken, and put down.
+        self.touched: list[str] = []
         self.put_down: list[str] = []
         #: Middle of each part's top.
         self.parts: dict[str, Point] = {}
@@ -56,7 +57,8 @@ class Table:
 
     def lay_out(self, places: dict[str, str]) -> None:
         """Put parts where they begin. :param places: part -> its spot."""
-        self.parts, self.held, self.put_down = {}, '', []
+        self.parts, self.held = {}, ''
+        self.touched, self.put_down = [], []
         for name, spot in places.items():
             self.parts[name] = self._free(*SPOTS[spot])
 
@@ -98,6 +100,7 @@ class Table:
             nearest = min(self.parts, key=lambda name: math.dist(self.parts[name], self.hand))
             if math.dist(self.parts[nearest], self.hand) < GRASP:
                 self.held = nearest
+                self.touched.append(nearest)
         self.gap = AROUND if self.held else SHUT
         return bool(self.held)
 
