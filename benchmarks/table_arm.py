@@ -163,9 +163,7 @@ def _wait_until_seen(look: Any, start: dict[str, str]) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         observed = _answer(look.call_async(ListSkills.Request()), PATIENCE).observation
-        told = {
-            f'{fact.object_class} {fact.instance}': fact.receptacle for fact in observed.facts
-        }
+        told = {f'{fact.object_class} {fact.instance}': fact.receptacle for fact in observed.facts}
         if not observed.held and all(told.get(name) == spot for name, spot in start.items()):
             return
         time.sleep(0.2)
@@ -199,7 +197,10 @@ def main() -> int:
             rows = []
             for row in run_tasks(model, tasks, written['start']):
                 rows.append(row)
-                marks = ('done' if row.done else 'not done', 'says done' if row.said else 'says not')
+                marks = (
+                    'done' if row.done else 'not done',
+                    'says done' if row.said else 'says not',
+                )
                 wrong = f'; WRONG: {", ".join(row.wrong)}' if row.wrong else ''
                 print(
                     f'{model:9} {row.task[:60]:60} {marks[0]:8} {marks[1]:9} '

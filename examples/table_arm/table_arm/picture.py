@@ -107,5 +107,3 @@ def _empty_table() -> np.ndarray:
 
 def _whole(point: tuple[float, float]) -> tuple[int, int]:
     return round(point[0]), round(point[1])
-
-
