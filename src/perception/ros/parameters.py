@@ -23,7 +23,7 @@ PARAMETERS: Table = (
     Row('model_picture_size', 768,
         'Longer side of the pictures that a vision-language model gets.',
         unit='pixels', low=64, high=4096),
-    Row('shown_picture_size', 960,
+    Row('shown_picture_size', 640,
         'Longer side of the pictures on ~/picture, with what is seen drawn over.',
         unit='pixels', low=64, high=4096),
     Row('shown_picture_period', 0.5,

@@ -6,6 +6,9 @@ import { make, setText } from './dom.js';
 const OLD = 3;
 const BY = { marker: 'a marker', detector: 'a detector', model: 'a model says so' };
 
+/** Two decimals, and no zero with a sign. */
+const metres = (value) => (Math.round(value * 100) / 100 || 0).toFixed(2);
+
 export class CameraView {
   constructor() {
     this.pictures = make('div', { class: 'cameras' });
@@ -28,10 +31,15 @@ export class CameraView {
         const words = make('figcaption', { class: 'muted small' });
         one = { image, words, number: 0 };
         this.shown.set(name, one);
-        this.pictures.append(make('figure', {}, image, words));
+        one.link = make('a', { target: '_blank', title: 'Open the picture by itself' }, image);
+        this.pictures.append(make('figure', {}, one.link, words));
       }
       // The picture before stays until the new one is there.
-      if (one.number !== number) one.image.setAttribute('src', `api/camera?name=${encodeURIComponent(name)}&number=${number}`);
+      if (one.number !== number) {
+        const address = `api/camera?name=${encodeURIComponent(name)}&number=${number}`;
+        one.image.setAttribute('src', address);
+        one.link.setAttribute('href', address);
+      }
       one.number = number;
       one.image.classList.toggle('old', old > OLD);
       setText(one.words, old > OLD ? `${name}, ${Math.round(old)} s ago` : name);
@@ -42,7 +50,7 @@ export class CameraView {
     this.table.classList.toggle('old', silent);
     this.rows.replaceChildren(...things.map((one) => make('tr', { class: one.by === 'model' ? 'by-model' : null },
       make('th', { scope: 'row' }, one.name),
-      make('td', {}, one.at ? `${one.at.map((part) => part.toFixed(2)).join(', ')} m` : one.place),
+      make('td', {}, one.at ? `${one.at.map(metres).join(', ')} m` : one.place),
       make('td', {}, one.state),
       make('td', {}, BY[one.by], one.camera ? ` (${one.camera})` : ''),
       make('td', {}, one.age === null ? '' : `${one.age.toFixed(one.age < 10 ? 1 : 0)} s`))));
