@@ -278,12 +278,7 @@ def camera_interfaces(robot: Robot) -> Interfaces:
 
     :raises ConfigurationError: a name in it is none of ROS.
     """
-    told = robot.file.perception
-    if told is None:
-        return Interfaces()
-    names = [entry.topic for entry in told.detections]
-    for camera in told.cameras.values():
-        names += filter(None, (camera.image, camera.info, camera.depth))
+    names = [one.name for one in robot.cameras()]
     frames = ('/tf', '/tf_static') if needs_frames(robot.file) else ()
     return _checked(Interfaces(subscribe=(*names, *frames)), robot)
 

@@ -32,6 +32,7 @@ Dictionary = Literal[
 ]  # fmt: skip
 DETECTIONS_2D = 'vision_msgs/msg/Detection2DArray'
 DETECTIONS_3D = 'vision_msgs/msg/Detection3DArray'
+IMAGE, INFO = 'sensor_msgs/msg/Image', 'sensor_msgs/msg/CameraInfo'
 #: What the node publishes, and the bridge hears; in the namespace of both.
 TOPIC, TYPE = 'perception/things', 'reactree_ros/msg/PerceivedThings'
 

@@ -33,6 +33,8 @@ from robot_bridge.interface_types import near
 from robot_bridge.needs import Need
 from robot_bridge.needs import NeedsReader
 from robot_bridge.perception_file import check_perception
+from robot_bridge.perception_file import IMAGE
+from robot_bridge.perception_file import INFO
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile
@@ -122,6 +124,20 @@ class Robot:
         pose = self.file.state.pose
         told = [pose.tf if pose else '', *(place.tf for place in self.file.places.values())]
         return any(told)
+
+    def cameras(self) -> tuple[Interface, ...]:
+        """What the file names for perception: topics of cameras and detectors."""
+        told = self.file.perception
+        if told is None:
+            return ()
+        found = [Interface('await', entry.topic, entry.type) for entry in told.detections]
+        for camera in told.cameras.values():
+            found += [
+                Interface('await', camera.image, IMAGE),
+                Interface('await', camera.info, INFO),
+            ]
+            found += [Interface('await', camera.depth, IMAGE)] if camera.depth else []
+        return tuple(dict.fromkeys(found))
 
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
