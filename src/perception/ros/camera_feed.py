@@ -64,7 +64,8 @@ class CameraFeed:
             self.entry.image: self._hear,
         }
         for topic, kind in list(self._open.items()):
-            if self._node.count_publishers(topic):
+            # Counting follows no remappings; subscribing does.
+            if self._node.count_publishers(self._node.resolve_topic_name(topic)):
                 profile = qos.pictures_as_published()
                 self._node.create_subscription(
                     kind, topic, hear[topic], profile, callback_group=self._groups[topic]
