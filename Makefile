@@ -14,7 +14,7 @@ help:
 	@echo 'make model        fetch the default language model, 1.1 GB (MODEL=name: another one)'
 	@echo 'make demo         watch a model solve a task in a simulated home'
 	@echo '                  (TASK="..." SCENE=generated:3 SEED=1 MODEL=... PLANNER=...)'
-	@echo '                  ROBOT=mobile, rover or two_arm: robots by their files (examples/)'
+	@echo '                  ROBOT=mobile, rover, two_arm or table_arm: robots by their files (examples/)'
 	@echo 'make test         all tests and linters (test-unit, test-ros, test-system: only those)'
 	@echo 'make lint         ruff, mypy and the site'
 	@echo 'make docs         the site of docs/, in build/site; a warning is an error'

@@ -2,6 +2,7 @@
 
 find_package(action_msgs REQUIRED)
 find_package(builtin_interfaces REQUIRED)
+find_package(geometry_msgs REQUIRED)
 find_package(rosidl_default_generators REQUIRED)
 find_package(std_msgs REQUIRED)
 find_package(unique_identifier_msgs REQUIRED)
@@ -21,6 +22,8 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/NameClass.msg"
   "msg/ObjectFact.msg"
   "msg/Observation.msg"
+  "msg/PerceivedThing.msg"
+  "msg/PerceivedThings.msg"
   "msg/Question.msg"
   "msg/RecordLink.msg"
   "msg/RunSettings.msg"
@@ -43,6 +46,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   DEPENDENCIES
   action_msgs
   builtin_interfaces
+  geometry_msgs
   std_msgs
   unique_identifier_msgs)
 

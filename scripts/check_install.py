@@ -15,6 +15,7 @@ MODULES = (
     'reactree_domains',
     'reactree_planner',
     'reactree_tools',
+    'perception',
     'robot_bridge',
     'sim_bridge',
     'skill_server',

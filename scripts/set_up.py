@@ -34,6 +34,7 @@ LAUNCHERS = {
     'bridge_node': 'sim_bridge.ros.node',
     'robot_bridge': 'robot_bridge.ros.node',
     'memory_node': 'memory_server.ros.node',
+    'perception_node': 'perception.ros.program',
     'reactree': 'reactree_tools.command_line',
     'recorder_node': 'reactree_tools.recording.ros.node',
     'viewer_node': 'reactree_tools.viewer.ros.node',

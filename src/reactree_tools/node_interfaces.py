@@ -20,6 +20,7 @@ from reactree_tools.node_table import full_name
 from reactree_tools.node_table import NodeEntry
 from reactree_tools.node_table import PlacedNode
 from robot_bridge.robot import Robot
+from robot_bridge.robot_file import needs_frames
 
 Names = tuple[str, ...]
 
@@ -125,6 +126,10 @@ def _bridge(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
     )
 
 
+def _perception(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfaces:
+    return Interfaces(publish=('~/picture', '~/things'))
+
+
 def _memory(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfaces:
     planners = parameters.get('planners', ('planner',))
     return Interfaces(
@@ -174,6 +179,8 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
         watched = Interfaces(
             subscribe=(
                 'bridge_status',
+                'perception/picture',
+                'perception/things',
                 'planner/approvals',
                 'planner/decisions',
                 'planner/observations',
@@ -202,6 +209,7 @@ _OWN: Mapping[str, Callable[[Mapping[str, Any], Collection[str]], Interfaces]] =
     'bridge_node': _bridge,
     'manager_node': _manager,
     'memory_node': _memory,
+    'perception_node': _perception,
     'planner_node': _planner,
     'recorder_node': _recorder,
     'robot_bridge': lambda parameters, extras: _SKILL_SERVER,
@@ -262,6 +270,20 @@ def robot_interfaces(robot: Robot) -> Interfaces:
     )
     for one in robot.interfaces():
         found += Interfaces(**{_OF_A_FILE[one.kind]: (one.name,)})
+    return _checked(found, robot)
+
+
+def camera_interfaces(robot: Robot) -> Interfaces:
+    """What the perception node hears by a robot's file.
+
+    :raises ConfigurationError: a name in it is none of ROS.
+    """
+    names = [one.name for one in robot.cameras()]
+    frames = ('/tf', '/tf_static') if needs_frames(robot.file) else ()
+    return _checked(Interfaces(subscribe=(*names, *frames)), robot)
+
+
+def _checked(found: Interfaces, robot: Robot) -> Interfaces:
     for _, names in found:
         for name in names:
             if not _ROS_NAME.fullmatch(name):
@@ -289,6 +311,8 @@ def interfaces_of(
     own = _OWN[node.executable](placed.parameters, extras)
     if node.executable == 'robot_bridge' and robot is not None:
         own += robot_interfaces(robot)
+    if node.executable == 'perception_node' and robot is not None:
+        own += camera_interfaces(robot)
     common = _EVERY_NODE
     if node.managed:
         common += _MANAGED

@@ -75,6 +75,8 @@ NODES: tuple[NodeEntry, ...] = (
             'telemetry': ('telemetry', str),
         },
     ),
+    # Where the robot's file names cameras: the bridge hears what it sees.
+    NodeEntry('perception', 'perception', managed=True, arguments={'robot': ('robot', str)}),
     # In the place of the bridge, and by its name: whoever talks to one talks to the other.
     NodeEntry(
         'bridge',

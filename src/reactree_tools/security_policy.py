@@ -11,6 +11,7 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from reactree_core.written_files import MistakesError
@@ -61,7 +62,8 @@ def policy_text(
         note += f'Beyond the default: {", ".join(sorted(extras))}. '
     root.append(ElementTree.Comment(f' {note}'))
     enclaves = ElementTree.SubElement(root, 'enclaves')
-    for placed in placed_nodes(robots, namespace, robot is not None):
+    sees = robot is not None and robot.file.perception is not None
+    for placed in placed_nodes(robots, namespace, robot is not None, sees):
         commands = placed.node is COMMAND_LINE
         path = full_name(placed.namespace, COMMANDS if commands else placed.node.name)
         enclave = ElementTree.SubElement(enclaves, 'enclave', path=path)
@@ -76,15 +78,20 @@ def policy_text(
 
 
 def placed_nodes(
-    robots: Sequence[str] = (), namespace: str = '/', by_file: bool = False
+    robots: Sequence[str] = (),
+    namespace: str = '/',
+    by_file: bool = False,
+    sees: bool = False,
 ) -> Iterator[PlacedNode]:
     """Every node that a stack may have, and the command line beside each planner.
 
     :param robots: and :param namespace: as of `policy_text`.
     :param by_file: whether the bridge is that of a robot's file.
+    :param sees: whether that file names cameras.
     :raises ValueError: a robot's name is none, or comes twice.
     """
-    given = {**dict.fromkeys(_ALL, True), 'with_bridge': not by_file, 'robot': by_file}
+    given: dict[str, Any] = dict.fromkeys(_ALL, True)
+    given |= {'with_bridge': not by_file, 'robot': by_file, 'perception': sees}
     if robots:
         yield from fleet_nodes(robots, given, namespace)
     else:

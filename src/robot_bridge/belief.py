@@ -19,6 +19,7 @@ from reactree_core.skill_types import Effect
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from robot_bridge.numbers import Numbers
+from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.robot import Skill
@@ -32,6 +33,7 @@ from robot_bridge.sensed import SOMETHING
 from robot_bridge.sensed import tells
 from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import HERE
+from robot_bridge.senses import Looked
 from robot_bridge.senses import Seen
 
 #: Most things that are remembered beside those that are seen, held or told by the file.
@@ -47,6 +49,8 @@ class Thing:
     :param place: '' where that is not known. :param state: its states, joined by ', '.
     :param assumed_place: whether no sense has told the place: an effect did, or the file.
     :param assumed: those of its states that no sense has told.
+    :param by_camera: whether its pose is what a camera sees now: no other one is known then.
+    :param by_model: whether what no sense has told of it is what a vision-language model says.
     """
 
     place: str = ''
@@ -54,6 +58,8 @@ class Thing:
     pose: Pose | None = None
     assumed_place: bool = False
     assumed: frozenset[str] = frozenset()
+    by_camera: bool = False
+    by_model: bool = False
 
     @property
     def states(self) -> list[str]:
@@ -88,6 +94,10 @@ class Belief:
         self.looked_at: tuple[str, ...] = ()
         self.silent: dict[str, str] = {}
         self._numbers = Numbers()
+        #: When the newest skill ended, by the clock of pictures: what was seen before is over.
+        self.changed_at = -math.inf
+        #: Thing -> when the picture was taken of which a model spoke last.
+        self._model_heard: dict[str, float] = {}
         moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
         self._stands = not moves and robot.senses.pose is None and robot.senses.place is None
         self._reading = Reading()
@@ -198,14 +208,21 @@ class Belief:
 
     def _see(self, seen: Iterable[Seen]) -> None:
         names: dict[str, None] = {}
-        for one in seen:
+        for one in (one for one in seen if not one.by_model):
             self._see_one(one, one.name in names)
             names[one.name] = None
         self.seen = tuple(names)
+        looked = self._reading.looked or Looked()
         for name, thing in self.things.items():
-            if thing.place in self.looked_at and name not in names:
+            if name in names or name in self.held:
+                continue
+            # What left where it was seen may since have been put where nobody has looked.
+            left = name in looked.gone and not thing.assumed_place
+            if left or thing.place in self.looked_at or looked.in_vain(name, thing.place):
                 # It was there, and is no longer.
                 self.things[name] = replace(thing, place='', pose=None)
+        for one in (one for one in seen if one.by_model):
+            self._hear_model(one)
         kept = {*self.seen, *self.held, *self.robot.file.things}
         for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
             del self.things[name]
@@ -236,7 +253,30 @@ class Belief:
             ]
             state, assumed = ', '.join((*told, *kept)), assumed.intersection(kept)
         pose = one.pose or (thing.pose if again else None)
-        self.things[one.name] = Thing(place, state, pose, assumed_place, assumed)
+        by_camera = one.by == TOPIC and one.pose is not None
+        # What a model has said, and this source does not tell, stays what a model says.
+        by_model = thing.by_model and bool(assumed or assumed_place)
+        self.things[one.name] = Thing(
+            place, state, pose, assumed_place, assumed, by_camera, by_model
+        )
+
+    def _hear_model(self, one: Seen) -> None:
+        """Take what a vision-language model says, where no sense has told otherwise.
+
+        Of a picture that is older than the newest skill nothing follows.
+        """
+        if one.seen_at <= max(self.changed_at, self._model_heard.get(one.name, -math.inf)):
+            return
+        self._model_heard[one.name] = one.seen_at
+        thing = self.things.get(one.name, Thing())
+        sensed_place = bool(thing.place) and not thing.assumed_place
+        if one.place and not sensed_place and one.name not in self.held:
+            thing = replace(thing, place=one.place, pose=None, assumed_place=True)
+        sensed = [word for word in thing.states if word not in thing.assumed]
+        told = [] if sensed or not one.state else one.state.split(', ')
+        if told:
+            thing = replace(thing, state=', '.join(told), assumed=frozenset(told))
+        self.things[one.name] = replace(thing, by_model=True)
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
         """Whether a named place is near a pose; None where the place has no pose that is known."""
@@ -318,7 +358,9 @@ class Belief:
     def _put(self, name: str, place: str) -> None:
         thing = self.things.get(name, Thing())
         # Where it was seen is not where it is now.
-        self.things[name] = replace(thing, place=place, pose=None, assumed_place=True)
+        self.things[name] = replace(
+            thing, place=place, pose=None, assumed_place=True, by_model=False
+        )
 
     def _set_state(self, effect: Effect) -> None:
         thing = self.things.get(effect.subject, Thing())
@@ -327,12 +369,14 @@ class Belief:
             states = [state for state in states if not is_opposite(state, effect.value)]
             states.append(effect.value)
         assumed = (thing.assumed | {effect.value}).intersection(states)
-        self.things[effect.subject] = replace(thing, state=', '.join(states), assumed=assumed)
+        self.things[effect.subject] = replace(
+            thing, state=', '.join(states), assumed=assumed, by_model=False
+        )
 
     def pose_of_thing(self, name: str) -> Pose:
         """Where a thing was seen. :raises SkillError: that is not known."""
         thing = self.things.get(name)
-        if thing is None or thing.pose is None:
+        if thing is None or thing.pose is None or (thing.by_camera and name not in self.seen):
             raise SkillError(f'The pose of "{name}" is not known: it is not visible now.')
         return thing.pose
 

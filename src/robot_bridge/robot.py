@@ -33,6 +33,9 @@ from robot_bridge.interface_types import Catalogue
 from robot_bridge.interface_types import near
 from robot_bridge.needs import Need
 from robot_bridge.needs import NeedsReader
+from robot_bridge.perception_file import check_perception
+from robot_bridge.perception_file import IMAGE
+from robot_bridge.perception_file import INFO
 from robot_bridge.reading import Reader
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import NumberEntry
@@ -125,6 +128,20 @@ class Robot:
         told = [pose.tf if pose else '', *(place.tf for place in self.file.places.values())]
         return any(told)
 
+    def cameras(self) -> tuple[Interface, ...]:
+        """What the file names for perception: topics of cameras and detectors."""
+        told = self.file.perception
+        if told is None:
+            return ()
+        found = [Interface('await', entry.topic, entry.type) for entry in told.detections]
+        for camera in told.cameras.values():
+            found += [
+                Interface('await', camera.image, IMAGE),
+                Interface('await', camera.info, INFO),
+            ]
+            found += [Interface('await', camera.depth, IMAGE)] if camera.depth else []
+        return tuple(dict.fromkeys(found))
+
     def interfaces(self) -> tuple[Interface, ...]:
         """What the file names of the robot's ROS side, each once."""
         calls = [c.step for skill in self.skills for c in skill.calls if not c.step.is_wait]
@@ -155,6 +172,8 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
     for kind, names in (('thing', file.things), ('place', file.places)):
         for name in names:
             classes.setdefault(class_and_number(name)[0], kind)
+    for seen in file.perception.classes if file.perception is not None else ():
+        classes.setdefault(seen, 'thing')
     regions = dict.fromkeys(place.region for place in file.places.values())
     return Vocabulary(
         object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
@@ -235,6 +254,20 @@ def _read(path: Path) -> tuple[RobotFile, Lines]:
     return file, lines
 
 
+def read_robot_file(path: Path) -> RobotFile:
+    """What a robot's file says, whatever types are installed.
+
+    :raises ConfigurationError: it cannot be read, or what it says of cameras is wrong.
+    """
+    file, lines = _read(path)
+    faults = Faults(lines)
+    if file.perception is not None:
+        check_perception(file.perception, list(file.places), faults)
+    if sentences := faults.sentences():
+        raise MistakesError(str(path), sentences)
+    return file
+
+
 def load_robot(path: Path, catalogue: Catalogue) -> Robot:
     """The robot of a file.
 
@@ -258,6 +291,8 @@ def check_robot(
     reader = Reader(catalogue, filler, faults)
     calls = CallMaker(catalogue, filler, reader, faults)
     _check_names(file, faults)
+    if file.perception is not None:
+        check_perception(file.perception, list(file.places), faults)
     classes = _classes(file)
     procedures = _Procedures(file, faults)
     needs = NeedsReader(file, faults)
@@ -310,6 +345,8 @@ def _classes(file: RobotFile) -> dict[str, str]:
     for kind, names in (('thing', file.things), ('place', file.places)):
         for one in dict.fromkeys(class_and_number(name)[0] for name in names):
             found.setdefault(one, f'{kind}: {one}')
+    for seen in file.perception.classes if file.perception is not None else ():
+        found.setdefault(seen, f'thing: {seen}')
     return found
 
 

@@ -13,6 +13,7 @@ from pydantic import model_validator
 from reactree_core.foreign_text import cleaned
 from reactree_core.measures import read_comparison
 from reactree_core.written_files import Written
+from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.quantities import Metres
 from robot_bridge.quantities import Radians
 from robot_bridge.quantities import Seconds
@@ -493,6 +494,7 @@ class RobotFile(Written):
     :param domain: whose prompts and examples are used; '' for the neutral ones.
     :param hands: their names, or how many there are; each holds one thing. None: not told.
     :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
+    :param perception: cameras, and what is to be seen in their pictures.
     """
 
     robot: Name
@@ -505,9 +507,25 @@ class RobotFile(Written):
     things: dict[str, ThingEntry] = Field(default_factory=dict)
     classes: list[ClassEntry] = Field(default_factory=list)
     state: StateEntry = StateEntry()
+    perception: PerceptionEntry | None = None
     emergency_stop: EmergencyStopEntry | None = None
     ready: Annotated[list[SignalEntry], BeforeValidator(_listed), Field(max_length=20)] = Field(
         default_factory=list
     )
     procedures: dict[str, Steps] = Field(default_factory=dict)
     skills: Annotated[list[SkillEntry], Field(min_length=1, max_length=200)]
+
+
+def needs_frames(file: RobotFile) -> bool:
+    """Whether perception looks frames up in TF: its cameras', those of detections and places."""
+    told = file.perception
+    if told is None:
+        return False
+    mounts = [camera.mount for camera in told.cameras.values()]
+    mounted = all(mount is not None and mount.frame == told.frame for mount in mounts)
+    in_space = any(not entry.camera for entry in told.detections)
+    elsewhere = any(
+        place.tf or (place.x is not None and place.frame != told.frame)
+        for place in file.places.values()
+    )
+    return not mounted or in_space or elsewhere

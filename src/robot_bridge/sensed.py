@@ -24,6 +24,7 @@ from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.senses import HELD
 from robot_bridge.senses import HERE
+from robot_bridge.senses import Looked
 from robot_bridge.senses import Seen
 
 #: What is held where only that something is held is known.
@@ -57,6 +58,7 @@ class Reading:
     :param held: hand, '' for all of them -> names, or whether it holds anything.
     :param seen: things. :param whole: whether these are all that is at the place where it is, or
         'everywhere'.
+    :param looked: where cameras have looked; None where they tell nothing fresh.
     :param numbers: of the robot itself, by what they are called; None of what is silent.
     :param when: s, of a clock that only goes on.
     :param silent: senses of which nothing fresh is known, with the reason.
@@ -69,6 +71,7 @@ class Reading:
     whole: bool | str = False
     numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
     when: float = 0.0
+    looked: Looked | None = None
     silent: tuple[tuple[str, str], ...] = ()
 
 
@@ -101,7 +104,8 @@ class Sensed:
         #: Where the robot is; '' for no place with a name, None where no sense tells.
         self.place = place if told else None
         self._seen: dict[str, list[Seen]] = {}
-        for one in reading.seen or ():
+        # What a model says is a hint, and never what a sense tells.
+        for one in (one for one in reading.seen or () if not one.by_model):
             self._seen.setdefault(one.name, []).append(one)
         self._regions = {place.region for place in self._file.places.values() if place.region}
 
@@ -202,6 +206,9 @@ class Sensed:
         if place in self._looked_at and thing not in self._seen:
             whole = (sense.what for sense in self._senses.facts if sense.is_whole)
             return Known(False, next(whole, 'a sensor'))
+        looked = self._reading.looked
+        if looked is not None and thing not in self._seen and looked.in_vain(thing, place):
+            return Known(False, looked.by)
         return UNKNOWN
 
     def _is_inside(self, one: Seen, place: str) -> bool | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
+from reactree_core.skill_types import class_and_number
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults
 from robot_bridge.faults import Location
@@ -26,6 +27,8 @@ from robot_bridge.numbers import NumberReader
 from robot_bridge.numbers import reader_of
 from robot_bridge.numbers import scale_of
 from robot_bridge.numbers import ToldNumber
+from robot_bridge.perception_file import TOPIC
+from robot_bridge.perception_file import TYPE
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.reading import Reader
@@ -59,6 +62,7 @@ class Seen:
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
     :param numbers: what it tells of its numbers.
+    :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
     """
 
     name: str
@@ -68,7 +72,27 @@ class Seen:
     near: float = 0.0
     by: str = 'a sensor'
     words: frozenset[str] | None = None
+    by_model: bool = False
+    seen_at: float = 0.0
     numbers: tuple[ToldNumber, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Where cameras have looked, so that what they can tell and did not see is not there.
+
+    :param places: in view for a while, all around. :param gone: things that left where they were.
+    :param tells: names and classes that can be seen at all. :param by: the source.
+    """
+
+    places: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    tells: frozenset[str] = frozenset()
+    by: str = TOPIC
+
+    def in_vain(self, name: str, place: str) -> bool:
+        """Whether a thing would have been seen at a place, were it there."""
+        return place in self.places and bool(self.tells & {name, class_and_number(name)[0]})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,7 +217,7 @@ class FactSense(Sense):
                     entry.near,
                     self.what,
                     self.words,
-                    tuple(one.read(element, self.what, when) for one in self.numbers),
+                    numbers=tuple(one.read(element, self.what, when) for one in self.numbers),
                 )
 
     def _pose(self, element: Any, message: Any) -> Pose | None:
@@ -222,6 +246,62 @@ class NumberSense(Sense):
         if told.number is None:
             raise NotToldError(f'tells no number in {self.path.text}')
         return told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerceptionSense(FactSense):
+    """What `perception_node` sees: markers, detections, and what a model says of pictures."""
+
+    def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
+        """What a message tells."""
+        entry = self.entry
+        assert isinstance(entry, FactEntry)
+        for one in list(message.things)[:_MOST_FACTS]:
+            pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
+            by_model = one.by == one.BY_MODEL
+            told = one.place or one.state if by_model else pose is not None and pose.is_finite
+            if told and one.name and not set('<>') & set(one.name):
+                seen_at = one.seen_at.sec + one.seen_at.nanosec * 1e-9
+                yield Seen(
+                    one.name,
+                    one.place if by_model else '',
+                    one.state if by_model else '',
+                    pose,
+                    entry.near,
+                    self.what,
+                    self.words,
+                    by_model,
+                    seen_at,
+                )
+
+    def looked(self, message: Any) -> Looked:
+        """Where was looked."""
+        looked_at, gone, tells = (
+            frozenset(list(names)[:_MOST_FACTS])
+            for names in (message.looked_at, message.gone, message.tells)
+        )
+        return Looked(looked_at, gone, tells, self.what)
+
+
+def perception_sense(file: RobotFile) -> PerceptionSense | None:
+    """The source of what cameras see; None where the file has none."""
+    told = file.perception
+    if told is None:
+        return None
+    entry = FactEntry(topic=TOPIC, type=TYPE, name='{name}', near=told.near, age=told.age)
+    return PerceptionSense(
+        entry,
+        FieldPath('', ()),
+        lambda filling: {},
+        None,
+        True,
+        lambda message: True,
+        lambda filling, element: '',
+        None,
+        None,
+        None,
+        frozenset(),
+    )
 
 
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
@@ -311,7 +391,7 @@ class SensesMaker:
             self._pose(state.pose, ('state', 'pose')) if state.pose else None,
             self._place(state.place, ('state', 'place')) if state.place else None,
             tuple(sense for sense in held if sense is not None),
-            tuple(fact for fact in facts if fact is not None),
+            tuple(fact for fact in (*facts, perception_sense(self._file)) if fact is not None),
             tuple(self._own_numbers()),
         )
 

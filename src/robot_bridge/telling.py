@@ -18,6 +18,8 @@ from robot_bridge.robot import Robot
 
 #: Most things of earlier that are told.
 _MOST_KNOWN = 50
+#: Mark of what no sense tells: an effect, or a vision-language model.
+_ASSUMED = {False: 'assumed', True: 'seen by a model'}
 
 
 def observation_of(
@@ -71,7 +73,9 @@ class _Here:
         relation, *names = fact
         subject, value = names if len(names) > 1 else ('', names[0])
         is_assumed = Effect(Relation(relation), subject, value) in self._assumed
-        return ' (assumed)' if is_assumed else ''
+        thing = self._belief.things.get(subject)
+        by_model = thing is not None and thing.by_model
+        return f' ({_ASSUMED[by_model]})' if is_assumed else ''
 
     def _about_place(self) -> Iterator[str]:
         belief, silent = self._belief, self._belief.silent
@@ -144,8 +148,9 @@ class _Here:
         place = ''
         if thing.place and thing.place != ROBOT:
             place = f' at {thing.place}{self._mark("in", name, thing.place)}'
+        mark = f', {_ASSUMED[thing.by_model]}'
         told_states = self._belief.states(name)
-        states = [f'{state}{", assumed" * (state in thing.assumed)}' for state in told_states]
+        states = [f'{state}{mark * (state in thing.assumed)}' for state in told_states]
         told = f' ({", ".join(states)})' if states else ''
         return f'{name}{place}{told}'
 

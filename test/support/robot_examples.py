@@ -6,6 +6,8 @@ import importlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from rclpy.node import Node
@@ -23,6 +25,7 @@ from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory
+from robot_bridge.robot import read_robot_file
 from robot_bridge.ros.node import RobotBridgeNode
 from support.bridge_client import spinning
 from support.waiting import wait_for
@@ -38,7 +41,7 @@ def running_example(name: str, namespace: str, folder: Path) -> Iterator[Node]:
     """
     file = folder / 'robot.yaml'
     written = (_EXAMPLES / name / 'robot.yaml').read_text()
-    file.write_text(re.sub('(name|topic): /', rf'\1: /{namespace}/', written))
+    file.write_text(re.sub('(name|topic|image|info): /', rf'\1: /{namespace}/', written))
     module = importlib.import_module(f'{name}.stack')
 
     def make_bridge(context):
@@ -54,13 +57,25 @@ def running_example(name: str, namespace: str, folder: Path) -> Iterator[Node]:
     def make_stack(context):
         return module.Stack(context=context, namespace=namespace)
 
-    with spinning(make_stack, 4) as node, spinning(make_bridge) as bridge:
+    with ExitStack() as stack:
+        node = stack.enter_context(spinning(make_stack, 4))
+        if read_robot_file(file).perception is not None:
+            stack.enter_context(spinning(partial(_perception, namespace, file), 4))
+        bridge = stack.enter_context(spinning(make_bridge))
         wait_for(lambda: not bridge._calls.absent(), 'discovery')
         sensing = bridge._skills._sensing
         senses = sensing._robot.senses.all()
         wait_for(lambda: all(sense in sensing._newest for sense in senses), 'all that is told')
         node.absent = bridge._calls.absent
         yield node
+
+
+def _perception(namespace, file, context):
+    """Of a robot with cameras; OpenCV need not be there for the others."""
+    from perception.ros.node import PerceptionNode
+
+    overrides = [Parameter('robot', value=str(file))]
+    return PerceptionNode(context=context, namespace=namespace, parameter_overrides=overrides)
 
 
 def plan(namespace, task, skills):

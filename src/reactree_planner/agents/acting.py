@@ -122,7 +122,7 @@ class Actor:
 
     def _note_observation(self, text: str) -> None:
         """Have the model read what came of a skill."""
-        self.context.session.append(f'{text}\n')
+        self.context.hear(text)
 
     def obvious(self, offered: list[str]) -> tuple[str, str] | None:
         """What is done without asking the model and why; None where it is to be asked.

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from reactree_core.chat import PictureFile
+from reactree_core.chat import Role
 from reactree_core.errors import PromptTooLongError
+from reactree_core.ports import ChatSession
 from reactree_core.ports import ForeseeingSession
 from reactree_core.ports import LanguageSession
 from reactree_core.ports import Outlook
@@ -44,6 +47,10 @@ class ModelTalk:
 
     def make_room(self) -> None:
         """Leave out the oldest steps when the session has grown too long; here nothing grows."""
+
+    def hear(self, text: str) -> None:
+        """Take what came of a skill into the session."""
+        self.session.append(f'{text}\n')
 
     def _replace(self, session: LanguageSession) -> None:
         old, self.session = self.session, session
@@ -134,14 +141,35 @@ class NodeContext(ModelTalk):
         self._budget = max(1, self._account.model.context_tokens - spare)
         self._parts = parts
         self.history: list[str] = []
+        #: The session, where the model is shown pictures.
+        self._chat: ChatSession | None = None
         super().__init__(run, self._account, self._begun(self._budget))
 
     def _begun(self, budget: int) -> LanguageSession:
         if not self._run.settings.fail_at_limits:
             self._parts = self._fitted(budget)
+        if self._run.settings.pictures:
+            return self._begun_with_picture()
         session = self._account.session(self._parts.head)
         session.append(self._parts.rest)
         return session
+
+    def _begun_with_picture(self) -> LanguageSession:
+        """A conversation whose first turn is the prompt and what the world looks like."""
+        chat = self._chat = self._account.chat(())
+        chat.say(Role.USER, f'{self._parts.head}{self._parts.rest}', self._picture())
+        return chat
+
+    def _picture(self) -> tuple[PictureFile, ...]:
+        picture = self._run.picture()
+        return () if picture is None else (picture,)
+
+    def hear(self, text: str) -> None:
+        """Take what came of a skill into the session, with what the world looks like then."""
+        if self._chat is not None:
+            self._chat.say(Role.USER, text, self._picture())
+        else:
+            super().hear(text)
 
     def _fitted(self, budget: int) -> PromptParts:
         return fitted(self._parts, budget, self._run.ports.model.count_tokens)

@@ -65,7 +65,8 @@ class RosPictures:
                 'pictures=true needs the ROS package sensor_msgs: install it, or run `make setup`.'
             ) from error
         # Cameras of robots are reliable or not: it shows when they are there.
-        if self._node.count_publishers(TOPIC):
+        # Counting follows no remappings; subscribing does.
+        if self._node.count_publishers(self._node.resolve_topic_name(TOPIC)):
             self._node.create_subscription(
                 Image,
                 TOPIC,

@@ -226,8 +226,8 @@ class PlannerSettings:
         `lats`; 0: 15.
     :param chat_tokens: most tokens of a conversation, and of a text with `free_actions`,
         0..1000000; 0: the model's context.
-    :param pictures: whether a model is shown the newest picture of the world with each turn of a
-        conversation; it must take pictures.
+    :param pictures: whether a model is shown the newest picture of the world with the prompt of
+        ReAcTree and each observation, or each turn of a conversation; it must take pictures.
     :param trials_by: who makes the trials of `reflexion`.
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.

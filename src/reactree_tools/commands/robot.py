@@ -71,6 +71,7 @@ def run_check(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.plain_text import visible
+    from robot_bridge.perception_file import TOPIC
     from robot_bridge.robot import load_robot
     from robot_bridge.ros.installed_types import InstalledTypes
 
@@ -92,7 +93,11 @@ def run_check(args: argparse.Namespace) -> int:
     from reactree_tools.ros.session import Session
 
     with Session(args.namespace) as session:
-        absent = _look(session, output, robot.interfaces(), args.wait)
+        # What perception tells comes from a node of ours, which need not run yet.
+        wanted = [one for one in robot.interfaces() if one.name != TOPIC]
+        absent = _look(session, output, (*wanted, *robot.cameras()), args.wait)
+        if robot.cameras() and not session.node.count_publishers(TOPIC):
+            _say(output, None, f'{TOPIC}: what is seen is told while `reactree up` runs')
         unheard = _listen(session, output, robot)
         status = _dry_runs(args, output, robot, session)
     if absent:

@@ -161,8 +161,11 @@ def add_patience(parser: argparse.ArgumentParser) -> None:
 def stack_options(args: argparse.Namespace) -> StackOptions:
     """What the arguments say about the nodes."""
     from reactree_tools.processes.nodes import StackOptions
+    from reactree_tools.robot_cameras import first_camera
+    from reactree_tools.robot_cameras import PLANNERS_PICTURES
 
     robot = _robot(args.robot)
+    camera = first_camera(robot)
     return StackOptions(
         namespace=args.namespace,
         given={
@@ -174,6 +177,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
             'memory_store': args.memory,
             'with_bridge': not (robot or getattr(args, 'no_bridge', False)),
             'robot': robot,
+            'perception': bool(camera),
             'record': args.record is not None,
             'bags': _bag_folder(args.record) or None,
             'permission': _permission(args.permission),
@@ -182,6 +186,8 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         },
         params=tuple(Path(path) for path in args.params),
         log_level=args.log_level,
+        # A model that sees gets the robot's pictures too (pictures=true in the preset).
+        remappings={'planner': ((PLANNERS_PICTURES, camera),)} if camera else {},
         respawn=getattr(args, 'respawn', False),
         remaps=_remaps(args.remap),
     )

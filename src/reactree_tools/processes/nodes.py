@@ -31,6 +31,7 @@ class StackOptions:
     :param given: by the names of arguments in the table of nodes; None leaves a parameter to
         parameter files and defaults.
     :param params: parameter files, later ones win.
+    :param remappings: node -> rules (name, name on the graph).
     :param respawn: whether a node that dies is started again.
     :param remaps: names of the robot's interfaces that are others here, for its bridge.
     """
@@ -39,6 +40,7 @@ class StackOptions:
     given: Mapping[str, Any] = field(default_factory=dict)
     params: tuple[Path, ...] = ()
     log_level: str | None = None
+    remappings: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     respawn: bool = False
     remaps: tuple[tuple[str, str], ...] = ()
 
@@ -84,6 +86,8 @@ def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
         command += ['-r', f'__ns:={options.namespace}']
     for old, new in options.remaps if name == 'bridge' else ():
         command += ['-r', f'{old}:={new}']
+    for rule in options.remappings.get(name, ()):
+        command += ['-r', ':='.join(rule)]
     for path in options.params:
         command += ['--params-file', str(path.resolve())]
     parameters = node.parameters(options.given)

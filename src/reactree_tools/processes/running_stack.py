@@ -33,7 +33,7 @@ from reactree_tools.processes.stack import StackLock
 #: Levels of the nodes' logs that are repeated on the terminal.
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
 #: Nodes that a planner does without.
-_SPARED = ('memory', 'recorder')
+_SPARED = ('memory', 'perception', 'recorder')
 #: How often a node that dies is started again, within so many seconds.
 MOST_RESPAWNS, RESPAWN_WINDOW = 3, 600.0
 #: Seconds in which a planner notices the loss of its bridge (a lease of 1 s) and ends its run.

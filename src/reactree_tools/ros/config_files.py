@@ -65,6 +65,13 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ('Managed nodes', ('nodes',)),
         ('Timeouts', ('discovery_timeout', 'transition_timeout')),
     ),
+    'perception': (
+        (
+            'The server of a vision-language model (fixed at start)',
+            ('server_model', 'api_key_variable'),
+        ),
+        ('Pictures', ('model_picture_size', 'shown_picture_size', 'shown_picture_period')),
+    ),
     'recorder': (('Bags (fixed at start)', ('directory', 'sync_period')),),
     'viewer': (('Web page (fixed at start)', ('port', 'control', 'journal_directory')),),
     'bridge': (
@@ -82,7 +89,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def config_text(node: str) -> str:
     """The parameter file of a node.
 
-    :param node: 'bridge', 'manager', 'memory', 'planner', 'recorder' or 'viewer'.
+    :param node: 'bridge', 'manager', 'memory', 'perception', 'planner', 'recorder' or 'viewer'.
     """
     section = f'/**/{node}'
     lines = [_HEAD.format(node=node, section=section), f'{section}:', '  ros__parameters:']

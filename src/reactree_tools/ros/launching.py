@@ -28,6 +28,8 @@ from reactree_tools.node_table import PlacedNode
 from reactree_tools.node_table import read_remaps
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.node_table import wanted_nodes
+from reactree_tools.robot_cameras import first_camera
+from reactree_tools.robot_cameras import PLANNERS_PICTURES
 
 Given = Mapping[str, str]
 #: Name, default, description.
@@ -95,19 +97,23 @@ def description(
 
     def make(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         given = {name: LaunchConfiguration(name).perform(context) for name, _, _ in arguments}
-        values = {**_typed(given), 'with_bridge': bridge}
+        camera = first_camera(given.get('robot'))
+        values = {**_typed(given), 'with_bridge': bridge, 'perception': bool(camera)}
         remaps = [one for one in given['remap'].split(',') if one.strip()]
         if robots is not None:
             base = f'/{given["namespace"].strip("/")}'
             placed = fleet_nodes(robots(given), values, base, remaps)
         else:
             names, own_names = tuple(remappings(given)), read_remaps(remaps)
+            # A model that sees gets the robot's pictures too (pictures=true in the preset).
+            seen = {'planner': ((PLANNERS_PICTURES, camera),)} if camera else {}
+            seen['bridge'] = own_names
             placed = tuple(
                 PlacedNode(
                     node,
                     given['namespace'],
                     node.parameters(values),
-                    (*names, *(own_names if node.name == 'bridge' else ())),
+                    (*names, *seen.get(node.name, ())),
                 )
                 for node in wanted_nodes(values)
             )

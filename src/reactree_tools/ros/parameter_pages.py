@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_server.ros.parameters import PARAMETERS as MEMORY
+from perception.ros.parameters import PARAMETERS as PERCEPTION
 from reactree_core.ros.parameter_specs import markdown_table
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
@@ -17,6 +18,7 @@ _NODES = (
     ('`planner`', PLANNER),
     ('`bridge`', BRIDGE),
     ('`bridge` of a robot (`robot_bridge`)', ROBOT_BRIDGE),
+    ('`perception`', PERCEPTION),
     ('`memory`', MEMORY),
     ('`manager`', MANAGER),
     ('`recorder`', RECORDER),

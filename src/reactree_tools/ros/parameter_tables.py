@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from memory_server.ros.parameters import PARAMETERS as MEMORY
+from perception.ros.parameters import PARAMETERS as PERCEPTION
 from reactree_core.ros.parameter_specs import ParameterSpec
 from reactree_planner.ros.parameters import PARAMETERS as PLANNER
 from reactree_tools.recording.ros.parameters import PARAMETERS as RECORDER
@@ -20,6 +21,7 @@ TABLES: dict[str, dict[str, ParameterSpec]] = {
     'bridge': {spec.name: spec for spec in BRIDGE},
     'manager': {spec.name: spec for spec in MANAGER},
     'memory': {spec.name: spec for spec in MEMORY},
+    'perception': {spec.name: spec for spec in PERCEPTION},
     'planner': {spec.name: spec for spec in PLANNER},
     'recorder': {spec.name: spec for spec in RECORDER},
     'viewer': {spec.name: spec for spec in VIEWER},

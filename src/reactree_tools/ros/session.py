@@ -224,12 +224,12 @@ class GraphReadiness:
         self._status = status
 
     def ready(self, name: str) -> bool:
-        """Whether a node ('bridge', 'memory', 'recorder' or 'planner') answers now."""
+        """Whether a node answers now. :param name: e.g. 'bridge', 'memory' or 'planner'."""
         if name == 'bridge':
             return self._status is not None and self._status.state == BridgeStatus.STATE_READY
         if name == 'memory':
             return bool(self._memory.service_is_ready())
-        if name == 'recorder':
+        if name in ('perception', 'recorder'):
             return self.twins(name) > 0
         return bool(self._planner.server_is_ready())
 

@@ -105,6 +105,7 @@ class RobotSkills:
         if run.stopped is None:
             wanted = (found, slots) if outcome is Outcome.SUCCEEDED else None
             await self._sensing.settle(run, wanted)
+        belief.changed_at = self._sensing.now()
         await self._sensing.look()
         if outcome is Outcome.SUCCEEDED:
             against = belief.did(found, slots)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
@@ -42,6 +43,7 @@ from robot_bridge.senses import EVERYWHERE
 from robot_bridge.senses import FactSense
 from robot_bridge.senses import HeldSense
 from robot_bridge.senses import NumberSense
+from robot_bridge.senses import PerceptionSense
 from robot_bridge.senses import PlaceSense
 from robot_bridge.senses import PoseSense
 from robot_bridge.senses import Seen
@@ -383,6 +385,10 @@ class Sensing:
                 reading.held[sense.hand] = held
         if senses.facts:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
+        for eyes in senses.facts:
+            if isinstance(eyes, PerceptionSense):
+                with suppress(SkillError):  # it is told among what is silent
+                    reading.looked = eyes.looked(self._fresh(eyes))
         for number in senses.numbers:
             reading.numbers[number.name] = self._read_number(number, silent)
         reading.when = time.monotonic()

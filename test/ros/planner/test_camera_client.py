@@ -72,13 +72,15 @@ def test_without_a_camera_the_run_ends_with_what_to_do(make_stack):
     assert not model.seen
 
 
-def test_a_camera_that_is_not_reliable_is_seen_too():
+@pytest.mark.parametrize('topic', [camera_client.TOPIC, '/eye/image_raw'])
+def test_a_camera_that_is_not_reliable_or_has_another_name_is_seen_too(topic):
     context = Context()
     context.init(args=[])
     camera = Node('camera', context=context, start_parameter_services=False)
-    planner = Node('planner', context=context, start_parameter_services=False)
+    rule = ['--ros-args', '-r', f'{camera_client.TOPIC}:={topic}']
+    planner = Node('planner', context=context, start_parameter_services=False, cli_args=rule)
     image = Image(encoding='mono8', width=2, height=2, data=bytes(4))
-    publisher = camera.create_publisher(Image, camera_client.TOPIC, qos_profile_sensor_data)
+    publisher = camera.create_publisher(Image, topic, qos_profile_sensor_data)
     camera.create_timer(0.05, lambda: publisher.publish(image))
     thread = NodesInThread(context, camera, planner)
     thread.start()

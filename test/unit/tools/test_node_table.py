@@ -87,6 +87,6 @@ def test_robots_that_cannot_be_namespaces_are_told(robots):
 
 def test_only_nodes_with_a_lifecycle_are_told_to_wait_for_the_manager():
     waiting = {node.name for node in NODES if 'autostart' in node.parameters({'managed': True})}
-    assert waiting == {'bridge', 'memory', 'planner'}
+    assert waiting == {'bridge', 'memory', 'perception', 'planner'}
     (manager,) = (node for node in NODES if node.name == 'manager')
     assert manager.parameters({**ALL, 'memory': False})['nodes'] == ('bridge', 'planner')

@@ -56,7 +56,7 @@ def names(profile, way):
 def robot_with(name):
     """A robot that calls one service, and nothing else."""
     return SimpleNamespace(
-        file=SimpleNamespace(robot='porter', places={}),
+        file=SimpleNamespace(robot='porter', places={}, perception=None),
         hears_frames=False,
         interfaces=lambda: (Interface('service', name, 'std_srvs/srv/Trigger'),),
     )

@@ -1,5 +1,6 @@
 // The scene: from above with the robot's path, or as an outline of what it is made of.
 
+import { CameraView } from './camera.js';
 import { ask, byId, draw, make } from './dom.js';
 import { MapView } from './map.js';
 
@@ -17,6 +18,7 @@ export class SceneView {
     this.plan = null;
     this.outline = null;
     this.map = new MapView();
+    this.cameras = new CameraView();
     this.asked = 0;
     this.connected = false;
     this.key = '';
@@ -37,6 +39,10 @@ export class SceneView {
     this.asked = now;
     this.asking = true;
     try {
+      const seen = await ask('api/cameras');
+      if ((seen.cameras.length > 0 || seen.things?.length > 0) !== Boolean(this.seen)) this.key = '';
+      this.seen = seen.cameras.length || seen.things?.length ? seen : null;
+      if (this.seen) this.cameras.show(seen);
       const { plan, outline } = await ask('api/scene');
       // A map that is shown already moves by itself.
       const text = JSON.stringify([plan?.map ? 'map' : plan, outline]);
@@ -62,7 +68,7 @@ export class SceneView {
   }
 
   get #changes() {
-    return Boolean(this.outline || this.plan?.explored);
+    return Boolean(this.outline || this.plan?.explored || this.seen);
   }
 
   render() {
@@ -78,6 +84,7 @@ export class SceneView {
     else if (this.trouble) parts.push(make('p', { class: 'muted' }, this.trouble));
     else if (outline) parts.push(title, outline);
     else parts.push(make('p', { class: 'muted' }, 'No plan: the bridge gives no scene graph with boxes, or none is connected.'));
+    if (this.seen) parts.unshift(this.cameras.element);
     if (path.length || !this.outline) parts.push(make('h3', {}, 'Path'), this.#list(path));
     this.panel.replaceChildren(...parts);
   }

@@ -21,6 +21,7 @@ from reactree_core.ros.parameter_specs import read_all
 from reactree_core.ros.parameter_specs import SettledNode
 from reactree_core.ros.spinning import announce_ready
 from reactree_core.ros.spinning import run_node
+from reactree_tools.viewer.ros.camera_pictures import hear_cameras
 from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed
 from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
@@ -38,7 +39,8 @@ class ViewerNode(SettledNode):
     """Node `viewer`. Its ROS surface:
 
     Subscribes `planner/decisions`, `planner/observations` (every event), `planner/tree` (once),
-    `planner/approvals`, `bridge_status`; with parameter `control` also `planner/questions`.
+    `planner/approvals`, `bridge_status`, `perception/things`, `perception/picture`; with
+    parameter `control` also `planner/questions`.
     Clients: `bridge/get_world_state`, `bridge/list_skills`, `memory/retrieve_experiences`; with
     parameter `control` also `planner/pause`, `planner/step`, `planner/resolve_approval`,
     `planner/answer_question` and the cancel of `planner/plan_task`.
@@ -138,7 +140,9 @@ class ViewerNode(SettledNode):
             control,
             robot,
         )
-        return Viewer(runs, around, around if control else None, self._token, rules=self._rules)
+        cameras = hear_cameras(self, robot)
+        control = around if control else None
+        return Viewer(runs, around, control, self._token, rules=self._rules, cameras=cameras)
 
     def stop(self) -> None:
         """Give the port back; called at shutdown."""

@@ -34,6 +34,7 @@ from reactree_core.record.journal import Answer
 from reactree_core.record.snapshot import AgentTree
 from reactree_tools.plain_text import visible
 from reactree_tools.task_readings import TaskReadings
+from reactree_tools.viewer.cameras import Cameras
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.prompts import cut
@@ -88,6 +89,7 @@ class Viewer:
     :param control: None for looking only. :param token: needed for control.
     :param study: whose episodes the runs are; None for none.
     :param rules: that the runs had, for who asks why they did what they did.
+    :param cameras: of the robot; None where none are heard.
     """
 
     runs: Runs
@@ -96,6 +98,7 @@ class Viewer:
     token: str = ''
     study: StudyPage | None = None
     rules: Rules = field(default_factory=Rules)
+    cameras: Cameras | None = None
     ending: Callable[[], bool] = lambda: False
     _audience: StreamSlots = field(default_factory=StreamSlots)
     _scene_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -109,6 +112,8 @@ class Viewer:
             Route('/api/stream', self._stream),
             Route('/api/runs', self._runs),
             Route('/api/scene', self._scene),
+            Route('/api/cameras', self._cameras),
+            Route('/api/camera', self._camera),
             Route('/api/read', self._read),
             Route('/api/prompt', self._prompt),
             Route('/api/experiences', self._experiences),
@@ -220,6 +225,16 @@ class Viewer:
 
     async def _scene(self, request: Request) -> Response:
         return await _answered(self._plan)
+
+    async def _cameras(self, request: Request) -> Response:
+        return JSONResponse(self.cameras.page() if self.cameras is not None else {'cameras': []})
+
+    async def _camera(self, request: Request) -> Response:
+        name = request.query_params.get('name', '')
+        file = self.cameras.picture(name) if self.cameras is not None else None
+        if file is None:
+            return _refused('There is no picture of this camera.', 404)
+        return Response(file, media_type='image/jpeg')
 
     async def _read(self, request: Request) -> Response:
         status, text = self.system_status, request.query_params.get('text', '')
