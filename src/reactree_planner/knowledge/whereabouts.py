@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-
-import numpy as np
+from math import exp
 
 from reactree_core.errors import EncoderError
 from reactree_core.observation import Vocabulary
@@ -62,15 +61,13 @@ class Whereabouts:
                 close = self._closeness(encoder, thing, places)
             except EncoderError:
                 return {}
-            likely = np.exp((close - close.max()) / _TELLING)
-            likely = likely / likely.mean() + _LEAST
-            found.update(zip(places, map(float, likely), strict=True))
+            likely = [exp((one - max(close)) / _TELLING) for one in close]
+            mean = sum(likely) / len(likely)
+            found.update((k, one / mean + _LEAST) for k, one in zip(places, likely, strict=True))
         return found
 
-    def _closeness(
-        self, encoder: Embedder, thing: str, places: Sequence[str]
-    ) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def _closeness(self, encoder: Embedder, thing: str, places: Sequence[str]) -> list[float]:
         texts = [_QUESTION.format(self._written.get(thing, thing))]
         texts += [_ANSWER.format(self._written.get(place, place)) for place in places]
         question, *answers = encoder.embed(texts)
-        return np.asarray(answers) @ question
+        return [float(answer @ question) for answer in answers]

@@ -106,14 +106,14 @@ def description(
         else:
             names, own_names = tuple(remappings(given)), read_remaps(remaps)
             # A model that sees gets the robot's pictures too (pictures=true in the preset).
-            seen = {'planner': ((PLANNERS_PICTURES, camera),)} if camera else {}
-            seen['bridge'] = own_names
+            pictures = ((PLANNERS_PICTURES, camera),) if camera else ()
+            renamed = {'bridge': own_names, 'planner': pictures}
             placed = tuple(
                 PlacedNode(
                     node,
                     given['namespace'],
                     node.parameters(values),
-                    (*names, *seen.get(node.name, ())),
+                    (*names, *renamed.get(node.name, ())),
                 )
                 for node in wanted_nodes(values)
             )

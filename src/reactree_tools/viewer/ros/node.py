@@ -141,8 +141,8 @@ class ViewerNode(SettledNode):
             robot,
         )
         cameras = hear_cameras(self, robot)
-        control = around if control else None
-        return Viewer(runs, around, control, self._token, rules=self._rules, cameras=cameras)
+        controls = around if control else None
+        return Viewer(runs, around, controls, self._token, rules=self._rules, cameras=cameras)
 
     def stop(self) -> None:
         """Give the port back; called at shutdown."""
