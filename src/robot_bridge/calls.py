@@ -289,11 +289,12 @@ class CallMaker:
                 '"<x> in <y>", "at <x>" or "holding <x>"',
             )
             return None
-        found: Call | None = None
-        with self._faults.noting((*location, 'wait')):
+        try:
             pause, takes = self._pause(step.wait, scope)
-            found = Call(number, step, _nothing, pause=pause, takes=takes)
-        return found
+        except ValueError as error:
+            self._faults.add((*location, 'wait'), str(error))
+            return None
+        return Call(number, step, _nothing, pause=pause, takes=takes)
 
     def _pause(
         self, written: float | int | str, scope: Scope
