@@ -244,9 +244,7 @@ def holds(condition: str, garden: Any) -> bool:
         return came is not None and garden.opens_after is not None and came >= garden.opens_after
     if match := re.fullmatch(r'battery at least (\d+) before yard', condition):
         index = next((i for i, (place, *_) in enumerate(stops) if place == 'yard'), None)
-        before = [charge for place, _, _, charge in stops[: index or 0] if place == 'charger']
-        drained = garden.charge * 100 + 12  # what the way to the yard takes
-        return index is not None and max([*(100 * c for c in before), drained]) >= int(match[1])
+        return bool(index) and 100 * stops[index - 1][3] >= int(match[1]) - 1e-6
     if match := re.fullmatch(r'plant (\d) photographed', condition):
         return int(match[1]) in garden.photographed
     fact = read_fact(condition)

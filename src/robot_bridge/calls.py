@@ -289,36 +289,39 @@ class CallMaker:
                 '"<x> in <y>", "at <x>" or "holding <x>"',
             )
             return None
-        written, unit = step.wait, 's'
-        with self._faults.noting((*location, 'wait')):
-            match = _SLOT.fullmatch(written) if isinstance(written, str) else None
-            if match is None:
-                time = seconds(written)
-                if not 0.0 < time <= 1e6:
-                    raise ValueError(f'a wait takes more than 0 s, and 1e6 at most, not {written}')
-                takes = f'takes {number_text(round(Decimal(time), 3))} s'
-                return Call(number, step, _nothing, pause=lambda filling: time, takes=takes)
-            slot = scope.slots.get(match[1])
-            if slot is None:
-                known = near(match[1], list(scope.slots))
-                raise ValueError(f'"{scope.skill}" has no slot <{match[1]}>; {known}')
-            if slot.type is not SlotType.NUMBER:
-                raise ValueError(f'{slot.text} stands for a {slot.type.value}, and no number')
-            if slot.bounds is not None and slot.bounds.unit:
-                unit = slot.bounds.unit
-            if unit not in TIMES or (slot.bounds is not None and slot.bounds.least < 0):
-                raise ValueError(
-                    f'{slot.text} is no time: give it bounds from 0 in {", ".join(TIMES)}'
-                )
-            factor, read = TIMES[unit], self._filler.reference(match[1], scope)
-            return Call(
-                number,
-                step,
-                _nothing,
-                pause=lambda filling: float(read(filling)) * factor,
-                takes=f'takes {slot.text} {unit}',
+        try:
+            pause, takes = self._pause(step.wait, scope)
+        except ValueError as error:
+            self._faults.add((*location, 'wait'), str(error))
+            return None
+        return Call(number, step, _nothing, pause=pause, takes=takes)
+
+    def _pause(
+        self, written: float | int | str, scope: Scope
+    ) -> tuple[Callable[[Filling], float], str]:
+        """How long a wait takes, s, and that in the words of `SkillType.effects`.
+
+        :raises ValueError: it is no time.
+        """
+        match = _SLOT.fullmatch(written) if isinstance(written, str) else None
+        if match is None:
+            time = seconds(written)
+            if not 0.0 < time <= 1e6:
+                raise ValueError(f'a wait takes more than 0 s, and 1e6 at most, not {written}')
+            return lambda filling: time, f'takes {number_text(round(Decimal(time), 3))} s'
+        slot = scope.slots.get(match[1])
+        if slot is None:
+            known = near(match[1], list(scope.slots))
+            raise ValueError(f'"{scope.skill}" has no slot <{match[1]}>; {known}')
+        if slot.type is not SlotType.NUMBER:
+            raise ValueError(f'{slot.text} stands for a {slot.type.value}, and no number')
+        unit = (slot.bounds.unit if slot.bounds is not None else '') or 's'
+        if unit not in TIMES or (slot.bounds is not None and slot.bounds.least < 0):
+            raise ValueError(
+                f'{slot.text} is no time: give it bounds from 0 in {", ".join(TIMES)}'
             )
-        return None
+        factor, read = TIMES[unit], self._filler.reference(match[1], scope)
+        return lambda filling: float(read(filling)) * factor, f'takes {slot.text} {unit}'
 
     def _rules(
         self, step: Step, answer: Shape, scope: Scope, location: Location

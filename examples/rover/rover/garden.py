@@ -37,7 +37,7 @@ class Garden:
         self.opens_after: float | None = None
         self.seconds = 0.0
         #: Places where it has stopped, with when it came and when it left (None: it is there),
-        #: and the charge as it came.
+        #: and the charge as it came, or left.
         self.stops: list[list] = [['charger', 0.0, None, self.charge]]
 
     @property
@@ -61,7 +61,7 @@ class Garden:
         """Drive on towards a point. :return: 'driving', 'arrived', 'blocked' or 'empty'."""
         self.charging = False
         if self.stops[-1][2] is None:
-            self.stops[-1][2] = self.seconds
+            self.stops[-1][2:] = [self.seconds, self.charge]
         left = self.distance(x, y)
         if left < 1e-6:
             self.stops.append([self.place, self.seconds, None, self.charge])

@@ -379,7 +379,7 @@ class Quantities(Clauses):
                 yield end + 1, int(number)
 
     def _rounds(self, at: int) -> Iterator[Found]:
-        """ "patrol the shed and the gate twice", "drive to bed 2 and bed 3 three times"."""
+        """ "patrol the shed and the gate twice", "drive to rack 2 and rack 3 three times"."""
         for end, places, cost in self._places(at):
             for behind, times in self._times(end):
                 rounds = places * times
