@@ -12,9 +12,9 @@ time on the processor.
 
 Seeds for development, which were looked at: household, ALFWorld, TextCraft, ProcWorld 5001-5040,
 `faulty` the same, WAH-NL tasks 10-29 in homes 5010-5029, ProcWorld validation 0-39.
-Looked at since: household 5041-5360, 9401-9440, 9501-9540, 9601-9640, 9651-9690; ProcWorld
-8001-8060, 9501-9520, 9601-9620, 9651-9670.
-
+Looked at since: household 5041-5360,
+9401-9440, 9501-9540, 9601-9640, 9651-9690, 9701-9740, 9751-9790; ProcWorld 8001-8060, 9501-9520,
+9601-9620, 9651-9670, 9701-9720, 9801-9820; `faulty` over household 9791-9810; WAH-NL 140-159.
 Held out, named beforehand and run once: household 9101-9140, ALFWorld drawn 9301-9420, TextCraft
 9201-9300 and depth_4 9201-9240, ProcWorld validation 100-119 and 120-139, `faulty` over household
 9141-9160, WAH-NL tasks 120-139 in homes 9120-9139.
