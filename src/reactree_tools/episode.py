@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.selection import SUBGOAL
-from memory_server.episodic.selection import Variant
+from memory_server.episodic.retrieval import SUBGOAL
+from memory_server.episodic.retrieval import Variant
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken

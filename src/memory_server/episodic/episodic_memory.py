@@ -14,14 +14,14 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.episodic.selection import by_nearness
-from memory_server.episodic.selection import fill_budget
-from memory_server.episodic.selection import rerank
-from memory_server.episodic.selection import SUBGOAL
-from memory_server.episodic.selection import TASK
-from memory_server.episodic.selection import task_order
-from memory_server.episodic.selection import Variant
-from memory_server.episodic.selection import without_duplicates
+from memory_server.episodic.retrieval import by_nearness
+from memory_server.episodic.retrieval import fill_budget
+from memory_server.episodic.retrieval import rerank
+from memory_server.episodic.retrieval import SUBGOAL
+from memory_server.episodic.retrieval import TASK
+from memory_server.episodic.retrieval import task_order
+from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.retrieval import without_duplicates
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.episodic.vector_index import IndexView
 from memory_server.episodic.vector_index import VectorIndex

@@ -14,8 +14,8 @@ from rclpy.node import Node
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.episodic_memory import Intake
-from memory_server.episodic.selection import choose_reranker
-from memory_server.episodic.selection import Variant
+from memory_server.episodic.retrieval import choose_reranker
+from memory_server.episodic.retrieval import Variant
 from memory_server.ros.statistics import Statistics
 from memory_server.store.experience_store import TEXTS
 from reactree_core.errors import ConfigurationError

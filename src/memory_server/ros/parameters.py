@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memory_server.episodic.selection import NONE
-from memory_server.episodic.selection import RERANKERS
-from memory_server.episodic.selection import SUBGOAL
-from memory_server.episodic.selection import UNITS
+from memory_server.episodic.retrieval import NONE
+from memory_server.episodic.retrieval import RERANKERS
+from memory_server.episodic.retrieval import SUBGOAL
+from memory_server.episodic.retrieval import UNITS
 from memory_server.store.registry import DEFAULT
 from memory_server.trajectory import GOAL
 from memory_server.trajectory import SIMILARITIES

@@ -15,8 +15,8 @@ from reactree_core.skill_types import plain_name
 from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SlotType
-from reactree_planner.facts.attempts import Attempts
 from reactree_planner.facts.recipes import Recipes
+from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import Skill
 from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND

@@ -44,7 +44,7 @@ _LATER_ROW = 1.0
 #: What skills of a kind need where the server declares nothing: the first row that is offered
 #: holds. `{0}` and `{1}` are the names in it, `{1}` is `here` where it has one only. "at" a thing
 #: is near it, or holding it; a word in brackets is any that skills of that kind leave.
-NEEDS: dict[SkillKind, tuple[tuple[str, ...], ...]] = {
+PRECONDITIONS: dict[SkillKind, tuple[tuple[str, ...], ...]] = {
     SkillKind.MOVE: ((),),
     SkillKind.TAKE: ((HANDS_FREE, 'at {0}'),),
     SkillKind.PUT: (('holding {0}', 'at {1}', 'not {1} is [CLOSE]'),),
@@ -147,7 +147,7 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
     if skill.type.needs:
         return [(-1, skill.type.needs)]
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
-    rows = table or NEEDS.get(skill.kind, ((),))
+    rows = table or PRECONDITIONS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)
     if not can_hold:
         rows = tuple(tuple(text.replace('holding ', 'at ') for text in texts) for texts in rows)

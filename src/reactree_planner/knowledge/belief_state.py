@@ -22,10 +22,10 @@ from reactree_core.skill_types import Relation
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import told_facts
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.facts.attempts import Attempts
-from reactree_planner.facts.attempts import may_succeed_again
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
+from reactree_planner.facts.retries import Attempts
+from reactree_planner.facts.retries import may_succeed_again
 from reactree_planner.knowledge.achievements import Achievements
 from reactree_planner.knowledge.exploration import Exploration
 from reactree_planner.knowledge.skills import SEARCHING

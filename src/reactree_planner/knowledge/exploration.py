@@ -11,7 +11,7 @@ from reactree_core.permission.permission import Permission
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.facts.attempts import Attempts
+from reactree_planner.facts.retries import Attempts
 from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.knowledge.skills import Skill
 from reactree_planner.knowledge.skills import SkillBook

@@ -172,7 +172,7 @@ def run_show(args: argparse.Namespace) -> int:
 
 def run_search(args: argparse.Namespace) -> int:
     """Print the experiences nearest to a goal."""
-    from memory_server.episodic.selection import Variant
+    from memory_server.episodic.retrieval import Variant
     from memory_server.exchange.json_lines import write_line
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.output import Output

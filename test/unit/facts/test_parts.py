@@ -15,9 +15,6 @@ from reactree_core.observation import Outcome
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_planner.facts.attempts import Attempts
-from reactree_planner.facts.attempts import MOST_IN_ALL
-from reactree_planner.facts.attempts import MOST_TRIES
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.explore import Exploration
@@ -28,6 +25,9 @@ from reactree_planner.facts.operators import rows_of
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.recipes import Step
+from reactree_planner.facts.retries import Attempts
+from reactree_planner.facts.retries import MOST_IN_ALL
+from reactree_planner.facts.retries import MOST_TRIES
 from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.selection import TASK
-from memory_server.episodic.selection import Variant
+from memory_server.episodic.retrieval import TASK
+from memory_server.episodic.retrieval import Variant
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.selection import SUBGOAL
-from memory_server.episodic.selection import TASK
-from memory_server.episodic.selection import Variant
+from memory_server.episodic.retrieval import SUBGOAL
+from memory_server.episodic.retrieval import TASK
+from memory_server.episodic.retrieval import Variant
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import read_folder
 from memory_server.store.sqlite_store import SqliteStore

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memory_server.episodic.selection import by_nearness
-from memory_server.episodic.selection import choose_examples
-from memory_server.episodic.selection import TIE
-from memory_server.episodic.selection import TURNS
+from memory_server.episodic.retrieval import by_nearness
+from memory_server.episodic.retrieval import choose_examples
+from memory_server.episodic.retrieval import TIE
+from memory_server.episodic.retrieval import TURNS
 from reactree_core.experience import Termination
 
 EXPAND, SUCCESS, FAILURE = Termination.EXPAND, Termination.SUCCESS, Termination.FAILURE

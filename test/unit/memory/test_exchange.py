@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.selection import Variant
+from memory_server.episodic.retrieval import Variant
 from memory_server.exchange.files import check_files
 from memory_server.exchange.files import export_lines
 from memory_server.exchange.files import export_texts

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import embed_anew
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.selection import choose_reranker
-from memory_server.episodic.selection import TASK
-from memory_server.episodic.selection import Variant
-from memory_server.episodic.selection import without_duplicates
-from memory_server.episodic.selection import WordReranker
+from memory_server.episodic.retrieval import choose_reranker
+from memory_server.episodic.retrieval import TASK
+from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.retrieval import without_duplicates
+from memory_server.episodic.retrieval import WordReranker
 from memory_server.episodic.vector_index import IndexView
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.sqlite_store import SqliteStore
