@@ -16,6 +16,8 @@ from robot_bridge.poses import Pose
 Numbers = NDArray[np.float64]
 #: Models of distortion that OpenCV's functions for lenses know by their number of terms.
 _MODELS = ('', 'plumb_bob', 'rational_polynomial')
+#: Numbers of terms of a distortion that OpenCV takes.
+_TERMS = (0, 4, 5, 8, 12, 14)
 #: Nearest to a lens that anything is, m.
 _NEAREST = 0.01
 
@@ -42,6 +44,8 @@ class Lens:
                 f'the lens model {str(info.distortion_model)[:30]!r} is not known: publish '
                 'rectified pictures (image_proc), with their CameraInfo'
             )
+        if terms.size not in _TERMS:
+            raise PictureError(f'its CameraInfo has {terms.size} terms of distortion, not 5 or 8')
         good = np.isfinite(matrix).all() and np.isfinite(terms).all()
         if not good or matrix[0, 0] <= 0 or matrix[1, 1] <= 0:
             raise PictureError('its CameraInfo has no calibration: calibrate the camera')

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import cv2
+
 from perception.cameras import Lens
 from perception.detections import sightings_of
 from perception.errors import PictureError
@@ -85,7 +87,12 @@ class Perceiver:
         frame = str(picture.header.frame_id).lstrip('/')
         view = self._view(camera, lens, frame, depths)
         if self.entry.markers:
-            found = self._finder.find(grey, lens, frame)
+            try:
+                found = self._finder.find(grey, lens, frame)
+            except cv2.error as error:
+                raise PictureError(
+                    f'OpenCV cannot read it: {" ".join(str(error).split())}'
+                ) from error
             placed = [_moved(one, view.camera) for one in found]
             self._tracker.see(placed, at, f'{MARKER} {camera}', view.shows, camera)
             self._watch(MARKER, view, at)

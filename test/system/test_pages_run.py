@@ -37,6 +37,7 @@ PAGES = (
     *(f'examples/{name}/README.md' for name in ('robot_skill_server', 'text_robot')),
     *(f'examples/{name}/README.md' for name in ('warehouse_robot', 'mobile_robot')),
     'examples/two_arm_bench/README.md',
+    'examples/table_arm/README.md',
 )
 #: What goes on until it is stopped, by how it begins, and what it prints when it serves.
 _SERVES = {
@@ -149,6 +150,9 @@ def test_a_reader_types_every_command_of_a_page(page, tmp_path, environment):
         pytest.skip(f'the default model is not on this machine: {error}')
     if 'robot' in page or 'two_arm' in page:
         pytest.importorskip('nav2_msgs', reason='set_up.py --interfaces examples/mobile_robot')
+    if 'table_arm' in page:
+        pytest.importorskip('cv2', reason='pip install -r requirements/perception.txt')
+        pytest.importorskip('moveit_msgs', reason='set_up.py --interfaces examples/table_arm')
     if 'mcp' in page:
         pytest.importorskip('mcp', reason='pip install -r requirements/mcp.txt')
     folder = checkout(tmp_path / 'checkout')

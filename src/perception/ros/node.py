@@ -362,4 +362,6 @@ class PerceptionNode(ManagedNode):
         }
         if self._asker is not None:
             values['requests left to the model'] = str(self._asker.left)
-        return Health('', '; '.join(filter(None, troubles)), values, 'looks')
+        broken = self.is_active and not all(thread.is_alive() for thread in self._threads)
+        fault = 'The reading of pictures broke: look at its log, and restart it.' if broken else ''
+        return Health(fault, '; '.join(filter(None, troubles)), values, 'looks')

@@ -343,6 +343,15 @@ def test_what_cannot_be_used_is_told(stage, file, sentence):
         stage.spin(PerceptionNode, parameter_overrides=overrides)
 
 
+def test_a_thread_that_has_ended_is_a_fault(stage):
+    node = stage.start()
+    assert node.health().fault == ''
+    # As a fault in a codec would end it.
+    node._ending.set()
+    node._wake()
+    stage.waits(lambda: 'The reading of pictures broke' in node.health().fault, 'the fault')
+
+
 def test_threads_end_with_the_node(stage):
     def names():
         return [one.name for one in threading.enumerate() if one.name.startswith('perception')]

@@ -161,6 +161,12 @@ def test_without_calibration_and_without_a_mount_nothing_is_known():
     raw = Message(k=[0.0] * 9, d=[], distortion_model='', width=640, height=480)
     with pytest.raises(PictureError, match='has no calibration'):
         one.look('above', picture(), raw, None, 0.0)
+    odd = Message(**{**vars(INFO), 'd': [0.1, 0.2, 0.3]})
+    with pytest.raises(PictureError, match='3 terms of distortion'):
+        one.look('above', picture(), odd, None, 0.0)
+    fisheye = Message(**{**vars(INFO), 'distortion_model': 'equidistant'})
+    with pytest.raises(PictureError, match='publish rectified pictures'):
+        one.look('above', picture(), fisheye, None, 0.0)
     other = Message(**{**vars(INFO), 'width': 320})
     with pytest.raises(PictureError, match='640 x 480 pixels, its CameraInfo is of 320 x 480'):
         one.look('above', picture(), other, None, 0.0)
