@@ -188,18 +188,21 @@ def _dry_runs(
                 _say(output, False, f'{text}: {error}')
                 status = ExitCode.FAILED
                 break
-            for line in _call_lines(text, call, values):
+            for line in _call_lines(text, call, values, slots):
                 output.console.print(line, markup=False, highlight=False, soft_wrap=True)
     return status
 
 
-def _call_lines(text: str, call: Any, values: dict[str, Any]) -> list[str]:
+def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, str]) -> list[str]:
     import yaml
 
     from robot_bridge.calls import shown
 
     if call.step.is_wait:
-        return [f'{text}: {call.what}']
+        what = call.what
+        for slot, value in slots.items():
+            what = what.replace(f'<{slot}>', value)
+        return [f'{text}, step {call.number}: {what}']
     if call.test is not None:
         wanted = ', '.join(f'{field}: {value}' for field, value in call.step.when.items())
         sent = f'waits for {wanted}'
