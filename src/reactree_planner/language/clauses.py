@@ -510,11 +510,12 @@ class Clauses(Lists):
     @spanned
     def gap(self, at: int) -> Iterable[Found]:
         """ "and another one on the shelf", "then the other": as the clause before."""
-        if self.word(at - 1) not in ('and', ',', 'then'):
+        follows = any(self.longest(i, lexicon.THEN) == at for i in range(max(0, at - 4), at))
+        if self.word(at - 1) not in ('and', ',') and not follows:
             return
         for end, (things, place), cost in self.row(at, self.things, self.destination):
             yield end, (Again(things, place),), cost + 1
-        if self.word(at - 1) == 'then':
+        if follows:
             for end, things, cost in self.things(at):
                 yield end, (Again(things),), cost + _FRAGMENT
             for end, place, cost in (*self._at_place(at, lexicon.ONTO), *self.destination(at)):
