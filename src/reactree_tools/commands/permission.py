@@ -142,8 +142,8 @@ def audit(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.recording.bags import bag_directory
-    from reactree_tools.recording.traces import audited
-    from reactree_tools.recording.traces import open_told
+    from reactree_tools.traces import audited
+    from reactree_tools.traces import open_told
 
     output = Output(args.plain)
     rules = read_rules(args.permission)
