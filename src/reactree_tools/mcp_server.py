@@ -37,7 +37,7 @@ from reactree_tools.plain_text import printable_json
 from reactree_tools.plain_text import visible
 from reactree_tools.recording.bags import first_run
 from reactree_tools.viewer.sources import open_runs
-from reactree_tools.views.replay_view import show_record
+from reactree_tools.viewer.terminal.replay_view import show_record
 
 if TYPE_CHECKING:
     from reactree_tools.ros.followed_runs import FollowedRun

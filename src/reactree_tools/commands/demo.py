@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.processes.nodes import StackOptions
-    from reactree_tools.processes.running_stack import RunningStack
     from reactree_tools.ros.session import Session
+    from reactree_tools.running_stack import RunningStack
 
 #: A home and a task that is read whole and has several steps.
 DEMO_SCENE = 'generated:506'
@@ -129,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.processes.domains import free_domain
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.processes.running_stack import NodeDied
-    from reactree_tools.processes.running_stack import RunningStack
+    from reactree_tools.running_stack import NodeDied
+    from reactree_tools.running_stack import RunningStack
 
     chosen, sentence = demo_options(args)
     check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL))

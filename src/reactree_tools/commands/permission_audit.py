@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reactree_core.permission.monitor import Finding
     from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
-    from reactree_tools.recording.traces import AuditedRun
+    from reactree_tools.traces import AuditedRun
 
 _EXAMPLES = """\
   reactree permission audit last
@@ -80,8 +80,8 @@ def _recorded(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.permission.rules_file import read_rules
     from reactree_core.record.journal import journal_directory
     from reactree_tools.recording.bags import bag_directory
-    from reactree_tools.recording.traces import audited
-    from reactree_tools.recording.traces import open_told
+    from reactree_tools.traces import audited
+    from reactree_tools.traces import open_told
 
     rules, hazards = read_rules(args.permission), read_hazards(args.hazards)
     runs = open_told(

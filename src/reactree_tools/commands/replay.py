@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
-    from reactree_tools.views.replay_view import Player
-    from reactree_tools.views.replay_view import print_run
-    from reactree_tools.views.replay_view import ReplayView
+    from reactree_tools.viewer.terminal.replay_view import Player
+    from reactree_tools.viewer.terminal.replay_view import print_run
+    from reactree_tools.viewer.terminal.replay_view import ReplayView
 
     output = Output(args.plain)
     runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)

@@ -129,7 +129,7 @@ def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
 
 def _with_bridge(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> Rerun:
     from reactree_core.observation import Observation
-    from reactree_tools.recording.ros.bridge_rerun import rerun_with_bridge
+    from reactree_tools.ros.bridge_rerun import rerun_with_bridge
     from reactree_tools.ros.bridge_skills import ask_approval
 
     done = (one.skill for one in recorded.events if isinstance(one, Observation) and one.skill)

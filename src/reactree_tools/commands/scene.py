@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.viewer.floor_plan import floor_plan
     from reactree_tools.viewer.pictures.house import HousePicture
     from reactree_tools.viewer.pictures.plot import write_picture
-    from reactree_tools.views.floor_view import floor_lines
+    from reactree_tools.viewer.terminal.floor_view import floor_lines
     from reactree_tools.views.home_view import home_heading
     from reactree_tools.views.home_view import home_of_floor
     from reactree_tools.views.home_view import home_tree

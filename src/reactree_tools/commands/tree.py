@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.sources import open_runs
-    from reactree_tools.views.replay_view import show_record
+    from reactree_tools.viewer.terminal.replay_view import show_record
 
     output = Output(args.plain)
     runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.why:
         from reactree_tools.recording.bags import bag_directory
         from reactree_tools.recording.reasons import RunReasons
-        from reactree_tools.recording.traces import open_told
+        from reactree_tools.traces import open_told
 
         told = open_told(
             args.run_name,

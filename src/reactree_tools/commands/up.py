@@ -200,8 +200,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.model_check import check_model_choice
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.processes.running_stack import NodeDied
-    from reactree_tools.processes.running_stack import RunningStack
+    from reactree_tools.running_stack import NodeDied
+    from reactree_tools.running_stack import RunningStack
 
     if args.robot or args.no_bridge:
         check_world(args, *WORLD)

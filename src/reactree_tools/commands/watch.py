@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.ros.session import Session
     from reactree_tools.viewer.ros.planner_feed import PlannerFeed
     from reactree_tools.viewer.sources import JournalFolder
-    from reactree_tools.views.watch_display import WatchDisplay
+    from reactree_tools.viewer.terminal.watch_display import WatchDisplay
 
     output = Output(args.plain)
     journals = JournalFolder(journal_directory(args.journals))

@@ -20,9 +20,9 @@ from reactree_core.permission.monitor import Finding
 from reactree_core.permission.monitor import Held
 from reactree_core.permission.rules import Rules
 from reactree_core.record.events import Event
-from reactree_tools.recording.traces import AuditedRun
-from reactree_tools.recording.traces import is_sent
-from reactree_tools.recording.traces import RunReading
+from reactree_tools.traces import AuditedRun
+from reactree_tools.traces import is_sent
+from reactree_tools.traces import RunReading
 
 #: A planner's clock below this is that of a simulation, and tells no time of day.
 _EARLIEST = 1e9

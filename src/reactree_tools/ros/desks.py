@@ -20,10 +20,10 @@ from rich.text import Text
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.deadlines import waits_until
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.ros.deadlines import waits_until
 from reactree_tools.ros.session import nobody_there
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import Keys

@@ -10,8 +10,8 @@ from reactree_core.permission.rules import Rules
 from reactree_core.record.journal import Answer
 from reactree_core.record.journal import Record
 from reactree_tools.recording.reasons import RunReasons
-from reactree_tools.recording.traces import audited
 from reactree_tools.recording.vocabularies import vocabulary_among
+from reactree_tools.traces import audited
 
 #: Other skills that a page is told.
 _MOST = 500

@@ -12,9 +12,9 @@ from rclpy.duration import Duration
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock as ClockMessage
 
+from reactree_core.ros.deadlines import waits_until
 from reactree_ros.msg import ApprovalRequest
 from reactree_tools.ros.approvals import Approvals
-from reactree_tools.ros.deadlines import waits_until
 from reactree_tools.ros.session import Session
 from support.waiting import wait_for
 
@@ -79,7 +79,7 @@ def test_a_clock_that_jumps_back_keeps_no_skill_waiting(make_stack, told_time):
 def test_what_is_left_is_counted_from_when_it_was_sent(monkeypatch, kept, left):
     now = Clock().now()
     monkeypatch.setattr(
-        'reactree_tools.ros.deadlines.time',
+        'reactree_core.ros.deadlines.time',
         SimpleNamespace(monotonic=lambda: 1000.0, time_ns=lambda: now.nanoseconds),
     )
     request = ApprovalRequest()

@@ -20,7 +20,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
 from reactree_tools.recording.live_audit import HeardEvent
 from reactree_tools.recording.live_audit import LiveAudits
-from reactree_tools.recording.traces import audited
+from reactree_tools.traces import audited
 
 VOCABULARY = Vocabulary(
     object_classes=('knife', 'gate'),

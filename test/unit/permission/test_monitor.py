@@ -38,7 +38,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.recording.traces import audited
+from reactree_tools.traces import audited
 from support.memories import FixedMemory
 from support.random_servers import ForbiddenFirst
 from support.random_servers import HostilePlanner

@@ -14,7 +14,7 @@ from reactree_tools.command_line import make_parser
 from reactree_tools.commands.demo import demo_options
 from reactree_tools.commands.demo import names_a_task
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.processes.running_stack import RunningStack
+from reactree_tools.running_stack import RunningStack
 
 _ROOT = Path(__file__).parents[3]
 _COMMANDS = ('demo', 'up', 'plan', 'scene', 'task', 'model', 'memory', 'domain', 'world')

@@ -12,9 +12,9 @@ from reactree_core.record.events import NodeKind
 from reactree_core.record.snapshot import reduce_events
 from reactree_tools.output import Output
 from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.terminal.replay_view import show_record
+from reactree_tools.viewer.terminal.watch_display import WatchDisplay
 from reactree_tools.views.agent_tree import fitted
-from reactree_tools.views.replay_view import show_record
-from reactree_tools.views.watch_display import WatchDisplay
 from support.made_up_runs import MadeUpRun
 
 RUN = 'a' * 32

@@ -15,12 +15,12 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.snapshot import reduce_events
 from reactree_tools.output import Output
+from reactree_tools.viewer.terminal.replay_view import LONGEST_PAUSE
+from reactree_tools.viewer.terminal.replay_view import Player
+from reactree_tools.viewer.terminal.replay_view import print_run
+from reactree_tools.viewer.terminal.replay_view import ReplayView
+from reactree_tools.viewer.terminal.replay_view import tree_window
 from reactree_tools.views.keys import named_keys
-from reactree_tools.views.replay_view import LONGEST_PAUSE
-from reactree_tools.views.replay_view import Player
-from reactree_tools.views.replay_view import print_run
-from reactree_tools.views.replay_view import ReplayView
-from reactree_tools.views.replay_view import tree_window
 
 EVENTS = (
     Decision(1, 0, DecisionKind.START, 'find a pear'),

@@ -23,13 +23,13 @@ from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.nodes import find_executable
 from reactree_tools.processes.nodes import full_name
 from reactree_tools.processes.nodes import StackOptions
-from reactree_tools.processes.running_stack import MOST_RESPAWNS
-from reactree_tools.processes.running_stack import NodeDied
-from reactree_tools.processes.running_stack import Respawns
-from reactree_tools.processes.running_stack import wait_until_ready
 from reactree_tools.processes.stack import make_log_folder
 from reactree_tools.processes.stack import Stack
 from reactree_tools.processes.stack import StackLock
+from reactree_tools.running_stack import MOST_RESPAWNS
+from reactree_tools.running_stack import NodeDied
+from reactree_tools.running_stack import Respawns
+from reactree_tools.running_stack import wait_until_ready
 
 _DEADLINE = 20.0
 _READY = (

@@ -25,9 +25,9 @@ from reactree_tools.glyphs import ASCII
 from reactree_tools.glyphs import UNICODE
 from reactree_tools.output import Output
 from reactree_tools.viewer.sources import GivenRun
+from reactree_tools.viewer.terminal.replay_view import show_record
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
-from reactree_tools.views.replay_view import show_record
 from reactree_tools.views.status_line import is_end_of_run
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.statuses import means_line

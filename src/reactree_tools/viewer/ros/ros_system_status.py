@@ -29,6 +29,7 @@ from reactree_core.ros.conversions import experience_from_message
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_core.ros.conversions import skills_from_response
+from reactree_core.ros.deadlines import waits_until
 from reactree_ros.msg import ApprovalRequest
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Question
@@ -38,7 +39,6 @@ from reactree_ros.srv import ListSkills
 from reactree_ros.srv import ResolveApproval
 from reactree_ros.srv import RetrieveExperiences
 from reactree_tools.plain_text import visible
-from reactree_tools.ros.deadlines import waits_until
 from reactree_tools.viewer.system_status import Approval
 from reactree_tools.viewer.system_status import Condition
 from reactree_tools.viewer.system_status import Health

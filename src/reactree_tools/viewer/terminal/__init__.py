@@ -1,0 +1,1 @@
+"""Runs and floors as the viewer knows them, in a terminal."""
