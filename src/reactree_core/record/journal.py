@@ -395,6 +395,8 @@ def _cut_torn_line(path: Path) -> None:
 def _last_hashes(path: Path) -> tuple[str, str]:
     """Hashes of a journal's last line, which is whole, and of that of its last event."""
     size = path.stat().st_size
+    if not size:
+        return NO_LINE, NO_LINE
     with path.open('rb') as file:
         file.seek(max(0, size - _LONGEST_TAIL))
         lines = file.read().split(b'\n')[:-1]
