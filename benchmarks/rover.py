@@ -243,8 +243,8 @@ def holds(condition: str, garden: Any) -> bool:
         came = next((came for place, came, *_ in stops if place == 'yard'), None)
         return came is not None and garden.opens_after is not None and came >= garden.opens_after
     if match := re.fullmatch(r'battery at least (\d+) before yard', condition):
-        index = next((i for i, (place, *_) in enumerate(stops) if place == 'yard'), None)
-        return bool(index) and 100 * stops[index - 1][3] >= int(match[1]) - 1e-6
+        index = next((i for i, (place, *_) in enumerate(stops) if place == 'yard'), 0)
+        return index > 0 and 100 * stops[index - 1][3] >= int(match[1]) - 1e-6
     if match := re.fullmatch(r'plant (\d) photographed', condition):
         return int(match[1]) in garden.photographed
     fact = read_fact(condition)

@@ -81,7 +81,7 @@ def _recorded(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.record.journal import journal_directory
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.traces import audited
-    from reactree_tools.traces import open_told
+    from reactree_tools.viewer.told_runs import open_told
 
     rules, hazards = read_rules(args.permission), read_hazards(args.hazards)
     runs = open_told(
@@ -135,8 +135,8 @@ _PERIOD = 0.25
 def _live(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.permission.hazards import read_hazards
     from reactree_core.permission.rules_file import read_rules
+    from reactree_tools.live_audit import LiveAudits
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.recording.live_audit import LiveAudits
     from reactree_tools.ros.kept_events import KeptEvents
     from reactree_tools.ros.kept_events import vocabulary_of_bridge
     from reactree_tools.ros.session import FIND_SECONDS

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.why:
         from reactree_tools.recording.bags import bag_directory
         from reactree_tools.recording.reasons import RunReasons
-        from reactree_tools.traces import open_told
+        from reactree_tools.viewer.told_runs import open_told
 
         told = open_told(
             args.run_name,

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.reasons import RunReasons
     from reactree_tools.traces import audited
-    from reactree_tools.traces import open_told
+    from reactree_tools.viewer.told_runs import open_told
 
     output = Output(args.plain)
     runs = open_told(

@@ -19,7 +19,7 @@ from reactree_planner.ros.run_topics import decision_from_message
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_tools.event_order import EventOrder
-from reactree_tools.recording.live_audit import HeardEvent
+from reactree_tools.live_audit import HeardEvent
 from reactree_tools.ros.bridge_skills import find_skills
 from reactree_tools.ros.session import Session
 from reactree_tools.views.status_line import is_end_of_run

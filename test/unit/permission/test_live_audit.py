@@ -18,8 +18,8 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.events import NodeStatus
 from reactree_core.skill_types import SkillKind
 from reactree_core.skill_types import SkillType
-from reactree_tools.recording.live_audit import HeardEvent
-from reactree_tools.recording.live_audit import LiveAudits
+from reactree_tools.live_audit import HeardEvent
+from reactree_tools.live_audit import LiveAudits
 from reactree_tools.traces import audited
 
 VOCABULARY = Vocabulary(

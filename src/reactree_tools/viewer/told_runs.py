@@ -1,0 +1,73 @@
+"""Recorded runs with the skills that their server declared: from a journal or a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reactree_core.errors import JournalError
+from reactree_core.observation import Vocabulary
+from reactree_core.record.events import Event
+from reactree_core.record.journal import Answer
+from reactree_core.record.journal import Record
+from reactree_tools.recording.vocabularies import vocabulary_among
+from reactree_tools.recording.vocabularies import vocabulary_of_run
+from reactree_tools.viewer.sources import is_bag
+from reactree_tools.viewer.sources import open_runs
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """A run with the skills that its server declared.
+
+    :param records: events in order, and the answers between them where it is a journal.
+    """
+
+    run_id: str
+    records: tuple[Record, ...]
+    vocabulary: Vocabulary
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Its events alone."""
+        return tuple(one for one in self.records if not isinstance(one, Answer))
+
+
+def open_told(
+    name: str,
+    journals: Path,
+    bags: Path,
+    run_id: str = '',
+    warn: Callable[[str], None] = lambda text: None,
+) -> list[ToldRun]:
+    """The runs of a record, in the order they began.
+
+    :param name: as of `viewer.sources.open_runs`. :param journals: their folder, where the skills
+        of a run of a bag are looked up, too. :param bags: their folder.
+    :param run_id: which of a bag with several; '' takes all.
+    :raises JournalError: there is no such run, or its record is damaged.
+    :raises RecordingError: the bag cannot be read, or nothing tells the skills of its run.
+    """
+    path = Path(name).expanduser()
+    if is_bag(path):
+        # A bag holds messages, which need ROS; journals do not.
+        from reactree_tools.recording.ros import run_reading
+
+        found = []
+        for one in run_reading.open_runs(str(path), bags, run_id, warn):
+            journal = journals / f'{one.run_id}.jsonl'
+            vocabulary = vocabulary_of_run(one.start, one.backend, journal)
+            found.append(ToldRun(one.run_id, one.events, vocabulary))
+        return found
+    found = []
+    for run in open_runs(name, journals, run_id, warn):
+        records = tuple(run.records(run.run_id))
+        told = vocabulary_among(records)
+        if told is None:
+            raise JournalError(
+                f'The journal of run {run.run_id} does not tell which skills there were: the run '
+                'ended before its skill server was asked.'
+            )
+        found.append(ToldRun(run.run_id, records, told))
+    return found
