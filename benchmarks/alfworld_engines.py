@@ -14,12 +14,9 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-from sim_bridge.worlds.alfworld.engine import BuiltinEngine
-from sim_bridge.worlds.alfworld.engine import Engine
-from sim_bridge.worlds.alfworld.game import GAME_FILE
-from sim_bridge.worlds.alfworld.game import read_game
-from sim_bridge.worlds.alfworld.generator import FAMILIES
-from sim_bridge.worlds.alfworld.generator import game_file
+from sim_bridge.worlds.alfworld.engine import BuiltinEngine, Engine
+from sim_bridge.worlds.alfworld.game import GAME_FILE, read_game
+from sim_bridge.worlds.alfworld.generator import FAMILIES, game_file
 from sim_bridge.worlds.alfworld.published_engine import PublishedEngine
 from sim_bridge.worlds.alfworld.state import Layout
 from sim_bridge.worlds.alfworld.tasks import games_of

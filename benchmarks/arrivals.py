@@ -11,18 +11,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from statistics import mean
-from statistics import median
+from statistics import mean, median
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.roles import PUBLISHED
-from sim_bridge.worlds.household.roles import roles_of
+from sim_bridge.worlds.household.roles import name_of, PUBLISHED, roles_of
 from sim_bridge.worlds.household.text_reading import read_text
 
 #: Of the published logs.

@@ -15,8 +15,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -24,26 +23,20 @@ from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.world import World
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
-from reactree_tools.behavior_trees.running import run_file
-from reactree_tools.behavior_trees.running import TreeRobot
+from reactree_tools.behavior_trees.running import run_file, TreeRobot
 from reactree_tools.behavior_trees.xml_writing import xml_text
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.demonstrators import demonstrating
-from reactree_tools.seed_memory.demonstrators import demonstrator_of
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.alfworld import AlfworldWorld

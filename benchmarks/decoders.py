@@ -16,8 +16,7 @@ import argparse
 import os
 import statistics
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -25,16 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.comparisons.decoders import Constraint
-from benchmarks.comparisons.decoders import Decoder
-from benchmarks.comparisons.decoders import DECODERS
-from benchmarks.comparisons.decoders import Words
-from benchmarks.select_options import prompt_head
-from benchmarks.select_options import situations
+from benchmarks.comparisons.decoders import Constraint, Decoder, DECODERS, Words
+from benchmarks.select_options import prompt_head, situations
 from reactree_core.cancellation import CancelToken
 from reactree_planner.llm.in_process.session import InProcessSession
-from reactree_planner.llm.llama import LlamaModel
-from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
 

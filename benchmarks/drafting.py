@@ -11,12 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.recorded_run import OurPlayer
-from benchmarks.recorded_run import play
-from benchmarks.recorded_run import record
-from benchmarks.recorded_run import Step
-from reactree_planner.llm.llama import LlamaModel
-from reactree_planner.llm.llama import LlamaOptions
+from benchmarks.recorded_run import OurPlayer, play, record, Step
+from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
 

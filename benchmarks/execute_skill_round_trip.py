@@ -21,8 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from typing import Any
 
@@ -38,9 +37,11 @@ def serve(kind: str) -> None:
     import rclpy
     from rclpy.action import ActionServer
     from rclpy.callback_groups import ReentrantCallbackGroup
-    from rclpy.executors import ExternalShutdownException
-    from rclpy.executors import MultiThreadedExecutor
-    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.executors import (
+        ExternalShutdownException,
+        MultiThreadedExecutor,
+        SingleThreadedExecutor,
+    )
 
     from reactree_ros.action import ExecuteSkill
 

@@ -15,17 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.rules import Rules, Verdict
+from reactree_core.skill_types import class_and_number, read_effect, Relation, SkillKind, SkillType
 
 INSTRUCTIONS = Path(__file__).parents[1] / 'test/unit/permission/hazards/instructions.txt'
 HALF = 25

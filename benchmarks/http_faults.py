@@ -17,18 +17,14 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ModelError, PromptTooLongError, ReactreeError
 from reactree_planner.llm.openai_server.connection import RequestRefused
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 

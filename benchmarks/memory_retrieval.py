@@ -19,8 +19,7 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +28,8 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.ports import Embedder
-from reactree_core.ports import FloatMatrix
+from reactree_core.experience import Experience, Termination
+from reactree_core.ports import Embedder, FloatMatrix
 
 _BUDGET = 1000
 _DIMENSION = 384

@@ -26,32 +26,23 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.episode import shipped_memory
-from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
-from reactree_tools.seed_memory.expert_models import TeacherSession
+from reactree_tools.episode import InProcessMemory, plan_episode, shipped_memory
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel, TeacherSession
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds.registry import make_world

@@ -20,8 +20,7 @@ import rclpy
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import Selection, Strategy
 from reactree_core.record.events import Event
 from reactree_core.record.journal import Journal
 from reactree_core.record.run_settings import Limits
@@ -29,8 +28,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.ros.run_topics import decision_to_message
-from reactree_planner.ros.run_topics import TreeMessages
+from reactree_planner.ros.run_topics import decision_to_message, TreeMessages
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -38,10 +36,8 @@ from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_tools.episode import InProcessMemory
-from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
-from reactree_tools.seed_memory.expert_models import TeacherSession
-from reactree_tools.seed_memory.writing import FIRST_SEED
-from reactree_tools.seed_memory.writing import root_lesson
+from reactree_tools.seed_memory.expert_models import ScriptedExpertModel, TeacherSession
+from reactree_tools.seed_memory.writing import FIRST_SEED, root_lesson
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds.household.roles import name_of

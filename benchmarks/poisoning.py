@@ -14,23 +14,22 @@ most that a stranger can do who knows them; `same opening` copies the first obse
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.ports import Embedder
 from reactree_domains.household.rules import opening_features
-from reactree_planner.agents.examples import choose_examples
-from reactree_planner.agents.examples import first_observation_of
-from reactree_planner.agents.examples import nearest_examples
+from reactree_planner.agents.examples import (
+    choose_examples,
+    first_observation_of,
+    nearest_examples,
+)
 from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.seed_memory.writing import demonstrate

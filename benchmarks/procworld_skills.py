@@ -17,13 +17,9 @@ from random import Random
 from reactree_core.errors import SkillError
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.worlds.procworld import ProcWorldWorld
-from sim_bridge.worlds.procworld.expert import Demonstrated
-from sim_bridge.worlds.procworld.expert import SETTINGS
-from sim_bridge.worlds.procworld.expert import solve
-from sim_bridge.worlds.procworld.expert import told_setting
+from sim_bridge.worlds.procworld.expert import Demonstrated, SETTINGS, solve, told_setting
 from sim_bridge.worlds.procworld.exploring import explore
-from sim_bridge.worlds.procworld.tasks import HouseTask
-from sim_bridge.worlds.procworld.tasks import STEPS
+from sim_bridge.worlds.procworld.tasks import HouseTask, STEPS
 
 #: Table 2 of the paper, in the order of `SETTINGS`.
 PUBLISHED = (0.535, 0.648, 0.644, 0.790, 0.762)

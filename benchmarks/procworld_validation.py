@@ -8,15 +8,15 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from sim_bridge.worlds.procworld.expert import SETTINGS
-from sim_bridge.worlds.procworld.expert import settings_of
-from sim_bridge.worlds.procworld.expert import told_setting
-from sim_bridge.worlds.procworld.tasks import digest
-from sim_bridge.worlds.procworld.tasks import EVEN
-from sim_bridge.worlds.procworld.tasks import PUBLISHED
-from sim_bridge.worlds.procworld.tasks import STEPS
-from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
-from sim_bridge.worlds.procworld.tasks import validation_tasks
+from sim_bridge.worlds.procworld.expert import SETTINGS, settings_of, told_setting
+from sim_bridge.worlds.procworld.tasks import (
+    digest,
+    EVEN,
+    PUBLISHED,
+    STEPS,
+    VALIDATION_HOUSES,
+    validation_tasks,
+)
 
 
 def main() -> None:

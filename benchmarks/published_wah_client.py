@@ -31,14 +31,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from reactree_core.working_memory import WorkingMemory
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.virtualhome_server.scene_preparation import with_character
 from sim_bridge.worlds.household import HouseholdWorld
-from sim_bridge.worlds.household.graph_reading import read_graph
-from sim_bridge.worlds.household.graph_reading import without_characters
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.graph_reading import read_graph, without_characters
+from sim_bridge.worlds.household.nodes import is_room, read_node
 from sim_bridge.worlds.household.roles import name_of
 
 #: Rooms that the published client knows.
@@ -76,8 +73,7 @@ class PublishedClient:
         sys.path[:0] = [str(checkout), str(checkout / 'src')]
         # It finds its files from its own folder.
         os.chdir(checkout)
-        from wah import wah_env  # type: ignore[import-not-found]
-        from wah import wah_utils
+        from wah import wah_env, wah_utils  # type: ignore[import-not-found]
 
         self._recall = wah_utils.recall_working_memory
         self._names = json.loads((checkout / 'resource/wah_obj_dict_sim2nl.json').read_text())

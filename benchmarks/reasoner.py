@@ -24,42 +24,30 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Observation
 from reactree_core.ports import LanguageModel
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import Relation
-from reactree_core.world import ExpertWorld
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import TaskWorld
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import Milestones
+from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
+from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.in_process_skill_server import with_skills
-from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import whole
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_task_world
+from sim_bridge.worlds.procworld.goals import is_sliced, treatment, whole
+from sim_bridge.worlds.registry import given_back, make_task_world
 from sim_bridge.worlds.thor.goals import Goal as HouseGoal
 from sim_bridge.worlds.thor.goals import TWO
 

@@ -15,29 +15,22 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import LanguageModel, LanguageSession, Selection, Strategy
 from reactree_core.record.run_settings import Limits
 from reactree_core.usage import LlmUsage
-from reactree_planner.llm.llama import LlamaModel
-from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import shipped_memory
+from reactree_tools.episode import InProcessMemory, shipped_memory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.in_process_skill_server import InProcessSkillServer

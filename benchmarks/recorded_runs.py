@@ -17,8 +17,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -32,8 +31,7 @@ from rclpy.parameter import Parameter
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
+from reactree_core.ports import LanguageModel, LanguageSession
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import AgentTree
@@ -42,8 +40,7 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld
-from reactree_tools.recording.rerun import recorded_server
-from reactree_tools.recording.rerun import rerun
+from reactree_tools.recording.rerun import recorded_server, rerun
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.seed_memory.writing import teacher_for

@@ -23,11 +23,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.reproduce_data import fill
-from benchmarks.reproduce_data import RECIPES
+from benchmarks.reproduce_data import fill, RECIPES
 from reactree_planner.llm.without_model import needs_no_model
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
+from reactree_tools.bench.rows import read_rows, ROWS
 
 PAGE = Path(__file__).parents[1] / 'docs' / 'reproduce.md'
 _SHOWN = re.compile(

@@ -11,15 +11,12 @@ from pathlib import Path
 
 from sim_bridge.tasks.generator import generate_task
 from sim_bridge.worlds.alfworld.game import GAME_FILE
-from sim_bridge.worlds.alfworld.generator import FAMILIES
-from sim_bridge.worlds.alfworld.generator import generated_problem
+from sim_bridge.worlds.alfworld.generator import FAMILIES, generated_problem
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.programs.building import Resources
 from sim_bridge.worlds.programs.pairs import write_set
 from sim_bridge.worlds.programs.tasks import named_pair
-from sim_bridge.worlds.textcraft.recipes import MINECRAFT
-from sim_bridge.worlds.textcraft.recipes import read_recipes
-from sim_bridge.worlds.textcraft.recipes import RecipeBook
+from sim_bridge.worlds.textcraft.recipes import MINECRAFT, read_recipes, RecipeBook
 from sim_bridge.worlds.textcraft.tasks import drawn_task
 
 #: The fixed example that the page leaves to its reader.

@@ -24,9 +24,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from benchmarks.execute_skill_round_trip import Client
-from benchmarks.execute_skill_round_trip import PATIENCE
-from benchmarks.execute_skill_round_trip import WARM_UP
+from benchmarks.execute_skill_round_trip import Client, PATIENCE, WARM_UP
 from reactree_tools.processes.domains import free_domain
 
 ROBOT, HAND, BRIDGE = 'robot', 'by_hand', 'bridge'
@@ -51,11 +49,9 @@ skills:
 def serve(kind: str) -> None:
     """Be the robot, or the server written by hand."""
     import rclpy
-    from rclpy.action import ActionClient
-    from rclpy.action import ActionServer
+    from rclpy.action import ActionClient, ActionServer
     from rclpy.callback_groups import ReentrantCallbackGroup
-    from rclpy.executors import ExternalShutdownException
-    from rclpy.executors import SingleThreadedExecutor
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
     from reactree_ros.action import ExecuteSkill
 

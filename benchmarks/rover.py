@@ -33,16 +33,12 @@ from rclpy.parameter import Parameter
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
-from reactree_core.measures import Measure
-from reactree_core.measures import read_fact
+from reactree_core.measures import Measure, read_fact
 from reactree_core.record.run_settings import Limits
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.llm.registry import load_model, ModelOptions
+from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

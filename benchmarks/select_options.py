@@ -22,20 +22,16 @@ from typing import Any
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.cancellation import CancelToken
 from reactree_core.domain import load_domain
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.ports import Strategy
 from reactree_core.record.run_settings import Limits
 from reactree_planner.agents import skill_choice
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.skill_choice import SkillChoice
-from reactree_planner.llm.llama import LlamaModel
-from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.llama.engine import LlamaEngine
 from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.token_trie import build_trie
-from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.llm.token_trie import build_trie, TokenTree
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports

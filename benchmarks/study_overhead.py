@@ -18,16 +18,9 @@ from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.running import pending_cells
-from reactree_tools.bench.running import run_study
-from reactree_tools.bench.running import study_folder
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import Study
-from reactree_tools.bench.study import StudyFile
-from reactree_tools.bench.study import TEACHER
-from reactree_tools.bench.workers import LocalProcesses
-from reactree_tools.bench.workers import ThisProcess
-from reactree_tools.bench.workers import Workers
+from reactree_tools.bench.running import pending_cells, run_study, study_folder
+from reactree_tools.bench.study import make_study, Study, StudyFile, TEACHER
+from reactree_tools.bench.workers import LocalProcesses, ThisProcess, Workers
 
 
 class Timed(EpisodeRunner):

@@ -18,30 +18,25 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import Record
+from reactree_core.record.journal import Journal, Record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.trace import RunTrace
-from reactree_core.telemetry import open_telemetry
-from reactree_core.telemetry import Telemetry
+from reactree_core.telemetry import open_telemetry, Telemetry
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.episode import InProcessMemory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
-from reactree_tools.seed_memory.writing import FIRST_SEED
-from reactree_tools.seed_memory.writing import root_lesson
+from reactree_tools.seed_memory.writing import FIRST_SEED, root_lesson
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds.household.roles import name_of

@@ -15,11 +15,9 @@ import yaml
 
 from benchmarks.select_options import prompt_head
 from reactree_core.cancellation import CancelToken
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Strategy
+from reactree_core.ports import LanguageModel, Strategy
 from reactree_core.record.trajectory_text import ACKNOWLEDGE
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 
 State = dict[str, Any]
 

@@ -24,18 +24,15 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
-from itertools import chain
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 
 import httpx
 import rclpy
 from rclpy.node import Node
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, Event
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.resume.run_log import RunLog

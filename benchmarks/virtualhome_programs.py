@@ -15,13 +15,10 @@ import json
 import os
 from pathlib import Path
 
-from sim_bridge.worlds.household.programs import execute
-from sim_bridge.worlds.household.programs import read_script
+from sim_bridge.worlds.household.programs import execute, read_script
 from sim_bridge.worlds.household.programs.execution import Execution
-from sim_bridge.worlds.household.programs.measures import goal_conditions
-from sim_bridge.worlds.household.programs.measures import measure
-from sim_bridge.worlds.household.programs.stage import Fact
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.measures import goal_conditions, measure
+from sim_bridge.worlds.household.programs.stage import Fact, Stage
 
 _SHARED = Path(__file__).resolve().parents[2] / 'shared' / 'data'
 

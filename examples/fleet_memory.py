@@ -20,8 +20,7 @@ from rclpy.parameter import Parameter
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.ros import qos
-from reactree_ros.msg import ObjectFact
-from reactree_ros.msg import Observation
+from reactree_ros.msg import ObjectFact, Observation
 from reactree_ros.srv import RecallObject
 
 FLOOR = 'ground_floor'

@@ -13,13 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from own_world import follow
-from own_world import plan
-from own_world import RECIPE
+from own_world import follow, plan, RECIPE
 
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 
 FOLDER = Path(__file__).parent / 'tea_domain'
 

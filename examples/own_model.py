@@ -16,11 +16,8 @@ import sys
 from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.ports import check_options
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.errors import ModelError, PromptTooLongError
+from reactree_core.ports import check_options, Selection, Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.conformance import check_language_model
 

@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import sys
 
-from own_world import follow
-from own_world import plan
-from own_world import RECIPE
+from own_world import follow, plan, RECIPE
 
 from reactree_core.record.events import ControlFlow
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards, PlannerSettings
 
 
 class ObviousFirst:

@@ -13,26 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
 from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
-from reactree_planner.llm.scripted import Policy
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.llm.registry import load_model, ModelOptions
+from reactree_planner.llm.scripted import Policy, PolicyModel
 from reactree_planner.planners.registry import Planner
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import Episode
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import Guards, PlannerSettings
+from reactree_tools.episode import Episode, InProcessMemory, plan_episode
 
 DRINKS = ('mint tea', 'black tea')
 #: The way to a cup of tea, for a model that only follows it.

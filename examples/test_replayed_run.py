@@ -11,20 +11,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from own_world import follow
-from own_world import RECIPE
-from own_world import TeaKitchen
+from own_world import follow, RECIPE, TeaKitchen
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import read_journal
+from reactree_core.record.journal import Journal, read_journal
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import Guards, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.recording.rerun import rerun
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 

@@ -11,16 +11,13 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 import llguidance
 import numpy as np
 import xgrammar
 from numpy.typing import NDArray
-from outlines_core import Guide
-from outlines_core import Index
-from outlines_core import Vocabulary
+from outlines_core import Guide, Index, Vocabulary
 from outlines_core.json_schema import build_regex_from_schema
 
 from reactree_planner.llm.llama.engine import LlamaEngine

@@ -10,11 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from guidance import gen
-from guidance import models
-from guidance import select
-from llama_cpp import Llama
-from llama_cpp import llama_cpp
+from guidance import gen, models, select
+from llama_cpp import Llama, llama_cpp
 
 
 def leave_weights_as_they_are() -> None:

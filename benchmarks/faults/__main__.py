@@ -20,16 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from benchmarks.faults.results import line_of
-from benchmarks.faults.results import PAGE
-from benchmarks.faults.results import page
-from benchmarks.faults.results import Results
-from benchmarks.faults.results import ROOT
+from benchmarks.faults.results import line_of, PAGE, page, Results, ROOT
 from benchmarks.faults.row import Row
 from benchmarks.faults.table import ROWS
 from reactree_tools.processes.domains import free_domain

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults.client import PlannerClient
-from benchmarks.faults.client import Run
+from benchmarks.faults.client import PlannerClient, Run
 from memory_server.store.registry import open_store
 from memory_server.store.sqlite_file import inspect_file
 from reactree_core.errors import ReactreeError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.journal import read_journal
 from reactree_core.ros.conversions import observation_from_message
 from reactree_planner.ros.run_topics import decision_from_message

@@ -7,13 +7,11 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import rclpy
-from action_msgs.msg import GoalStatus
-from action_msgs.msg import GoalStatusArray
+from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.context import Context
 from rclpy.qos import qos_profile_action_status_default
 from unique_identifier_msgs.msg import UUID
@@ -23,9 +21,7 @@ from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Decision, Observation
 
 #: Seconds for what is no part of any promise, however busy the machine is.
 PATIENCE = 60.0

@@ -8,14 +8,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import require
-from benchmarks.faults.client import Run
+from benchmarks.faults.client import PATIENCE, require, Run
 from benchmarks.faults.nursery import read_log
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import has_ended
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import has_ended, Setup, Stage
 from reactree_core.errors import ReactreeError
 from reactree_core.record.journal import read_journal
 from reactree_ros.action import PlanTask

@@ -11,17 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import rclpy
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
-from std_msgs.msg import Bool
-from std_msgs.msg import Int32MultiArray
-from std_msgs.msg import String
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_msgs.msg import Bool, Int32MultiArray, String
+from std_srvs.srv import SetBool, Trigger
 
 from reactree_core.ros import qos
 from reactree_ros.action import ExecuteSkill

@@ -12,13 +12,9 @@ from random import Random
 from benchmarks.faults import patches
 from benchmarks.faults.client import require
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import Stage
-from benchmarks.http_faults import FAULTS
-from benchmarks.http_faults import FaultyServer
-from benchmarks.http_faults import GRACE
+from benchmarks.faults.stage import Setup, Stage
+from benchmarks.http_faults import FAULTS, FaultyServer, GRACE, TOTAL_TIMEOUT
 from benchmarks.http_faults import run as ask_alone
-from benchmarks.http_faults import TOTAL_TIMEOUT
 from reactree_ros.action import PlanTask
 
 Result = PlanTask.Result

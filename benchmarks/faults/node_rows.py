@@ -6,15 +6,10 @@ import signal
 import time
 from random import Random
 
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import require
+from benchmarks.faults.client import PATIENCE, require
 from benchmarks.faults.nursery import read_log
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import await_end
-from benchmarks.faults.stage import MEMORY_TIMEOUT
-from benchmarks.faults.stage import SKILL
-from benchmarks.faults.stage import slack
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import await_end, MEMORY_TIMEOUT, SKILL, slack, Stage
 from reactree_ros.action import PlanTask
 
 Result = PlanTask.Result

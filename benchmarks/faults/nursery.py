@@ -12,10 +12,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import asdict
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.faults import patches

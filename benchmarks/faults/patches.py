@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -195,8 +194,7 @@ def skills_wait_for_ever() -> None:
 @patch
 def results_believed() -> None:
     """Whatever answers a skill counts as its result."""
-    from reactree_core.observation import Observation
-    from reactree_core.observation import Outcome
+    from reactree_core.observation import Observation, Outcome
     from reactree_planner.ros import skill_client
 
     def believe(goal: Any, message: Any) -> Observation:
@@ -344,8 +342,7 @@ def skills_done_twice() -> None:
 @patch
 def stored_untruly() -> None:
     """The memory says that it stored what it has not."""
-    from memory_server.episodic.episodic_memory import EpisodicMemory
-    from memory_server.episodic.episodic_memory import Stored
+    from memory_server.episodic.episodic_memory import EpisodicMemory, Stored
 
     def store(self: Any, experiences: Any, *arguments: Any) -> Stored:
         return Stored(len(experiences), 0)
@@ -426,8 +423,7 @@ def stops_believed() -> None:
 @patch
 def signals_unheard() -> None:
     """The bridge of a robot hears neither its emergency stop nor its mode."""
-    from robot_bridge.signals import Signals
-    from robot_bridge.signals import SignalsMaker
+    from robot_bridge.signals import Signals, SignalsMaker
 
     change(SignalsMaker, signals=lambda self: Signals())
 

@@ -8,15 +8,11 @@ from random import Random
 from typing import Any
 
 from std_msgs.msg import Int32MultiArray
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import require
+from benchmarks.faults.client import PATIENCE, require
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import slack
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import Setup, slack, Stage
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 

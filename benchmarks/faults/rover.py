@@ -15,8 +15,7 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionServer
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from std_msgs.msg import Bool
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 
 from reactree_ros.action import ExecuteSkill

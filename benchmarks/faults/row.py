@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import Setup, Stage
 
 #: Plays a run on a stage; answers seconds to notice. :raises NotHeld: a promise was not kept.
 Play = Callable[[Stage, Random], float]

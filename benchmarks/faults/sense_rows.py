@@ -8,11 +8,9 @@ from random import Random
 from std_srvs.srv import Trigger
 
 from benchmarks.faults import rover
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import require
+from benchmarks.faults.client import PATIENCE, require
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import Setup, Stage
 from reactree_ros.msg import Observation
 
 #: Seconds for a run that is told three times that it did not work.

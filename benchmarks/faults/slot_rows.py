@@ -9,24 +9,18 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
 from benchmarks.faults import gardener
-from benchmarks.faults.client import NotHeld
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import require
+from benchmarks.faults.client import NotHeld, PATIENCE, require
 from benchmarks.faults.nursery import read_log
-from benchmarks.faults.row import PlayAlone
-from benchmarks.faults.row import Row
+from benchmarks.faults.row import PlayAlone, Row
 from reactree_core.cancellation import CancelToken
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_tools.ros.bridge_skills import find_skills
 from reactree_tools.ros.session import Session
 

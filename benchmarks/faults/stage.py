@@ -10,28 +10,16 @@ import socket
 import threading
 import time
 import uuid
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults import checks
-from benchmarks.faults import hauler
-from benchmarks.faults import rover
-from benchmarks.faults.client import NotHeld
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import PlannerClient
-from benchmarks.faults.client import require
-from benchmarks.faults.client import Run
-from benchmarks.faults.client import TOUR
-from benchmarks.faults.nursery import Birth
-from benchmarks.faults.nursery import Nursery
-from benchmarks.faults.nursery import read_log
+from benchmarks.faults import checks, hauler, rover
+from benchmarks.faults.client import NotHeld, PATIENCE, PlannerClient, require, Run, TOUR
+from benchmarks.faults.nursery import Birth, Nursery, read_log
 from reactree_core.errors import ReactreeError
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Decision
+from reactree_ros.msg import BridgeStatus, Decision
 
 SCENE = 'generated:9001'
 #: Seconds of a skill: long enough to be met in the middle.

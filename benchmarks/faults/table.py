@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from benchmarks.faults import disk_rows
-from benchmarks.faults import model_rows
-from benchmarks.faults import node_rows
-from benchmarks.faults import program_rows
-from benchmarks.faults import robot_rows
-from benchmarks.faults import sense_rows
-from benchmarks.faults import slot_rows
-from benchmarks.faults import time_rows
-from benchmarks.faults import traffic_rows
+from benchmarks.faults import (
+    disk_rows,
+    model_rows,
+    node_rows,
+    program_rows,
+    robot_rows,
+    sense_rows,
+    slot_rows,
+    time_rows,
+    traffic_rows,
+)
 from benchmarks.faults.row import Row
 
 _MODULES = (

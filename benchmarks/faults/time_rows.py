@@ -13,9 +13,7 @@ from rosgraph_msgs.msg import Clock
 
 from benchmarks.faults.client import require
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import SKILL
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import Setup, SKILL, Stage
 from benchmarks.faults.traffic_rows import LONGEST_SKILL
 from reactree_core.ros.conversions import time_to_message
 from reactree_ros.action import PlanTask

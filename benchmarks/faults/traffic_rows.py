@@ -6,19 +6,11 @@ import time
 from functools import partial
 from random import Random
 
-from benchmarks.faults.checks import broken_promises
-from benchmarks.faults.checks import unseen
-from benchmarks.faults.client import answered
-from benchmarks.faults.client import PATIENCE
-from benchmarks.faults.client import PlannerClient
-from benchmarks.faults.client import require
+from benchmarks.faults.checks import broken_promises, unseen
+from benchmarks.faults.client import answered, PATIENCE, PlannerClient, require
 from benchmarks.faults.patches import LATE
 from benchmarks.faults.row import Row
-from benchmarks.faults.stage import await_end
-from benchmarks.faults.stage import Setup
-from benchmarks.faults.stage import SKILL
-from benchmarks.faults.stage import slack
-from benchmarks.faults.stage import Stage
+from benchmarks.faults.stage import await_end, Setup, SKILL, slack, Stage
 from reactree_core.foreign_text import LIST_LIMIT
 from reactree_core.observation import OBSERVATION_LIMIT
 from reactree_core.record.journal import read_journal

@@ -16,8 +16,7 @@ import importlib.util
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 

@@ -25,9 +25,7 @@ _LED_BY = [
     'rosbags', 'sim_bridge',
 ]  # fmt: skip
 with atheris.instrument_imports(include=_LED_BY):
-    from benchmarks.fuzz.targets import inputs_of
-    from benchmarks.fuzz.targets import LONGEST
-    from benchmarks.fuzz.targets import TARGETS
+    from benchmarks.fuzz.targets import inputs_of, LONGEST, TARGETS
 
 _LARGEST = 65_536
 #: Seconds between two writings of what came of it.

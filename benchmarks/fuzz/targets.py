@@ -9,25 +9,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from typing import cast
+from typing import Any, cast
 
 import httpx
 
 from memory_server.exchange.files import read_file as read_experiences
 from reactree_core.errors import ReactreeError
 from reactree_core.experience import Experience
-from reactree_core.foreign_text import bounded
-from reactree_core.foreign_text import cleaned
+from reactree_core.foreign_text import bounded, cleaned
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import read_records
+from reactree_core.record.journal import Answer, read_records
 from reactree_core.record.questions import read_question
 from reactree_core.record.trajectory_text import quoted
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -39,8 +35,7 @@ from reactree_tools.glyphs import ASCII
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.runs import Runs
-from reactree_tools.viewer.web.application import TOKEN_HEADER
-from reactree_tools.viewer.web.application import Viewer
+from reactree_tools.viewer.web.application import TOKEN_HEADER, Viewer
 from reactree_tools.views.transcript import Transcript
 from robot_bridge.robot import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes

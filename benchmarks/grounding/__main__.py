@@ -12,28 +12,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.grounding.alfred import read_alfred
-from benchmarks.grounding.conditions import Score
-from benchmarks.grounding.conditions import score
-from benchmarks.grounding.eb_alfred import EbResult
-from benchmarks.grounding.eb_alfred import read_eb_alfred
-from benchmarks.grounding.eb_alfred import results_of
-from benchmarks.grounding.eb_alfred import table_of
-from benchmarks.grounding.measured_reader import grammar_reader
-from benchmarks.grounding.measured_reader import Read
-from benchmarks.grounding.measured_reader import Reading
-from benchmarks.grounding.not_told import counted
-from benchmarks.grounding.not_told import mark_of
-from benchmarks.grounding.not_told import read_not_told
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import PHENOMENA
-from benchmarks.grounding.phrasings import Phrasing
-from benchmarks.grounding.phrasings import read_own_set
+from benchmarks.grounding.conditions import Score, score
+from benchmarks.grounding.eb_alfred import EbResult, read_eb_alfred, results_of, table_of
+from benchmarks.grounding.measured_reader import grammar_reader, Read, Reading
+from benchmarks.grounding.not_told import counted, mark_of, read_not_told
+from benchmarks.grounding.phrasings import Half, own_sets, PHENOMENA, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.grounding.conditions import read_wanted
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import Phrasing
+from benchmarks.grounding.phrasings import Half, Phrasing
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from sim_bridge.worlds.alfworld.skills import SKILL_TYPES

@@ -12,15 +12,11 @@ No count is 1. What is wanted may have several texts that are as good: 'twine | 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import read_effect, Relation
 
 #: Count of 'all' and 'every'.
 ALL = 'all'

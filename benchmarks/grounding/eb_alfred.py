@@ -9,15 +9,13 @@ All of these instructions may be looked at.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.grounding.alfred import vocabulary_of
 from benchmarks.grounding.conditions import read_condition
-from benchmarks.grounding.measured_reader import Read
-from benchmarks.grounding.measured_reader import Reading
+from benchmarks.grounding.measured_reader import Read, Reading
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 

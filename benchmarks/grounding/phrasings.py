@@ -7,19 +7,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from benchmarks.grounding.conditions import read_wanted
-from benchmarks.grounding.conditions import Wanted
+from benchmarks.grounding.conditions import read_wanted, Wanted
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.vocabulary_files import Names
-from reactree_core.vocabulary_files import Text
-from reactree_core.vocabulary_files import vocabulary_of
-from reactree_core.vocabulary_files import WrittenServer
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.vocabulary_files import Names, Text, vocabulary_of, WrittenServer
+from reactree_core.written_files import read_file, Written
 
 FOLDER = Path(__file__).with_name('phrasings')
 #: What phrasings are about; of each in every file, as often in one half as in the other.

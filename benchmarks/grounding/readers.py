@@ -12,27 +12,19 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.grounding.alfred import read_alfred
 from benchmarks.grounding.conditions import score
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import Phrasing
-from benchmarks.grounding.phrasings import read_own_set
+from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
 from reactree_planner.language.goal import Goal
-from reactree_planner.language.model_reader import ModelReader
-from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.model_reader import ModelReader, OwnSessions
 from reactree_planner.language.names import Names
-from reactree_planner.language.reader import agree
-from reactree_planner.language.reader import GrammarTaskReader
-from reactree_planner.language.reader import TaskReader
+from reactree_planner.language.reader import agree, GrammarTaskReader, TaskReader
 from reactree_planner.llm.scripted import PolicyModel
 
 _HEAD = '| set | reader | phrasings | exact | whole | whole and exact | s |\n' + '|---' * 7 + '|'
@@ -148,8 +140,7 @@ def main() -> None:
     arguments = _arguments()
     readers: dict[str, TaskReader] = {'grammar': GrammarTaskReader()}
     if arguments.model:
-        from reactree_planner.llm.registry import load_model
-        from reactree_planner.llm.registry import ModelOptions
+        from reactree_planner.llm.registry import load_model, ModelOptions
 
         model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
         readers['model'] = ModelReader(OwnSessions(model))

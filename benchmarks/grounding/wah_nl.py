@@ -10,13 +10,10 @@ import json
 from pathlib import Path
 
 from benchmarks.grounding.conditions import read_wanted
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import Phrasing
+from benchmarks.grounding.phrasings import Half, Phrasing
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from sim_bridge.tasks.wah_files import PREFIX
-from sim_bridge.tasks.wah_files import read_task
-from sim_bridge.tasks.wah_files import WahTask
+from sim_bridge.tasks.wah_files import PREFIX, read_task, WahTask
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.world import HouseholdWorld
 

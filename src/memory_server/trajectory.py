@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.ports import Embedder
-from reactree_core.ports import FloatMatrix
+from reactree_core.experience import Experience, Termination
+from reactree_core.ports import Embedder, FloatMatrix
 
 CONTROL_FLOWS = ('sequence', 'fallback', 'parallel')
 DONE = 'done'

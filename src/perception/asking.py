@@ -10,23 +10,15 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.ports import ChatSession
-from reactree_core.ports import LanguageModel
-from reactree_planner.llm.chat import begin_chat
-from reactree_planner.llm.chat import takes_pictures
-from robot_bridge.perception_file import QuestionEntry
-from robot_bridge.perception_file import VisionModelEntry
+from reactree_core.chat import PictureFile, Role, Turn
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError
+from reactree_core.ports import ChatSession, LanguageModel
+from reactree_planner.llm.chat import begin_chat, takes_pictures
+from robot_bridge.perception_file import QuestionEntry, VisionModelEntry
 
 _HOUR = 3600.0
 _TASK = (

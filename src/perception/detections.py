@@ -13,8 +13,7 @@ from perception.errors import PictureError
 from perception.markers import Sighting
 from perception.pictures import Depths
 from reactree_core.skill_types import class_and_number
-from robot_bridge.perception_file import DETECTIONS_3D
-from robot_bridge.perception_file import DetectionsEntry
+from robot_bridge.perception_file import DETECTIONS_3D, DetectionsEntry
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from perception.cameras import Lens
-from perception.cameras import pose_of_vectors
+from perception.cameras import Lens, pose_of_vectors
 from perception.pictures import Pixels
 from robot_bridge.perception_file import MarkersEntry
 from robot_bridge.poses import Pose

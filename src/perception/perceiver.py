@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,21 +12,13 @@ import cv2
 from perception.cameras import Lens
 from perception.detections import sightings_of
 from perception.errors import PictureError
-from perception.markers import MarkerFinder
-from perception.markers import Sighting
-from perception.pictures import colours_of
-from perception.pictures import Depths
-from perception.pictures import depths_of
-from perception.pictures import grey_of
-from perception.pictures import Pixels
-from perception.tracking import Track
-from perception.tracking import Tracker
+from perception.markers import MarkerFinder, Sighting
+from perception.pictures import colours_of, Depths, depths_of, grey_of, Pixels
+from perception.tracking import Track, Tracker
 from perception.views import View
 from reactree_core.errors import SkillError
-from robot_bridge.perception_file import CameraEntry
-from robot_bridge.perception_file import PerceptionEntry
-from robot_bridge.poses import FrameTree
-from robot_bridge.poses import Pose
+from robot_bridge.perception_file import CameraEntry, PerceptionEntry
+from robot_bridge.poses import FrameTree, Pose
 
 MARKER, DETECTOR = 'marker', 'detector'
 

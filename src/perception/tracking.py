@@ -8,11 +8,8 @@ the class has just been missed where it was: then it was moved.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from perception.markers import Sighting
 from reactree_core.skill_types import class_and_number

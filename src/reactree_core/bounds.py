@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from decimal import ROUND_CEILING
+from decimal import Decimal, ROUND_CEILING
 from functools import lru_cache
 
 #: Most digits before the point, and behind it: with more it is no quantity, and overflows fields.

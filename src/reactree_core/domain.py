@@ -18,32 +18,23 @@ import importlib.util
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
-from importlib.metadata import entry_points
-from importlib.metadata import EntryPoint
+from importlib.metadata import entry_points, EntryPoint
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 from types import ModuleType
-from typing import Annotated
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from pydantic import AfterValidator
-from pydantic import Field
-from pydantic import model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Vocabulary
-from reactree_core.written_files import read_file
-from reactree_core.written_files import read_text
-from reactree_core.written_files import Written
+from reactree_core.written_files import read_file, read_text, Written
 
 #: Entry point group of domains outside this package.
 GROUP = 'reactree.domains'

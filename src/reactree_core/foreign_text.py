@@ -14,11 +14,13 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.observation import TEXT_LIMIT
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    OBSERVATION_LIMIT,
+    TEXT_LIMIT,
+    Vocabulary,
+)
 
 #: Longest name, skill text or label, in bytes.
 NAME_LIMIT = 512

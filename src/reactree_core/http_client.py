@@ -16,27 +16,16 @@ import random
 import ssl
 import threading
 import time
-from collections.abc import AsyncGenerator
-from collections.abc import Awaitable
-from collections.abc import Callable
-from collections.abc import Coroutine
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
-from typing import cast
-from typing import TypeVar
+from typing import Any, cast, TypeVar
 
 import httpx
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.http_faults import Fault
-from reactree_core.http_faults import HttpFault
-from reactree_core.http_faults import refusal_of
-from reactree_core.server_access import is_loopback
-from reactree_core.server_access import ServerKey
+from reactree_core.errors import CanceledError, ConfigurationError
+from reactree_core.http_faults import Fault, HttpFault, refusal_of
+from reactree_core.server_access import is_loopback, ServerKey
 
 _LOG = logging.getLogger(__name__)
 

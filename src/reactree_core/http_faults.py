@@ -5,8 +5,7 @@ from __future__ import annotations
 import email.utils
 import json
 import re
-from datetime import datetime
-from datetime import UTC
+from datetime import datetime, UTC
 from enum import Enum
 
 import httpx

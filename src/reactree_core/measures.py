@@ -14,13 +14,11 @@ import math
 import operator
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from reactree_core.bounds import number_text
-from reactree_core.bounds import read_number
+from reactree_core.bounds import number_text, read_number
 
 #: Units with the factor to the first of their sort.
 TIMES = {'ms': 1e-3, 's': 1.0, 'min': 60.0, 'h': 3600.0}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 
-from reactree_core.chain_link import ChainLink
-from reactree_core.chain_link import NO_LINK
+from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.skill_types import SkillType
 
 #: Longest text of a message, in bytes, where nothing else is said; the rest is cut, visibly.

@@ -5,26 +5,19 @@ Back ends implement these by shape (typing.Protocol); no back end knows another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
-from typing import runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
+from reactree_core.chat import PictureFile, Role, Turn
 from reactree_core.errors import ModelError
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.experience import Experience, ExperienceQuery
+from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.usage import LlmUsage
 
 

@@ -7,23 +7,13 @@ fields but the template are optional; a rule whose input is not declared does no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
-from enum import Enum
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
 from functools import lru_cache
 
-from reactree_core.bounds import Bounds
-from reactree_core.bounds import read_bounds
-from reactree_core.bounds import read_number
-from reactree_core.measures import Change
-from reactree_core.measures import fact_text
-from reactree_core.measures import read_change
-from reactree_core.measures import read_fact
-from reactree_core.measures import TIMES
+from reactree_core.bounds import Bounds, read_bounds, read_number
+from reactree_core.measures import Change, fact_text, read_change, read_fact, TIMES
 
 #: Most slots of a template.
 MOST_SLOTS = 4

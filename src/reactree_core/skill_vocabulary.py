@@ -14,32 +14,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Progress, Vocabulary
 from reactree_core.ports import SkillServer
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import MOST_SLOTS
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
-from reactree_core.skill_types import TOLD_APART
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.skill_types import (
+    class_and_number,
+    MOST_SLOTS,
+    read_effect,
+    Relation,
+    SkillType,
+    Slot,
+    SlotType,
+    TOLD_APART,
+)
+from reactree_core.written_files import read_file, Written
 
 _SLOT = re.compile(r'<([^<>]*)>')
 

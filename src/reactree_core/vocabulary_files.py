@@ -11,21 +11,14 @@ vocabulary:                                  {"templates": ["lift <crate>"],
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.written_files import check
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.skill_types import faults_of, SkillKind, SkillType
+from reactree_core.written_files import check, read_file, Written
 
 #: Answers of servers with thousands of names are larger than what people write.
 _LARGEST = 16 * 1024**2

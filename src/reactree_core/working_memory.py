@@ -7,13 +7,10 @@ the planner keeps one of its own, so that a run goes on when the memory node is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'

@@ -8,15 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
-from typing import Protocol
-from typing import runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outline
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.observation import Observation, Outline, Progress, Vocabulary, WorldTask
 
 
 class World(Protocol):

@@ -14,40 +14,42 @@ from pathlib import Path
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
-from reactree_tools.commands import answer
-from reactree_tools.commands import approve
-from reactree_tools.commands import bench
-from reactree_tools.commands import cancel
-from reactree_tools.commands import conformance
-from reactree_tools.commands import demo
-from reactree_tools.commands import domain
-from reactree_tools.commands import export
-from reactree_tools.commands import mcp
-from reactree_tools.commands import memory
-from reactree_tools.commands import model
-from reactree_tools.commands import permission
-from reactree_tools.commands import plan
-from reactree_tools.commands import planner
-from reactree_tools.commands import plot
-from reactree_tools.commands import read
-from reactree_tools.commands import record
-from reactree_tools.commands import replay
-from reactree_tools.commands import rerun
-from reactree_tools.commands import robot
-from reactree_tools.commands import scene
-from reactree_tools.commands import sros2
-from reactree_tools.commands import stop
-from reactree_tools.commands import task
-from reactree_tools.commands import thor_stand_in
-from reactree_tools.commands import tree
-from reactree_tools.commands import tree_run
-from reactree_tools.commands import up
-from reactree_tools.commands import verify
-from reactree_tools.commands import viewer
-from reactree_tools.commands import virtualhome_server
-from reactree_tools.commands import watch
-from reactree_tools.commands import why
-from reactree_tools.commands import world
+from reactree_tools.commands import (
+    answer,
+    approve,
+    bench,
+    cancel,
+    conformance,
+    demo,
+    domain,
+    export,
+    mcp,
+    memory,
+    model,
+    permission,
+    plan,
+    planner,
+    plot,
+    read,
+    record,
+    replay,
+    rerun,
+    robot,
+    scene,
+    sros2,
+    stop,
+    task,
+    thor_stand_in,
+    tree,
+    tree_run,
+    up,
+    verify,
+    viewer,
+    virtualhome_server,
+    watch,
+    why,
+    world,
+)
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
 

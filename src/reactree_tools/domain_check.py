@@ -13,17 +13,11 @@ from string import Template
 
 from memory_server.exchange.json_lines import check_limits
 from memory_server.seed.loader import parse_entries
-from reactree_core.domain import Domain
-from reactree_core.domain import LATER
-from reactree_core.domain import OPTIONAL
-from reactree_core.domain import PROMPTS
-from reactree_core.domain import with_words
-from reactree_core.domain import Words
+from reactree_core.domain import Domain, LATER, OPTIONAL, PROMPTS, with_words, Words
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.written_files import read_text
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.prompting.plan_prompt import shipped_examples

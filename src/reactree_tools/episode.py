@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import SUBGOAL
-from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.retrieval import SUBGOAL, Variant
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
-from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
+from reactree_core.embedding.registry import choose_embedder, shared_embedder
+from reactree_core.errors import ConfigurationError, ReactreeError
+from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Progress
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Memory
+from reactree_core.ports import LanguageModel, Memory
 from reactree_core.record.events import Event
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import outcome_of_error
-from reactree_core.record.outcome import RunOutcome
-from reactree_core.record.questions import NOBODY
-from reactree_core.record.questions import People
+from reactree_core.record.outcome import ErrorCode, outcome_of_error, RunOutcome
+from reactree_core.record.questions import NOBODY, People
 from reactree_core.record.run_settings import Limits
 from reactree_core.world import World
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.registry import Planner
+from reactree_planner.planners.registry import carry_out, make_planner, Planner
 from reactree_planner.planners.try_again import is_better
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from sim_bridge.in_process_skill_server import InProcessSkillServer
-from sim_bridge.pictures import Cameras
-from sim_bridge.pictures import WorldPictures
+from sim_bridge.pictures import Cameras, WorldPictures
 
 _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
 

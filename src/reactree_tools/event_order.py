@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
 
 #: Acts that end an agent node; no skill runs, so no observation follows.
 _ENDINGS = ('done', 'failure')

@@ -7,22 +7,16 @@ no effect has broken nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.hazards import Hazards
-from reactree_core.permission.monitor import Finding
-from reactree_core.permission.monitor import Held
+from reactree_core.permission.monitor import Finding, Held
 from reactree_core.permission.rules import Rules
 from reactree_core.record.events import Event
-from reactree_tools.traces import AuditedRun
-from reactree_tools.traces import is_sent
-from reactree_tools.traces import RunReading
+from reactree_tools.traces import AuditedRun, is_sent, RunReading
 
 #: A planner's clock below this is that of a simulation, and tells no time of day.
 _EARLIEST = 1e9

@@ -6,42 +6,30 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from typing import Annotated
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, Literal, TYPE_CHECKING, TypeVar
 
 import anyio
 import anyio.to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import Tool
-from mcp_types import ToolAnnotations
+from mcp_types import Tool, ToolAnnotations
 from pydantic import Field
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.errors import ConfigurationError, ReactreeError
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.journal import journal_directory
 from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output
-from reactree_tools.plain_text import printable
-from reactree_tools.plain_text import printable_json
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import printable, printable_json, visible
 from reactree_tools.recording.bags import first_run
 from reactree_tools.viewer.sources import open_runs
 from reactree_tools.viewer.terminal.replay_view import show_record
 
 if TYPE_CHECKING:
-    from reactree_tools.ros.followed_runs import FollowedRun
-    from reactree_tools.ros.followed_runs import RunDesk
+    from reactree_tools.ros.followed_runs import FollowedRun, RunDesk
 
 #: Characters of an answer; the beginning of a longer one is left out, visibly.
 LONGEST_ANSWER = 16_000

@@ -6,13 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.models import DEFAULT_MODEL
-from reactree_planner.llm.models import find_entry
-from reactree_planner.llm.models import list_models
-from reactree_planner.llm.models import resolve_model
+from reactree_planner.llm.models import DEFAULT_MODEL, find_entry, list_models, resolve_model
 from reactree_planner.llm.two_models import parts_of
-from reactree_planner.llm.without_model import load_without_model
-from reactree_planner.llm.without_model import needs_no_model
+from reactree_planner.llm.without_model import load_without_model, needs_no_model
 
 
 def check_model_choice(choice: str) -> None:

@@ -7,18 +7,12 @@ given; policies of SROS2 are written from both. A test starts every node and com
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.node_table import full_name
-from reactree_tools.node_table import NodeEntry
-from reactree_tools.node_table import PlacedNode
+from reactree_tools.node_table import full_name, NodeEntry, PlacedNode
 from robot_bridge.robot import Robot
 from robot_bridge.robot_file import needs_frames
 

@@ -6,13 +6,10 @@ import os
 import sys
 from typing import IO
 
-from rich.console import Console
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.text import Text
 
-from reactree_tools.glyphs import ASCII
-from reactree_tools.glyphs import Glyphs
-from reactree_tools.glyphs import UNICODE
+from reactree_tools.glyphs import ASCII, Glyphs, UNICODE
 from reactree_tools.plain_text import printable
 
 #: Columns of output that does not go to a terminal and has no COLUMNS to go by.

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.runs.presets import differences
-from reactree_planner.runs.presets import preset_names
-from reactree_planner.runs.published import FROM_PAPERS
-from reactree_planner.runs.published import PUBLISHED
-from reactree_planner.runs.published import PUBLISHED_CODE
+from reactree_planner.runs.presets import differences, preset_names
+from reactree_planner.runs.published import FROM_PAPERS, PUBLISHED, PUBLISHED_CODE
 
 #: Setting, value, default and source.
 _Row = tuple[str, str, str, str]

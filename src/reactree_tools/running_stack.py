@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol
 
 from rich.text import Text
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.output import Output
-from reactree_tools.plain_text import printable
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import printable, seconds, visible
 from reactree_tools.processes.domains import current_domain
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.processes.node_process import log_level
-from reactree_tools.processes.node_process import NodeProcess
-from reactree_tools.processes.nodes import make_stack
-from reactree_tools.processes.nodes import StackOptions
+from reactree_tools.processes.node_process import log_level, NodeProcess
+from reactree_tools.processes.nodes import make_stack, StackOptions
 from reactree_tools.processes.parameter_files import check_parameter_file
-from reactree_tools.processes.stack import make_log_folder
-from reactree_tools.processes.stack import Stack
-from reactree_tools.processes.stack import StackLock
+from reactree_tools.processes.stack import make_log_folder, Stack, StackLock
 
 #: Levels of the nodes' logs that are repeated on the terminal.
 _LOUD = {'WARN': 'yellow', 'ERROR': 'red', 'FATAL': 'red'}
@@ -154,8 +146,7 @@ class RunningStack:
 
         :raises NodeDied: a node ended. :raises ConfigurationError: it takes too long.
         """
-        from reactree_tools.ros.session import GraphReadiness
-        from reactree_tools.ros.session import Session
+        from reactree_tools.ros.session import GraphReadiness, Session
 
         options = self._options
         store = options.given.get('memory_store') or ''

@@ -7,24 +7,15 @@ node's enclave has its full name, and permits what `node_interfaces` says that i
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from reactree_core.written_files import MistakesError
-from reactree_tools.node_interfaces import COMMAND_LINE
-from reactree_tools.node_interfaces import Interfaces
-from reactree_tools.node_interfaces import interfaces_of
-from reactree_tools.node_table import COMMANDS
-from reactree_tools.node_table import fleet_nodes
-from reactree_tools.node_table import full_name
-from reactree_tools.node_table import PlacedNode
-from reactree_tools.node_table import wanted_nodes
-from robot_bridge.robot import load_robot
-from robot_bridge.robot import Robot
+from reactree_tools.node_interfaces import COMMAND_LINE, Interfaces, interfaces_of
+from reactree_tools.node_table import COMMANDS, fleet_nodes, full_name, PlacedNode, wanted_nodes
+from robot_bridge.robot import load_robot, Robot
 
 #: Of the schema (sros2/policy/schemas/policy.xsd).
 VERSION = '0.2.0'

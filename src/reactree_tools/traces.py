@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESTORED
+from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESTORED
 from reactree_core.permission.hazards import Hazards
 from reactree_core.permission.hour import read_hour
 from reactree_core.permission.matching import Moment
-from reactree_core.permission.monitor import audit
-from reactree_core.permission.monitor import Finding
-from reactree_core.permission.monitor import Held
-from reactree_core.permission.monitor import Sent
-from reactree_core.permission.monitor import Trace
+from reactree_core.permission.monitor import audit, Finding, Held, Sent, Trace
 from reactree_core.permission.permission import WITHOUT_EFFECT
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
+from reactree_core.permission.rules import Rule, Rules
 from reactree_core.permission.spending import Amounts
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
+from reactree_core.record.events import Decision, DecisionKind, Event, is_world_reset, NodeStatus
+from reactree_core.record.journal import Answer, Record
 from reactree_core.record.snapshot import is_step
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names

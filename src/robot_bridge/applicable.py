@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
-from itertools import product
+from itertools import islice, product
 
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
-from robot_bridge.belief import Belief
-from robot_bridge.belief import listed
-from robot_bridge.robot import Skill
-from robot_bridge.robot import with_values
+from reactree_core.skill_types import Relation, SkillKind, Slot, SlotType
+from robot_bridge.belief import Belief, listed
+from robot_bridge.robot import Skill, with_values
 
 #: Most skills that are told as admissible.
 MOST_SKILLS = 1000

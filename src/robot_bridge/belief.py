@@ -6,35 +6,18 @@ Senses tell it. What they do not tell follows from the effects of the skills tha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from reactree_core.errors import SkillError
 from reactree_core.measures import fact_text
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import Effect, Relation, SkillKind
 from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
-from robot_bridge.robot import Robot
-from robot_bridge.robot import Skill
-from robot_bridge.robot import with_values
-from robot_bridge.sensed import is_opposite
-from robot_bridge.sensed import Known
-from robot_bridge.sensed import named
-from robot_bridge.sensed import Reading
-from robot_bridge.sensed import Sensed
-from robot_bridge.sensed import SOMETHING
-from robot_bridge.sensed import tells
-from robot_bridge.senses import EVERYWHERE
-from robot_bridge.senses import HERE
-from robot_bridge.senses import Looked
-from robot_bridge.senses import Seen
+from robot_bridge.robot import Robot, Skill, with_values
+from robot_bridge.sensed import is_opposite, Known, named, Reading, Sensed, SOMETHING, tells
+from robot_bridge.senses import EVERYWHERE, HERE, Looked, Seen
 
 #: Most things that are remembered beside those that are seen, held or told by the file.
 _MOST_THINGS = 500

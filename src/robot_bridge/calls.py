@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -12,29 +11,21 @@ from typing import Any
 from reactree_core.bounds import number_text
 from reactree_core.measures import TIMES
 from reactree_core.observation import Outcome
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import SlotType
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import Fill
-from robot_bridge.filling import Filler
-from robot_bridge.filling import Filling
-from robot_bridge.filling import Scope
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import FieldPath
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import PARTS
-from robot_bridge.interface_types import Shape
-from robot_bridge.interface_types import TYPE_NAME
-from robot_bridge.interface_types import UnknownTypeError
+from reactree_core.skill_types import Effect, read_effect, SlotType
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Fill, Filler, Filling, Scope
+from robot_bridge.interface_types import (
+    Catalogue,
+    FieldPath,
+    near,
+    PARTS,
+    Shape,
+    TYPE_NAME,
+    UnknownTypeError,
+)
 from robot_bridge.quantities import seconds
-from robot_bridge.reading import Reader
-from robot_bridge.reading import Sentence
-from robot_bridge.reading import Test
-from robot_bridge.robot_file import FeedbackEntry
-from robot_bridge.robot_file import ResultRule
-from robot_bridge.robot_file import Step
+from robot_bridge.reading import Reader, Sentence, Test
+from robot_bridge.robot_file import FeedbackEntry, ResultRule, Step
 
 _SLOT = re.compile(r'<([^<>]*)>')
 #: Kind of a step -> kind of its interface.

@@ -7,31 +7,19 @@ calls them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from reactree_core.bounds import number_text
 from reactree_core.errors import SkillError
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import FieldType
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import Shape
+from reactree_core.skill_types import Slot, SlotType
+from robot_bridge.faults import Faults, Location
+from robot_bridge.interface_types import Catalogue, FieldType, near, Shape
 from robot_bridge.poses import Pose
-from robot_bridge.quantities import metres
-from robot_bridge.quantities import number
-from robot_bridge.quantities import radians
-from robot_bridge.quantities import seconds
-from robot_bridge.robot_file import RobotFile
-from robot_bridge.robot_file import Scalar
+from robot_bridge.quantities import metres, number, radians, seconds
+from robot_bridge.robot_file import RobotFile, Scalar
 
 _REFERENCE = re.compile(r'<([^<>]*)>')
 #: Messages that a place's name can stand for.

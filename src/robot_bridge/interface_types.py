@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from numbers import Real
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 TYPE_NAME = re.compile(r'([A-Za-z]\w*)/(msg|srv|action)/([A-Za-z]\w*)')
 _PLAIN = re.compile(r'w?string(?:<(\d+)>)?')

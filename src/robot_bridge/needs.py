@@ -10,19 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from reactree_core.measures import read_change
-from reactree_core.measures import read_comparison
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import references
-from robot_bridge.filling import Scope
+from reactree_core.measures import read_change, read_comparison
+from reactree_core.skill_types import class_and_number, Effect, read_effect, Relation
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import references, Scope
 from robot_bridge.interface_types import near
-from robot_bridge.robot_file import RobotFile
-from robot_bridge.robot_file import SkillEntry
+from robot_bridge.robot_file import RobotFile, SkillEntry
 from robot_bridge.senses import HERE
 
 #: A need that is no fact; "left hand free" for a hand with a name.

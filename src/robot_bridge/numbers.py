@@ -8,17 +8,13 @@ ground for anything: neither a word nor its opposite follows from it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from reactree_core.measures import Comparison
-from reactree_core.measures import Measure
-from reactree_core.measures import read_comparison
-from robot_bridge.interface_types import FieldPath
-from robot_bridge.interface_types import NotToldError
+from reactree_core.measures import Comparison, Measure, read_comparison
+from robot_bridge.interface_types import FieldPath, NotToldError
 from robot_bridge.quantities import PARTS_OF_ONE
 from robot_bridge.robot_file import NumberEntry
 

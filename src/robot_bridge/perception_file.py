@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from reactree_core.skill_types import class_and_number
 from reactree_core.written_files import Written
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.quantities import Metres
-from robot_bridge.quantities import Radians
-from robot_bridge.quantities import Seconds
+from robot_bridge.faults import Faults, Location
+from robot_bridge.quantities import Metres, Radians, Seconds
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Length = Annotated[Metres, Field(gt=0)]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from reactree_core.errors import ConfigurationError
 from robot_bridge.filling import POSE_TYPES
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import Shape
-from robot_bridge.interface_types import UnknownTypeError
+from robot_bridge.interface_types import Catalogue, Shape, UnknownTypeError
 from robot_bridge.robot import Interface
 
 #: Topics that tell where the robot is: the type, the likeliest first, and the field of the pose.

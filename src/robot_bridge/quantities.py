@@ -7,12 +7,9 @@ import re
 import sys
 from typing import Annotated
 
-from pydantic import BeforeValidator
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from reactree_core.measures import ANGLES
-from reactree_core.measures import LENGTHS
-from reactree_core.measures import TIMES
+from reactree_core.measures import ANGLES, LENGTHS, TIMES
 
 #: Fields that tell a part of 1 by their messages' definitions.
 PARTS_OF_ONE = frozenset(

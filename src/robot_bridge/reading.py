@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from string import Formatter
 from typing import Any
 
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import Filler
-from robot_bridge.filling import Filling
-from robot_bridge.filling import POSE_TYPES
-from robot_bridge.filling import Scope
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import FieldPath
-from robot_bridge.interface_types import FieldType
-from robot_bridge.interface_types import follow
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import Selection
-from robot_bridge.interface_types import Shape
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Filler, Filling, POSE_TYPES, Scope
+from robot_bridge.interface_types import (
+    Catalogue,
+    FieldPath,
+    FieldType,
+    follow,
+    near,
+    Selection,
+    Shape,
+)
 from robot_bridge.poses import Pose
-from robot_bridge.quantities import number
-from robot_bridge.quantities import PARTS_OF_ONE
-from robot_bridge.robot_file import Conditions
-from robot_bridge.robot_file import Scalar
+from robot_bridge.quantities import number, PARTS_OF_ONE
+from robot_bridge.robot_file import Conditions, Scalar
 
 #: Whether a message says so.
 Test = Callable[[Any], bool]

@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import MOST_SLOTS
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_core.written_files import Lines
-from reactree_core.written_files import MistakesError
-from reactree_core.written_files import read_with_lines
-from robot_bridge.calls import Call
-from robot_bridge.calls import CallMaker
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import Filler
-from robot_bridge.filling import Scope
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import near
-from robot_bridge.needs import Need
-from robot_bridge.needs import NeedsReader
-from robot_bridge.perception_file import check_perception
-from robot_bridge.perception_file import IMAGE
-from robot_bridge.perception_file import INFO
-from robot_bridge.reading import Reader
-from robot_bridge.reading import Sentence
-from robot_bridge.robot_file import NumberEntry
-from robot_bridge.robot_file import RobotFile
-from robot_bridge.robot_file import SkillEntry
-from robot_bridge.robot_file import Source
-from robot_bridge.robot_file import Step
-from robot_bridge.senses import check_hand
-from robot_bridge.senses import Senses
-from robot_bridge.senses import SensesMaker
-from robot_bridge.signals import Signals
-from robot_bridge.signals import SignalsMaker
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    faults_of,
+    MOST_SLOTS,
+    SkillKind,
+    SkillType,
+    SlotType,
+)
+from reactree_core.written_files import Lines, MistakesError, read_with_lines
+from robot_bridge.calls import Call, CallMaker
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Filler, Scope
+from robot_bridge.interface_types import Catalogue, near
+from robot_bridge.needs import Need, NeedsReader
+from robot_bridge.perception_file import check_perception, IMAGE, INFO
+from robot_bridge.reading import Reader, Sentence
+from robot_bridge.robot_file import NumberEntry, RobotFile, SkillEntry, Source, Step
+from robot_bridge.senses import check_hand, Senses, SensesMaker
+from robot_bridge.signals import Signals, SignalsMaker
 from robot_bridge.slots import slot_types
 
 #: Steps that a skill may come to with its procedures.

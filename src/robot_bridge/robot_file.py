@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-from typing import Any
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
-from pydantic import Field
-from pydantic import model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from reactree_core.foreign_text import cleaned
 from reactree_core.measures import read_comparison
 from reactree_core.written_files import Written
 from robot_bridge.perception_file import PerceptionEntry
-from robot_bridge.quantities import Metres
-from robot_bridge.quantities import Radians
-from robot_bridge.quantities import Seconds
-from robot_bridge.quantities import SecondsOrNone
-from robot_bridge.slots import plain_template
-from robot_bridge.slots import Slots
+from robot_bridge.quantities import Metres, Radians, Seconds, SecondsOrNone
+from robot_bridge.slots import plain_template, Slots
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Scalar = bool | int | float | str

@@ -7,8 +7,7 @@ The form is that of the floor which explored worlds tell, with what a map has be
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

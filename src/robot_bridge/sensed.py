@@ -8,24 +8,14 @@ follow from effects: `Belief` asks here first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from robot_bridge.numbers import Numbers
-from robot_bridge.numbers import ToldNumber
+from reactree_core.skill_types import class_and_number, Effect, Relation
+from robot_bridge.numbers import Numbers, ToldNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
-from robot_bridge.senses import HELD
-from robot_bridge.senses import HERE
-from robot_bridge.senses import Looked
-from robot_bridge.senses import Seen
+from robot_bridge.senses import HELD, HERE, Looked, Seen
 
 #: What is held where only that something is held is known.
 SOMETHING = 'something'

@@ -10,38 +10,30 @@ from typing import Any
 
 from reactree_core.skill_types import class_and_number
 from robot_bridge.calls import CallMaker
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import Fill
-from robot_bridge.filling import Filler
-from robot_bridge.filling import Filling
-from robot_bridge.filling import Scope
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import FieldPath
-from robot_bridge.interface_types import FieldType
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import NotToldError
-from robot_bridge.interface_types import Selection
-from robot_bridge.interface_types import Shape
-from robot_bridge.numbers import NumberReader
-from robot_bridge.numbers import reader_of
-from robot_bridge.numbers import scale_of
-from robot_bridge.numbers import ToldNumber
-from robot_bridge.perception_file import TOPIC
-from robot_bridge.perception_file import TYPE
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Fill, Filler, Filling, Scope
+from robot_bridge.interface_types import (
+    Catalogue,
+    FieldPath,
+    FieldType,
+    near,
+    NotToldError,
+    Selection,
+    Shape,
+)
+from robot_bridge.numbers import NumberReader, reader_of, scale_of, ToldNumber
+from robot_bridge.perception_file import TOPIC, TYPE
 from robot_bridge.poses import Pose
-from robot_bridge.reading import pose_from
-from robot_bridge.reading import Reader
-from robot_bridge.reading import reads_pose
-from robot_bridge.reading import Sentence
-from robot_bridge.reading import Test
-from robot_bridge.robot_file import FactEntry
-from robot_bridge.robot_file import HeldEntry
-from robot_bridge.robot_file import NumberEntry
-from robot_bridge.robot_file import PlaceSource
-from robot_bridge.robot_file import PoseEntry
-from robot_bridge.robot_file import RobotFile
-from robot_bridge.robot_file import Source
+from robot_bridge.reading import pose_from, Reader, reads_pose, Sentence, Test
+from robot_bridge.robot_file import (
+    FactEntry,
+    HeldEntry,
+    NumberEntry,
+    PlaceSource,
+    PoseEntry,
+    RobotFile,
+    Source,
+)
 
 TF_TYPE = 'tf2_msgs/msg/TFMessage'
 #: Where the robot is, in a fact.

@@ -7,20 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from robot_bridge.calls import Call
-from robot_bridge.calls import CallMaker
-from robot_bridge.faults import Faults
-from robot_bridge.faults import Location
-from robot_bridge.filling import Fill
-from robot_bridge.filling import Filler
-from robot_bridge.filling import Scope
-from robot_bridge.interface_types import Catalogue
-from robot_bridge.interface_types import FieldPath
-from robot_bridge.interface_types import Shape
-from robot_bridge.reading import Reader
-from robot_bridge.reading import Test
-from robot_bridge.robot_file import RobotFile
-from robot_bridge.robot_file import SignalEntry
+from robot_bridge.calls import Call, CallMaker
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Fill, Filler, Scope
+from robot_bridge.interface_types import Catalogue, FieldPath, Shape
+from robot_bridge.reading import Reader, Test
+from robot_bridge.robot_file import RobotFile, SignalEntry
 
 _NO_SKILL = Scope({}, 'a signal of the robot')
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator
-from pydantic import Field
-from pydantic import model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from reactree_core.bounds import read_bounds
 from reactree_core.written_files import Written

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.skill_types import class_and_number, Effect, Relation
 from robot_bridge.applicable import admissible
-from robot_bridge.belief import Belief
-from robot_bridge.belief import listed
-from robot_bridge.belief import ROBOT
+from robot_bridge.belief import Belief, listed, ROBOT
 from robot_bridge.robot import Robot
 
 #: Most things of earlier that are told.

@@ -10,14 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.world import ExpertWorld
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import World
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Progress, Vocabulary
+from reactree_core.world import ExpertWorld, SnapshotWorld, World
 
 
 def with_skills(world: World, observation: Observation) -> Observation:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-from typing import Protocol
-from typing import runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.png import png_file
 
 #: Pixels, of either side.

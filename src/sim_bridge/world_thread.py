@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import Empty
-from queue import SimpleQueue
-from typing import Any
-from typing import TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
 
 from reactree_core.errors import SkillError
 from reactree_core.world import World

@@ -6,9 +6,7 @@ import threading
 import time
 
 import pytest
-from action_msgs.msg import GoalInfo
-from action_msgs.msg import GoalStatus
-from action_msgs.msg import GoalStatusArray
+from action_msgs.msg import GoalInfo, GoalStatus, GoalStatusArray
 from rclpy.action import ActionServer
 from rclpy.context import Context
 from rclpy.node import Node
@@ -16,8 +14,7 @@ from rclpy.node import Node
 from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
-from support.turns import run_together
-from support.turns import SlowToForget
+from support.turns import run_together, SlowToForget
 
 
 class WatchfulNode(Node):

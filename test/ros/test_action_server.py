@@ -7,25 +7,21 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from action_msgs.msg import GoalInfo
-from action_msgs.msg import GoalStatus
+from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
 from rclpy.action import GoalResponse
 from rclpy.action.client import ClientGoalHandle
-from rclpy.action.server import GoalEvent
-from rclpy.action.server import ServerGoalHandle
+from rclpy.action.server import GoalEvent, ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
-from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.actions import ActionServer
+from reactree_core.ros.actions import ActionClient, ActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
-from support.turns import run_together
-from support.turns import SlowToForget
+from support.turns import run_together, SlowToForget
 from support.waiting import wait_for
 
 PATIENCE = 30.0

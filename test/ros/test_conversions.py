@@ -6,42 +6,32 @@ import math
 import uuid
 
 import pytest
-from builtin_interfaces.msg import Duration
-from builtin_interfaces.msg import Time
-from hypothesis import example
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from builtin_interfaces.msg import Duration, Time
+from hypothesis import example, given, HealthCheck, settings
 from hypothesis import strategies as st
-from rclpy.serialization import deserialize_message
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from unique_identifier_msgs.msg import UUID
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, MemoryStoreError, SkillError
+from reactree_core.experience import Experience, Termination
 from reactree_core.foreign_text import cleaned
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import TEXT_LIMIT
-from reactree_core.observation import Vocabulary
-from reactree_core.ros import conversions
-from reactree_core.ros import fields
-from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    OBSERVATION_LIMIT,
+    Outcome,
+    Progress,
+    TEXT_LIMIT,
+    Vocabulary,
+)
+from reactree_core.ros import conversions, fields
+from reactree_core.ros.conversions import observation_from_message, observation_to_message
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
+from reactree_ros.srv import GetWorldState, ListSkills
 
 #: The machine may be busy: how long an example takes says nothing.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -19,8 +19,10 @@ import pytest
 rclpy = pytest.importorskip('rclpy', reason='ROS 2 is not installed')
 pytest.importorskip('reactree_ros.srv', reason='the interfaces are not built: run make setup')
 
-from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
-from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
+from diagnostic_msgs.msg import (  # noqa: E402
+    DiagnosticArray,
+    DiagnosticStatus,
+)
 from rclpy.context import Context  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from rclpy.parameter_client import AsyncParameterClient  # noqa: E402
@@ -28,25 +30,35 @@ from std_msgs.msg import String  # noqa: E402
 
 from memory_server.ros import node as memory_node  # noqa: E402
 from memory_server.ros.node import MemoryNode  # noqa: E402
-from reactree_core.experience import Experience  # noqa: E402
-from reactree_core.experience import Termination  # noqa: E402
-from reactree_core.observation import ObjectFact  # noqa: E402
-from reactree_core.observation import Observation  # noqa: E402
-from reactree_core.observation import WORLD_RESET  # noqa: E402
-from reactree_core.ros.conversions import experience_to_message  # noqa: E402
-from reactree_core.ros.conversions import observation_to_message  # noqa: E402
+from reactree_core.experience import (  # noqa: E402
+    Experience,
+    Termination,
+)
+from reactree_core.observation import (  # noqa: E402
+    ObjectFact,
+    Observation,
+    WORLD_RESET,
+)
+from reactree_core.ros.conversions import (  # noqa: E402
+    experience_to_message,
+    observation_to_message,
+)
 from reactree_core.ros.fields import run_id_to_message  # noqa: E402
-from reactree_core.ros.qos import kept_events  # noqa: E402
-from reactree_core.ros.qos import latched  # noqa: E402
+from reactree_core.ros.qos import (  # noqa: E402
+    kept_events,
+    latched,
+)
 from reactree_core.ros.spinning import NodesInThread  # noqa: E402
 from reactree_ros import srv  # noqa: E402
 from reactree_ros.msg import Observation as ObservationMessage  # noqa: E402
 from reactree_tools.command_line import main  # noqa: E402
-from support.embeddings_server import dripping  # noqa: E402
-from support.embeddings_server import dripping_headers  # noqa: E402
-from support.embeddings_server import EmbeddingsServer  # noqa: E402
-from support.embeddings_server import good  # noqa: E402
-from support.embeddings_server import silent  # noqa: E402
+from support.embeddings_server import (  # noqa: E402
+    dripping,
+    dripping_headers,
+    EmbeddingsServer,
+    good,
+    silent,
+)
 
 pytestmark = pytest.mark.ros
 

@@ -9,14 +9,16 @@ from reactree_core.observation import Outcome
 from reactree_core.record.events import DecisionKind
 from reactree_planner.runs.gate import ApprovalState
 from reactree_planner.runs.open_questions import QuestionState
-from reactree_ros.msg import ApprovalRequest
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Experience
-from reactree_ros.msg import Goal
-from reactree_ros.msg import Observation
-from reactree_ros.msg import Question
-from reactree_ros.msg import TreeSnapshot
+from reactree_ros.msg import (
+    ApprovalRequest,
+    BridgeStatus,
+    Decision,
+    Experience,
+    Goal,
+    Observation,
+    Question,
+    TreeSnapshot,
+)
 from skill_server.ros.status import BridgeState
 
 

@@ -10,12 +10,14 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.parameter_specs import declare_all
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import markdown_table
-from reactree_core.ros.parameter_specs import ParameterSpec
-from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
+from reactree_core.ros.parameter_specs import (
+    declare_all,
+    LiveValues,
+    markdown_table,
+    ParameterSpec,
+    read_all,
+    SettledNode,
+)
 
 TABLE = (
     ParameterSpec('model.name', 'small', 'Model to load.', choices=('small', 'large')),

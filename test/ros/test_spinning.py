@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.node_name import Address
-from reactree_core.ros.node_name import Claim
+from reactree_core.ros.node_name import Address, Claim
 from support.waiting import wait_for
 
 #: Seconds that a start may take on a busy machine.

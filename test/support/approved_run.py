@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_core.record.journal import Answer, Record
+from reactree_core.skill_types import SkillKind, SkillType
 
 RULES = Rules((RuleEntry(name='hands off', things='knife', decide='deny').rule,))
 _VOCABULARY = Vocabulary(

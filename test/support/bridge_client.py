@@ -12,16 +12,11 @@ from std_srvs.srv import SetBool
 
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.conversions import duration_to_message
-from reactree_core.ros.conversions import run_id_to_message
-from reactree_core.ros.conversions import skill_goal_id
+from reactree_core.ros.conversions import duration_to_message, run_id_to_message, skill_goal_id
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import SnapshotWorld
+from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld, SnapshotWorld
 
 #: Seconds after which whatever is waited for counts as lost.
 PATIENCE = 30.0

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.names import forms_of
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import forms_of, NameKind, Names
 
 #: A text, and the names of its skill server -> the text as changed, in several ways.
 Change = Callable[[str, Names], Iterator[str]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Verdict
 

@@ -3,8 +3,7 @@
 import contextlib
 import json
 import threading
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from reactree_core.embedding.encoders import HashingEmbedder
 

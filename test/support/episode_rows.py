@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import EpisodeRow
+from reactree_tools.bench.rows import Cell, EpisodeRow
 
 _OF_CELL = {one.name for one in fields(Cell)}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
-from reactree_planner.exam.questions import ChoiceQuestion
-from reactree_planner.exam.questions import exam_questions
-from reactree_planner.exam.questions import ExpansionQuestion
-from reactree_planner.exam.questions import ObjectQuestion
-from reactree_planner.exam.questions import ReadingQuestion
+from reactree_planner.exam.questions import (
+    ChoiceQuestion,
+    exam_questions,
+    ExpansionQuestion,
+    ObjectQuestion,
+    ReadingQuestion,
+)
 
 THOUGHT = ' I do what is asked.'
 

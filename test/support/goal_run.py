@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.goal_record import GoalRecord
 
 TASK = 'load the crate from the dock, start the pump, then shut it, for uncle'

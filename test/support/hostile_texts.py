@@ -5,19 +5,13 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.written_files import read_file
 from reactree_planner.llm.scripted import PolicyModel
 from support.small_warehouse import SmallWarehouse

@@ -10,17 +10,11 @@ import random
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

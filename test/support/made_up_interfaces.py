@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import read_field_type
-from robot_bridge.interface_types import Shape
-from robot_bridge.interface_types import UnknownTypeError
+from robot_bridge.interface_types import near, read_field_type, Shape, UnknownTypeError
 
 _MESSAGES = {
     'std_msgs/Header': {'stamp': 'builtin_interfaces/Time', 'frame_id': 'string'},

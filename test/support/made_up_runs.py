@@ -6,16 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.usage import LlmUsage
 

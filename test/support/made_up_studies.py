@@ -5,13 +5,8 @@ from __future__ import annotations
 import zlib
 
 from reactree_core.record.journal import Journal
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.rows import STUDY
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.rows import append_row, EpisodeRow, ROWS, RUNS, STUDY
+from reactree_tools.bench.study import make_study, StudyFile
 from support.made_up_runs import MadeUpRun
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld.house import Door, House, Location, Room, Thing
 
 _LOCATIONS = {
     'livingroom 1': {

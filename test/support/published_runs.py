@@ -7,17 +7,10 @@ from the observations, so that recall answers from working memory and not from t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from memory_server.trajectory import Act
-from memory_server.trajectory import Expansion
-from memory_server.trajectory import parse_trajectory
-from memory_server.trajectory import Thought
-from memory_server.trajectory import Trajectory
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from memory_server.trajectory import Act, Expansion, parse_trajectory, Thought, Trajectory
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
 
 RECALL = 'recall location of '
 #: How first observations begin; a goal may have several lines.

@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
+from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Limits
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.spending import Amounts, Limits
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
 
 _CLASSES = ('crate', 'gate', 'valve', 'drum', 'lamp', 'hatch')
 _PLACES = ('dock 1', 'aisle 2', 'shed 3')

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,9 +13,7 @@ import yaml
 import zstandard
 from mcap.reader import make_reader
 from mcap.records import Schema
-from mcap.writer import CompressionType
-from mcap.writer import IndexType
-from mcap.writer import Writer
+from mcap.writer import CompressionType, IndexType, Writer
 from rclpy.serialization import serialize_message
 from rosbags.rosbag2 import StoragePlugin
 from rosbags.rosbag2 import Writer as RosbagWriter
@@ -27,10 +23,8 @@ from reactree_core.record.events import Event
 from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.run_topics import decision_to_message
 from reactree_tools.recording.bag_writing import write_bag
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import Topic
-from reactree_tools.recording.ros.definitions import definition_of
-from reactree_tools.recording.ros.definitions import digest_of
+from reactree_tools.recording.mcap_reading import RawMessage, Topic
+from reactree_tools.recording.ros.definitions import definition_of, digest_of
 
 Records = list[tuple[Any, Any, Any]]
 FILE = 'b_0.mcap'

@@ -6,10 +6,7 @@ from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.run_settings import RunSettings
 from support.small_warehouse import SmallWarehouse
 

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.run_settings import Limits, RunSettings
 
 TASK = 'Put the boxes on the lorry, start the glimmer, and leave the gate shut.'
 MEANT = 'put 2 crates into the truck and switch on the pump'

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextlib import ExitStack
+from contextlib import contextmanager, ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -16,14 +15,11 @@ from rclpy.parameter import Parameter
 from reactree_core.cancellation import CancelToken
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory
 from robot_bridge.robot import read_robot_file
 from robot_bridge.ros.node import RobotBridgeNode

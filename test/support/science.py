@@ -6,8 +6,7 @@ import importlib.util
 import os
 import shutil
 
-from sim_bridge.worlds.scienceworld.simulator import Action
-from sim_bridge.worlds.scienceworld.simulator import Subgoal
+from sim_bridge.worlds.scienceworld.simulator import Action, Subgoal
 
 TASKS = ('boil', 'find-plant', 'power-component')
 

@@ -11,11 +11,8 @@ begins anew, else what has been added since the one that it goes on from.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import contextmanager
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, ExitStack
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -27,24 +24,19 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ReactreeError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import SkillServer
+from reactree_planner.runs.run_ports import Ports, SkillServer
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.in_process_skill_server import InProcessSkillServer
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_task_world
+from sim_bridge.worlds.registry import given_back, make_task_world
 from sim_bridge.worlds.scienceworld import world as scienceworld
 from sim_bridge.worlds.thor import offers
-from support.science import SmallSimulator
-from support.science import TASKS
+from support.science import SmallSimulator, TASKS
 from support.small_warehouse import SmallWarehouse
 
 FOLDER = Path(__file__).parents[1] / 'unit' / 'planner' / 'sent_prompts'

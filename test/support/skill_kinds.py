@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 
 _KINDS = {
     'go to': (SkillKind.MOVE, ''),

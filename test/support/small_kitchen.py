@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from sim_bridge.worlds.thor.dialects import NewDialect
-from sim_bridge.worlds.thor.dialects import OldDialect
+from sim_bridge.worlds.thor.dialects import NewDialect, OldDialect
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.texts import Texts

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.catalogue import Wish
+from sim_bridge.worlds.webshop.catalogue import Catalogue, Product, Wish
 
 HOME = ('Home', 'Lighting', 'Lamps')
 LAMP = Product(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 ENCODER = 'test'
 

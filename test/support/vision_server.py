@@ -7,8 +7,7 @@ import itertools
 import json
 import threading
 from collections.abc import Sequence
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class VisionServer:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.record.events import DecisionKind
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.runs.run import PlanRun
 
 _SKILLS = (

@@ -10,13 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
 
 #: What is made of what.
 RECIPES = {

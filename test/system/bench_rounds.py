@@ -7,13 +7,9 @@ import sys
 from pathlib import Path
 
 from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.running import pending_cells
-from reactree_tools.bench.running import run_study
-from reactree_tools.bench.running import study_folder
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
-from reactree_tools.bench.workers import LocalProcesses
-from reactree_tools.bench.workers import RayActors
+from reactree_tools.bench.running import pending_cells, run_study, study_folder
+from reactree_tools.bench.study import make_study, StudyFile
+from reactree_tools.bench.workers import LocalProcesses, RayActors
 from support.study_models import load
 
 

@@ -19,8 +19,7 @@ from collections.abc import Callable
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 _WRITERS = 2
 _MOST_ACKNOWLEDGEMENTS = 12

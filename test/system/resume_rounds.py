@@ -181,9 +181,7 @@ class Rounds:
 
     def recorded(self, run: bytes) -> bool:
         """Whether the run's bag holds what its journal does, resumption and all, and its chain."""
-        from reactree_core.record.chain import Verdict
-        from reactree_core.record.chain import verify
-        from reactree_core.record.chain import verify_events
+        from reactree_core.record.chain import Verdict, verify, verify_events
         from reactree_core.record.journal import read_journal
         from reactree_tools.recording.ros.run_reading import runs_of
 

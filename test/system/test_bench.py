@@ -14,11 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.rows import read_rows, ROWS, RUNS
+from reactree_tools.bench.study import make_study, StudyFile
 from support.waiting import wait_for
 
 PROGRAM = Path(__file__).with_name('bench_rounds.py')

@@ -11,10 +11,8 @@ import pytest
 import yaml
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.observation import ObjectFact, Observation
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import Journal
 from reactree_core.record.run_settings import RunSettings
 from reactree_planner.llm.models import resolve_model

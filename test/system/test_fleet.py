@@ -14,9 +14,7 @@ import yaml
 
 from reactree_tools.node_table import fleet_nodes
 from reactree_tools.processes.nodes import find_executable
-from system.conftest import Program
-from system.conftest import SCRIPT
-from system.conftest import wait_until
+from system.conftest import Program, SCRIPT, wait_until
 
 ROBOTS = ('robot_1', 'robot_2')
 PATIENCE = 180.0

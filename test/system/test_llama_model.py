@@ -10,12 +10,9 @@ import numpy as np
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError
 from reactree_planner.llm.conformance import check_language_model
-from reactree_planner.llm.llama import LlamaModel
-from reactree_planner.llm.llama import LlamaOptions
+from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.models import resolve_model
 
 NAME = 'gemma-3-270m'

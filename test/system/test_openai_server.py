@@ -19,16 +19,17 @@ from contextlib import contextmanager
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
-from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.profile import Constraint
-from reactree_planner.llm.openai_server.profile import ServerKind
-from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_planner.llm.openai_server.profile import (
+    Completion,
+    Constraint,
+    ServerKind,
+    ServerProfile,
+)
 
 pytestmark = [pytest.mark.system, pytest.mark.model, pytest.mark.timeout(1200)]
 

@@ -7,11 +7,9 @@ import re
 import pytest
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import encode_event
-from reactree_tools.bench.report.command import read_labels
-from reactree_tools.bench.report.command import report
+from reactree_tools.bench.report.command import read_labels, report
 from reactree_tools.bench.report.options import Options
 from reactree_tools.bench.rows import append_row
 from support.episode_rows import episode_row

@@ -14,10 +14,7 @@ import pytest
 import yaml
 
 from reactree_tools.processes.nodes import find_executable
-from system.conftest import Program
-from system.conftest import SCRIPT
-from system.conftest import Start
-from system.conftest import wait_until
+from system.conftest import Program, SCRIPT, Start, wait_until
 
 PATIENCE = 120.0
 #: The model's answers up to its first skill.

@@ -9,10 +9,8 @@ import pytest
 
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop import world as webshop
-from sim_bridge.worlds.webshop.site import ShopServer
-from sim_bridge.worlds.webshop.site import ShopSite
-from support.small_shop import LAMP
-from support.small_shop import small_catalogue
+from sim_bridge.worlds.webshop.site import ShopServer, ShopSite
+from support.small_shop import LAMP, small_catalogue
 from support.waiting import wait_for
 
 CARD = '.card button'

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.ports import Strategy
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.models import resolve_model
@@ -15,8 +14,10 @@ from reactree_planner.llm.token_trie import TokenTree
 torch = pytest.importorskip('torch', reason='pip install -r requirements/transformers.txt')
 pytest.importorskip('transformers', reason='pip install -r requirements/transformers.txt')
 
-from reactree_planner.llm.transformers import TransformersModel  # noqa: E402
-from reactree_planner.llm.transformers import TransformersOptions  # noqa: E402
+from reactree_planner.llm.transformers import (  # noqa: E402
+    TransformersModel,
+    TransformersOptions,
+)
 from reactree_planner.llm.transformers.engine import tree_mask  # noqa: E402
 
 pytestmark = [pytest.mark.system, pytest.mark.model, pytest.mark.timeout(1200)]

@@ -5,31 +5,21 @@ import time
 
 import rclpy
 from control_msgs.action import GripperCommand
-from geometry_msgs.msg import PoseStamped
-from geometry_msgs.msg import PoseWithCovarianceStamped
-from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped, TransformStamped
 from nav2_msgs.action import NavigateToPose
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
-from vision_msgs.msg import Detection3D
-from vision_msgs.msg import Detection3DArray
-from vision_msgs.msg import ObjectHypothesisWithPose
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from mobile_robot.hall import CHARGER
-from mobile_robot.hall import Hall
-from mobile_robot.hall import OPEN
+from mobile_robot.hall import CHARGER, Hall, OPEN
 
 #: Seconds between two steps of the simulation, and between two messages about it.
 PERIOD = 0.05

@@ -9,26 +9,17 @@ import time
 from collections.abc import Callable
 
 import rclpy
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.duration import Duration
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import LivelinessPolicy
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
 
 from reactree_ros.action import ExecuteSkill
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
+from reactree_ros.msg import BridgeStatus, Observation
+from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld
 
 #: Latched, and silent for longer than a second means gone: the planner then ends its run.
 STATUS = QoSProfile(

@@ -2,17 +2,10 @@
 
 from collections.abc import Callable
 
-from reactree_ros.msg import NameClass
-from reactree_ros.msg import ObjectFact
-from reactree_ros.msg import Observation
-from reactree_ros.msg import SkillType
+from reactree_ros.msg import NameClass, ObjectFact, Observation, SkillType
 from reactree_ros.srv import ListSkills
-from robot_skill_server.robot import Ending
-from robot_skill_server.robot import PLACES
-from robot_skill_server.robot import Robot
-from robot_skill_server.robot import ROOM
-from robot_skill_server.ros_server import RosSkillServer
-from robot_skill_server.ros_server import serve
+from robot_skill_server.robot import Ending, PLACES, Robot, ROOM
+from robot_skill_server.ros_server import RosSkillServer, serve
 
 #: Only the templates are needed; the rest lets more rules of the planner help.
 SKILLS = (

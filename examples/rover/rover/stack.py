@@ -3,22 +3,17 @@
 import time
 
 import rclpy
-from garden_msgs.msg import Plant
-from garden_msgs.msg import Plants
-from garden_msgs.srv import Photograph
-from garden_msgs.srv import Water
+from garden_msgs.msg import Plant, Plants
+from garden_msgs.srv import Photograph, Water
 from geometry_msgs.msg import PoseStamped
 from nav2_msgs.action import NavigateToPose
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState
-from std_msgs.msg import Bool
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool
 
 from rover.garden import Garden

@@ -5,12 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from table_arm.table import BASE
-from table_arm.table import MARKER
-from table_arm.table import Point
-from table_arm.table import SIDE
-from table_arm.table import SPOTS
-from table_arm.table import Table
+from table_arm.table import BASE, MARKER, Point, SIDE, SPOTS, Table
 
 #: Pixels; focal length in pixels; height of the lens over the table, m.
 WIDTH, LONG, FOCAL, UP = 960, 720, 750.0, 1.2

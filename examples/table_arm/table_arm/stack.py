@@ -6,31 +6,17 @@ from array import array
 import rclpy
 from control_msgs.action import GripperCommand
 from moveit_msgs.action import MoveGroup
-from moveit_msgs.msg import Constraints
-from moveit_msgs.msg import MoveItErrorCodes
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
+from moveit_msgs.msg import Constraints, MoveItErrorCodes
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
-from sensor_msgs.msg import CameraInfo
-from sensor_msgs.msg import Image
-from sensor_msgs.msg import JointState
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_srvs.srv import SetBool, Trigger
 
-from table_arm.picture import LONG
-from table_arm.picture import MATRIX
-from table_arm.picture import Painter
-from table_arm.picture import WIDTH
-from table_arm.table import OPEN
-from table_arm.table import PARTS
-from table_arm.table import Point
-from table_arm.table import SPEED
-from table_arm.table import Table
+from table_arm.picture import LONG, MATRIX, Painter, WIDTH
+from table_arm.table import OPEN, PARTS, Point, SPEED, Table
 
 #: Seconds between two messages about the gripper, and between two pictures.
 PERIOD, PICTURES = 0.05, 0.1

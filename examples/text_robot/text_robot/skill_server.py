@@ -3,8 +3,7 @@
 import time
 from collections.abc import Callable
 
-from robot_skill_server.ros_server import RosSkillServer
-from robot_skill_server.ros_server import serve
+from robot_skill_server.ros_server import RosSkillServer, serve
 
 from reactree_ros.msg import Observation
 from reactree_ros.srv import ListSkills

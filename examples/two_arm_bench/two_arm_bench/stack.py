@@ -6,28 +6,17 @@ from functools import partial
 import rclpy
 from control_msgs.action import ParallelGripperCommand
 from moveit_msgs.action import MoveGroup
-from moveit_msgs.msg import Constraints
-from moveit_msgs.msg import MoveItErrorCodes
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
+from moveit_msgs.msg import Constraints, MoveItErrorCodes
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import ExternalShutdownException
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
-from vision_msgs.msg import Detection3D
-from vision_msgs.msg import Detection3DArray
-from vision_msgs.msg import ObjectHypothesisWithPose
+from std_srvs.srv import SetBool, Trigger
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from two_arm_bench.bench import Arm
-from two_arm_bench.bench import Bench
-from two_arm_bench.bench import Joints
-from two_arm_bench.bench import OPEN
-from two_arm_bench.bench import SPEED
-from two_arm_bench.bench import SPOTS
+from two_arm_bench.bench import Arm, Bench, Joints, OPEN, SPEED, SPOTS
 
 #: Seconds between two messages about the bench, and those that a gripper takes.
 PERIOD = 0.05

@@ -3,19 +3,11 @@
 import re
 from collections.abc import Callable
 
-from robot_skill_server.ros_server import RosSkillServer
-from robot_skill_server.ros_server import serve
+from robot_skill_server.ros_server import RosSkillServer, serve
 
-from reactree_ros.msg import NameClass
-from reactree_ros.msg import ObjectFact
-from reactree_ros.msg import Observation
-from reactree_ros.msg import SkillType
+from reactree_ros.msg import NameClass, ObjectFact, Observation, SkillType
 from reactree_ros.srv import ListSkills
-from warehouse_robot.warehouse import DOCKS
-from warehouse_robot.warehouse import Refusal
-from warehouse_robot.warehouse import Stopped
-from warehouse_robot.warehouse import TRUCKS
-from warehouse_robot.warehouse import Warehouse
+from warehouse_robot.warehouse import DOCKS, Refusal, Stopped, TRUCKS, Warehouse
 
 SKILLS = (
     SkillType(

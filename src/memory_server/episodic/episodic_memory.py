@@ -5,36 +5,29 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_server.episodic.retrieval import by_nearness
-from memory_server.episodic.retrieval import fill_budget
-from memory_server.episodic.retrieval import rerank
-from memory_server.episodic.retrieval import SUBGOAL
-from memory_server.episodic.retrieval import TASK
-from memory_server.episodic.retrieval import task_order
-from memory_server.episodic.retrieval import Variant
-from memory_server.episodic.retrieval import without_duplicates
-from memory_server.episodic.vector_index import ApproximateSearch
-from memory_server.episodic.vector_index import IndexView
-from memory_server.episodic.vector_index import VectorIndex
+from memory_server.episodic.retrieval import (
+    by_nearness,
+    fill_budget,
+    rerank,
+    SUBGOAL,
+    TASK,
+    task_order,
+    Variant,
+    without_duplicates,
+)
+from memory_server.episodic.vector_index import ApproximateSearch, IndexView, VectorIndex
 from memory_server.seed.loader import SEED_RUN
-from memory_server.store.experience_store import experience_of
-from memory_server.store.experience_store import ExperienceStore
-from memory_server.store.experience_store import FIELDS
-from memory_server.trajectory import ExperienceEncoder
-from memory_server.trajectory import GOAL
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import LONGEST_TRAJECTORY
+from memory_server.store.experience_store import experience_of, ExperienceStore, FIELDS
+from memory_server.trajectory import ExperienceEncoder, GOAL
+from reactree_core.errors import ConfigurationError, MemoryStoreError
+from reactree_core.experience import Experience, LONGEST_TRAJECTORY
 from reactree_core.ports import Embedder
 
 #: Longest goal, id or label, in characters.

@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import UnusableStoreError
+from reactree_core.errors import ConfigurationError, MemoryStoreError, UnusableStoreError
 
 
 class ReopenedMemory:

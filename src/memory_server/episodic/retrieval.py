@@ -8,10 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -21,8 +18,7 @@ from numpy.typing import NDArray
 
 from memory_server.episodic.vector_index import IndexView
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 #: Cosines this close count as equal.
 TIE = 1e-6

@@ -9,8 +9,7 @@ import threading
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray

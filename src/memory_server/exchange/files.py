@@ -5,29 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.exchange.json_lines import check_limits
-from memory_server.exchange.json_lines import IMPORT_RUN
-from memory_server.exchange.json_lines import parse_lines
-from memory_server.exchange.json_lines import write_line
+from memory_server.exchange.json_lines import check_limits, IMPORT_RUN, parse_lines, write_line
 from memory_server.exchange.published import labels_of
-from memory_server.seed.loader import MARK
-from memory_server.seed.loader import parse_entries
-from memory_server.seed.loader import write_experiences
-from memory_server.trajectory import parse_trajectory
-from memory_server.trajectory import write_trajectory
+from memory_server.seed.loader import MARK, parse_entries, write_experiences
+from memory_server.trajectory import parse_trajectory, write_trajectory
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.foreign_text import cleaned

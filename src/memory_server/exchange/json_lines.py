@@ -12,9 +12,7 @@ stores once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +20,7 @@ from memory_server.episodic.episodic_memory import NAME_LIMIT
 from memory_server.seed.loader import content_id
 from memory_server.store.experience_store import TEXTS
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import LONGEST_TRAJECTORY
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, LONGEST_TRAJECTORY, Termination
 
 #: Run id of what comes from files that name none.
 IMPORT_RUN = 'import'

@@ -5,28 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from rclpy.callback_groups import CallbackGroup
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
-from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.episodic_memory import Intake
-from memory_server.episodic.retrieval import choose_reranker
-from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.episodic_memory import EpisodicMemory, Intake
+from memory_server.episodic.retrieval import choose_reranker, Variant
 from memory_server.ros.statistics import Statistics
 from memory_server.store.experience_store import TEXTS
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.ros.conversions import experience_from_message
-from reactree_core.ros.conversions import experience_to_message
+from reactree_core.errors import ConfigurationError, MemoryStoreError
+from reactree_core.experience import Experience, Termination
+from reactree_core.ros.conversions import experience_from_message, experience_to_message
 from reactree_ros.msg import Experience as ExperienceMessage
-from reactree_ros.srv import RetrieveExperiences
-from reactree_ros.srv import StoreExperiences
+from reactree_ros.srv import RetrieveExperiences, StoreExperiences
 
 #: Most tokens of all experiences in an answer, where a request gives no budget.
 _TOKEN_BUDGET = 1000

@@ -8,13 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.seed.loader import read_folder
-from memory_server.seed.loader import SEED_RUN
-from memory_server.seed.loader import shipped_experiences
+from memory_server.seed.loader import read_folder, SEED_RUN, shipped_experiences
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import CachedEmbedder
-from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.registry import EncoderOptions
+from reactree_core.embedding.registry import choose_embedder, EncoderOptions
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 

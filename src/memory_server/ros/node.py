@@ -9,8 +9,7 @@ from typing import Any
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
-from memory_server.ros.episodic_services import EPISODIC_THREADS
-from memory_server.ros.episodic_services import EpisodicServices
+from memory_server.ros.episodic_services import EPISODIC_THREADS, EpisodicServices
 from memory_server.ros.memory_opener import MemoryOpener
 from memory_server.ros.parameters import PARAMETERS
 from memory_server.ros.statistics import Statistics

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from memory_server.episodic.retrieval import NONE
-from memory_server.episodic.retrieval import RERANKERS
-from memory_server.episodic.retrieval import SUBGOAL
-from memory_server.episodic.retrieval import UNITS
+from memory_server.episodic.retrieval import NONE, RERANKERS, SUBGOAL, UNITS
 from memory_server.store.registry import DEFAULT
-from memory_server.trajectory import GOAL
-from memory_server.trajectory import SIMILARITIES
+from memory_server.trajectory import GOAL, SIMILARITIES
 from reactree_core.embedding.registry import ENCODERS
 from reactree_core.ros.managed_node import MANAGED
 from reactree_core.ros.parameter_specs import ParameterSpec as Row

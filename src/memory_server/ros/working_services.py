@@ -5,34 +5,24 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 from std_msgs.msg import String
 from unique_identifier_msgs.msg import UUID
 
-from memory_server.working.run_memories import RunMemories
-from memory_server.working.run_memories import shared
+from memory_server.working.run_memories import RunMemories, shared
 from reactree_core.errors import SkillError
 from reactree_core.observation import ObjectFact
-from reactree_core.ros.conversions import facts_to_messages
-from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.fields import bounded
-from reactree_core.ros.fields import bounded_name
-from reactree_core.ros.fields import bounded_names
-from reactree_core.ros.fields import run_id_from_message
-from reactree_core.ros.qos import kept_events
-from reactree_core.ros.qos import latched
-from reactree_core.ros.qos import overridable
+from reactree_core.ros.conversions import facts_to_messages, observation_from_message
+from reactree_core.ros.fields import bounded, bounded_name, bounded_names, run_id_from_message
+from reactree_core.ros.qos import kept_events, latched, overridable
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import ClearWorkingMemory
-from reactree_ros.srv import RecallObject
+from reactree_ros.srv import ClearWorkingMemory, RecallObject
 
 #: Shortest time between two messages on `~/working_memory`, s.
 _SNAPSHOT_PERIOD = 0.5

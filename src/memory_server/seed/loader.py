@@ -20,22 +20,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from memory_server.trajectory import parse_trajectory
-from memory_server.trajectory import Trajectory
-from memory_server.trajectory import write_trajectory
-from reactree_core.domain import domain_names
-from reactree_core.domain import find_domain
-from reactree_core.domain import openings
+from memory_server.trajectory import parse_trajectory, Trajectory, write_trajectory
+from reactree_core.domain import domain_names, find_domain, openings
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 MARK = '=== experience'
 _LABELS = ('task_type', 'planner', 'model', 'run_id', 'domain')

@@ -8,15 +8,12 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import ConfigurationError, MemoryStoreError
 
 Result = TypeVar('Result')
 

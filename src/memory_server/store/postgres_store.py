@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from typing import Any
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from memory_server.store.experience_store import experience_of
-from memory_server.store.experience_store import FIELDS
-from memory_server.store.experience_store import IndexRows
+from memory_server.store.experience_store import experience_of, FIELDS, IndexRows
 from memory_server.store.postgres_connections import PostgresConnections
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import UnusableStoreError
+from reactree_core.errors import MemoryStoreError, UnusableStoreError
 from reactree_core.experience import Experience
 from reactree_core.ports import FloatMatrix
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import closing
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 from reactree_core.durability import force_to_disk
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import UnusableStoreError
+from reactree_core.errors import MemoryStoreError, UnusableStoreError
 
 _ADVICE = {
     'SQLITE_FULL': 'delete some with `reactree memory delete`, free some disk space, or raise the '

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from memory_server.store.experience_store import experience_of
-from memory_server.store.experience_store import FIELDS
-from memory_server.store.experience_store import IndexRows
+from memory_server.store.experience_store import experience_of, FIELDS, IndexRows
 from memory_server.store.sqlite_file import ConnectionPair
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience

@@ -5,15 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from memory_server.working.working_file import Update
-from memory_server.working.working_file import WorkingFile
+from memory_server.working.working_file import Update, WorkingFile
 from reactree_core.errors import MemoryStoreError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.working_memory import WorkingMemory
 
 _Content = tuple[tuple[ObjectFact, ...], dict[str, str]]

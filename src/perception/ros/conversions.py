@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from builtin_interfaces.msg import Time
 
 from perception.asking import Answer
-from perception.perceiver import MARKER
-from perception.perceiver import Told
+from perception.perceiver import MARKER, Told
 from perception.tracking import Track
-from reactree_ros.msg import PerceivedThing
-from reactree_ros.msg import PerceivedThings
+from reactree_ros.msg import PerceivedThing, PerceivedThings
 
 
 def to_message(told: Told, answers: Iterable[Answer], frame: str, at: float) -> PerceivedThings:

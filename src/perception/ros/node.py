@@ -10,36 +10,28 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidHandle
-from sensor_msgs.msg import CompressedImage
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 
-from perception.asking import Answer
-from perception.asking import VisionAsker
+from perception.asking import Answer, VisionAsker
 from perception.drawing import drawn_over
 from perception.errors import PictureError
 from perception.perceiver import Perceiver
-from perception.pictures import jpeg_of
-from perception.pictures import Pixels
-from perception.ros.camera_feed import CameraFeed
-from perception.ros.camera_feed import seconds
+from perception.pictures import jpeg_of, Pixels
+from perception.ros.camera_feed import CameraFeed, seconds
 from perception.ros.conversions import to_message
 from perception.ros.parameters import PARAMETERS
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import read_all
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_core.ros.parameter_specs import LiveValues, read_all
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_ros.msg import PerceivedThings
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import read_robot_file
-from robot_bridge.robot_file import needs_frames
-from robot_bridge.robot_file import RobotFile
+from robot_bridge.robot_file import needs_frames, RobotFile
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.senses import TF_TYPE
 

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from perception import MISSING
-from reactree_core.ros.spinning import EXIT_CONFIGURATION
-from reactree_core.ros.spinning import run_node
+from reactree_core.ros.spinning import EXIT_CONFIGURATION, run_node
 
 #: Of the executor: pictures of cameras come beside detections, transforms and services.
 _THREADS = 4

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ports import Embedder
-from reactree_core.ports import FloatMatrix
+from reactree_core.ports import Embedder, FloatMatrix
 
 
 class CachedEmbedder:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from reactree_core.embedding.encoders import CachedEmbedder
-from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.encoders import CachedEmbedder, HashingEmbedder
 from reactree_core.embedding.scripts import ScriptGuard
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Embedder

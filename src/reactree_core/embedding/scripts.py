@@ -10,15 +10,13 @@ import logging
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.ports import Embedder
-from reactree_core.ports import FloatMatrix
+from reactree_core.ports import Embedder, FloatMatrix
 
 #: What people call a script, and in it: count to ten, wait for me, turn left, it rains today.
 _SENTENCES = {

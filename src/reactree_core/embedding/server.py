@@ -11,15 +11,11 @@ from typing import Any
 import numpy as np
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import EncoderError
-from reactree_core.http_client import HttpClient
-from reactree_core.http_client import HttpLimits
-from reactree_core.http_faults import Fault
-from reactree_core.http_faults import HttpFault
+from reactree_core.errors import ConfigurationError, EncoderError
+from reactree_core.http_client import HttpClient, HttpLimits
+from reactree_core.http_faults import Fault, HttpFault
 from reactree_core.ports import FloatMatrix
-from reactree_core.server_access import parse_address
-from reactree_core.server_access import ServerKey
+from reactree_core.server_access import parse_address, ServerKey
 
 #: Bytes of an answer, beside those of its numbers.
 _OVERHEAD = 1 << 20

@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from reactree_core.measures import Comparison
-from reactree_core.measures import MARGIN
-from reactree_core.measures import measures_of
-from reactree_core.measures import read_comparison
+from reactree_core.measures import Comparison, MARGIN, measures_of, read_comparison
 from reactree_core.observation import ObjectFact
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import plain
+from reactree_core.permission.matching import FactPattern, plain
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.skill_types import read_effect

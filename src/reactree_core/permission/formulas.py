@@ -7,10 +7,7 @@ the rest of a trace must fulfil once its first position is known (Bacchus and Ka
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 #: What is true or false at a position.

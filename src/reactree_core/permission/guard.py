@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import OtherWords
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
+from reactree_core.permission.rules import OtherWords, Rules, Verdict
 from reactree_core.permission.spending import Ledger
 from reactree_core.skill_types import SkillType
 

@@ -11,40 +11,30 @@ that did so would ask for every skill of a robot that tells little.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from reactree_core.bounds import read_number
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact
-from reactree_core.permission.matching import Binding
-from reactree_core.permission.matching import filled
-from reactree_core.permission.matching import is_name_of
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import plain
-from reactree_core.permission.matching import SkillPattern
-from reactree_core.permission.matching import words_in
-from reactree_core.permission.rules import OtherWords
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Verdict
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.permission.matching import (
+    Binding,
+    filled,
+    is_name_of,
+    Matcher,
+    Moment,
+    plain,
+    SkillPattern,
+    words_in,
+)
+from reactree_core.permission.rules import OtherWords, Rule, Verdict
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
+from reactree_core.written_files import path_of, read_file, Written
 
 _KINDS = {kind.name.lower(): kind for kind in SkillKind}
 _OPPOSITE = {

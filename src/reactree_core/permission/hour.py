@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from reactree_core.bounds import number_text
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import NOTHING
+from reactree_core.permission.spending import Amounts, Ledger, NOTHING
 from reactree_core.permission.totals import Sums
 
 

@@ -5,26 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reactree_core.durability import state_file
-from reactree_core.durability import write_private
+from reactree_core.durability import state_file, write_private
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.rules import Rules
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import HOUR
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import NOTHING
+from reactree_core.permission.spending import Amounts, HOUR, Ledger, NOTHING
 
 #: Longest file, in bytes; one that is kept here has some hundred lines.
 _LARGEST = 4_000_000

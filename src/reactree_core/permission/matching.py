@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
-from reactree_core.measures import Comparison
-from reactree_core.measures import is_so
-from reactree_core.measures import read_comparison
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
+from reactree_core.measures import Comparison, is_so, read_comparison
+from reactree_core.observation import ObjectFact, Observation
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    plain_name,
+    read_effect,
+    Relation,
+    SkillKind,
+    SkillType,
+    SlotType,
+)
 
 #: Skills of these kinds move nothing; those of a kind that is not told may.
 STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})

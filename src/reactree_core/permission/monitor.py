@@ -10,37 +10,26 @@ finds what those have let through.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 
-from reactree_core.permission.formulas import always
-from reactree_core.permission.formulas import Atom
-from reactree_core.permission.formulas import disjunction
-from reactree_core.permission.formulas import FALSE
-from reactree_core.permission.formulas import Formula
-from reactree_core.permission.formulas import holds_at_end
-from reactree_core.permission.formulas import Literal
-from reactree_core.permission.formulas import progress
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Tried
-from reactree_core.permission.rules import truth_of
-from reactree_core.permission.rules import Verdict
+from reactree_core.permission.formulas import (
+    always,
+    Atom,
+    disjunction,
+    FALSE,
+    Formula,
+    holds_at_end,
+    Literal,
+    progress,
+)
+from reactree_core.permission.matching import Matcher, Moment
+from reactree_core.permission.rules import Rule, Rules, Tried, truth_of, Verdict
 from reactree_core.permission.selector import Selector
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import exceeded
-from reactree_core.permission.spending import HOUR
-from reactree_core.permission.spending import NOTHING
-from reactree_core.permission.totals import added
-from reactree_core.permission.totals import Sums
+from reactree_core.permission.spending import Amounts, exceeded, HOUR, NOTHING
+from reactree_core.permission.totals import added, Sums
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.permission.edges import Edges
-from reactree_core.permission.formulas import Atom
-from reactree_core.permission.formulas import atoms_of
-from reactree_core.permission.formulas import FALSE
-from reactree_core.permission.formulas import Formula
-from reactree_core.permission.formulas import holds_at_end
-from reactree_core.permission.formulas import progress
-from reactree_core.permission.hazards import HazardSelector
-from reactree_core.permission.hazards import NO_HAZARDS
-from reactree_core.permission.hour import Hour
-from reactree_core.permission.hour import hour_of
-from reactree_core.permission.matching import Binding
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import is_name_of
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.rules import can_be_kept
-from reactree_core.permission.rules import OtherWords
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import truth_of
-from reactree_core.permission.rules import Verdict
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import distance
-from reactree_core.permission.spending import exceeded
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import NOTHING
-from reactree_core.permission.totals import added
-from reactree_core.permission.totals import Sums
-from reactree_core.permission.totals import Total
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.formulas import (
+    Atom,
+    atoms_of,
+    FALSE,
+    Formula,
+    holds_at_end,
+    progress,
+)
+from reactree_core.permission.hazards import HazardSelector, NO_HAZARDS
+from reactree_core.permission.hour import Hour, hour_of
+from reactree_core.permission.matching import Binding, FactPattern, is_name_of, Moment
+from reactree_core.permission.rules import can_be_kept, OtherWords, Rule, Rules, truth_of, Verdict
+from reactree_core.permission.spending import Amounts, distance, exceeded, Ledger, NOTHING
+from reactree_core.permission.totals import added, Sums, Total
+from reactree_core.skill_types import SkillKind, SkillType
 
 #: Outcomes after which nothing has changed: such a skill counts as never sent.
 WITHOUT_EFFECT = frozenset(

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import lru_cache
 from itertools import combinations
 from typing import Protocol
 
-from reactree_core.permission.formulas import always
-from reactree_core.permission.formulas import AtMost
-from reactree_core.permission.formulas import Atom
-from reactree_core.permission.formulas import atoms_of
-from reactree_core.permission.formulas import conjunction
-from reactree_core.permission.formulas import disjunction
-from reactree_core.permission.formulas import eventually
-from reactree_core.permission.formulas import FALSE
-from reactree_core.permission.formulas import Formula
-from reactree_core.permission.formulas import holds_at_end
-from reactree_core.permission.formulas import is_satisfiable
-from reactree_core.permission.formulas import Literal
-from reactree_core.permission.formulas import literals_of
-from reactree_core.permission.formulas import Next
-from reactree_core.permission.formulas import TRUE
-from reactree_core.permission.formulas import unless
-from reactree_core.permission.matching import Binding
-from reactree_core.permission.matching import Condition
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.formulas import (
+    always,
+    AtMost,
+    Atom,
+    atoms_of,
+    conjunction,
+    disjunction,
+    eventually,
+    FALSE,
+    Formula,
+    holds_at_end,
+    is_satisfiable,
+    Literal,
+    literals_of,
+    Next,
+    TRUE,
+    unless,
+)
+from reactree_core.permission.matching import (
+    Binding,
+    Condition,
+    FactPattern,
+    Matcher,
+    Moment,
+    SkillPattern,
+)
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Limits
 from reactree_core.permission.totals import Total

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from datetime import time
+from datetime import datetime, time
 from decimal import Decimal
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator
-from pydantic import Field
-from pydantic import field_validator
-from pydantic import model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.permission.matching import Condition
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import plain
-from reactree_core.permission.matching import SkillPattern
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.permission.selector import DAYS
-from reactree_core.permission.selector import Selector
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Limits
-from reactree_core.permission.spending import Price
+from reactree_core.permission.matching import Condition, FactPattern, plain, SkillPattern
+from reactree_core.permission.rules import Rule, Rules, Verdict
+from reactree_core.permission.selector import DAYS, Selector
+from reactree_core.permission.spending import Amounts, Limits, Price
 from reactree_core.permission.totals import Total
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import MOST_SLOTS
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.skill_types import faults_of, MOST_SLOTS, read_effect, SkillKind, SkillType
+from reactree_core.written_files import path_of, read_file, Written
 
 #: How often a rule may count to; more is for `limits`.
 MOST_TIMES = 100

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
-from datetime import datetime
-from datetime import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
 
-from reactree_core.permission.matching import Binding
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import filled
-from reactree_core.permission.matching import is_name_of
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import may_name
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.matching import (
+    Binding,
+    FactPattern,
+    filled,
+    is_name_of,
+    Matcher,
+    may_name,
+    Moment,
+    SkillPattern,
+)
 from reactree_core.skill_types import SkillKind
 
 DAYS = ('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday')

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import astuple
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass, field
 from decimal import Decimal
 
 from reactree_core.errors import ConfigurationError

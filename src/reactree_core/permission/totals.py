@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from reactree_core.bounds import number_text
-from reactree_core.bounds import read_number
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import plain
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import SlotType
+from reactree_core.bounds import number_text, read_number
+from reactree_core.permission.matching import Matcher, Moment, plain
+from reactree_core.skill_types import plain_name, SlotType
 
 #: Name -> how much; '' where it is all one.
 Sums = Mapping[str, Decimal]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
+from reactree_core.errors import (
+    ConfigurationError,
+    JournalError,
+    ModelError,
+    ModelOutputError,
+    PromptTooLongError,
+)
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Sample
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import read_records
-from reactree_core.record.journal import value_of
+from reactree_core.record.journal import Answer, read_records, value_of
 from reactree_core.usage import LlmUsage
 
 

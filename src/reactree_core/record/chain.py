@@ -23,20 +23,18 @@ from pydantic import Field
 
 from reactree_core.chain_link import NO_LINE
 from reactree_core.durability import write_private
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import chained
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_event
-from reactree_core.record.journal import FORMAT
-from reactree_core.record.journal import hash_of
-from reactree_core.record.journal import Record
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.errors import ConfigurationError, JournalError
+from reactree_core.record.events import Decision, DecisionKind, Event
+from reactree_core.record.journal import (
+    Answer,
+    chained,
+    decode_record,
+    encode_event,
+    FORMAT,
+    hash_of,
+    Record,
+)
+from reactree_core.written_files import read_file, Written
 
 
 class Verdict(Enum):

@@ -5,25 +5,16 @@ The tree, the live view, replay and resume are pure functions of these (see `sna
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-from reactree_core.chain_link import ChainLink
-from reactree_core.chain_link import NO_LINK
-from reactree_core.foreign_text import bounded
-from reactree_core.foreign_text import bounded_name
-from reactree_core.observation import Observation
-from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.record.goal_record import bounded_goal
-from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.goal_record import NO_GOAL
-from reactree_core.record.run_settings import NO_SETTINGS
-from reactree_core.record.run_settings import RunSettings
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.chain_link import ChainLink, NO_LINK
+from reactree_core.foreign_text import bounded, bounded_name
+from reactree_core.observation import Observation, OBSERVATION_LIMIT
+from reactree_core.record.goal_record import bounded_goal, GoalRecord, NO_GOAL
+from reactree_core.record.run_settings import NO_SETTINGS, RunSettings
+from reactree_core.usage import LlmUsage, NO_USAGE
 
 #: Most subgoals of one expansion.
 MOST_SUBGOALS = 16

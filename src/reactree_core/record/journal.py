@@ -8,47 +8,32 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import replace
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from io import FileIO
 from pathlib import Path
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import platformdirs
 
-from reactree_core.chain_link import ChainLink
-from reactree_core.chain_link import NO_LINE
-from reactree_core.chain_link import NO_LINK
-from reactree_core.durability import make_private_folder
-from reactree_core.durability import open_private
+from reactree_core.chain_link import ChainLink, NO_LINE, NO_LINK
+from reactree_core.durability import make_private_folder, open_private
 from reactree_core.errors import JournalError
 from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Kept
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.run_settings import RunSettings
-from reactree_core.record.run_settings import settings_of_lines
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.record.run_settings import (
+    Ask,
+    Kept,
+    Limits,
+    ParallelPolicy,
+    RunSettings,
+    settings_of_lines,
+)
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;

@@ -16,10 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.errors import ConfigurationError, JournalError
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import decode_record
 
 _BYTES = {'kb': 1e3, 'mb': 1e6, 'gb': 1e9, 'tb': 1e12}

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.errors import LimitReached
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import NotConfirmedError
-from reactree_core.errors import NotPermittedError
-from reactree_core.errors import NotUnderstoodError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import (
+    BridgeLostError,
+    CanceledError,
+    ConfigurationError,
+    JournalError,
+    LimitReached,
+    ModelError,
+    ModelOutputError,
+    NotConfirmedError,
+    NotPermittedError,
+    NotUnderstoodError,
+    PromptTooLongError,
+    ReactreeError,
+    SkillError,
+)
 
 
 class ErrorCode(IntEnum):

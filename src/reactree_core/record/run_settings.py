@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import astuple, dataclass, field
 from enum import Enum
 
 from reactree_core.errors import LimitReached

@@ -5,23 +5,20 @@ Live view, terminal, replay, resume and tests share it, so they cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.events import QUESTION
-from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.events import (
+    ControlFlow,
+    Decision,
+    DecisionKind,
+    Event,
+    NodeKind,
+    NodeStatus,
+    QUESTION,
+)
+from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)

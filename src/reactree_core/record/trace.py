@@ -17,29 +17,16 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Iterable
-from collections.abc import Mapping
-from typing import Any
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import Any, TYPE_CHECKING
 
 from reactree_core.foreign_text import bounded
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
-from reactree_core.record.journal import value_of
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import ENDED
-from reactree_core.record.snapshot import is_step
-from reactree_core.record.snapshot import TreeNode
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind, NodeStatus
+from reactree_core.record.journal import Answer, Record, value_of
+from reactree_core.record.snapshot import AgentTree, ENDED, is_step, TreeNode
 from reactree_core.skill_types import SkillType
-from reactree_core.telemetry import LONGEST_TEXT
-from reactree_core.telemetry import Telemetry
+from reactree_core.telemetry import LONGEST_TEXT, Telemetry
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span

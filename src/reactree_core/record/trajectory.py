@@ -9,27 +9,29 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.events import QUESTION
+from reactree_core.record.events import (
+    ControlFlow,
+    Decision,
+    DecisionKind,
+    Event,
+    is_world_reset,
+    NodeKind,
+    NodeStatus,
+    QUESTION,
+)
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.trajectory_text import ACKNOWLEDGE
-from reactree_core.record.trajectory_text import FLOW_WORDS
-from reactree_core.record.trajectory_text import goal_information
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.record.trajectory_text import (
+    ACKNOWLEDGE,
+    FLOW_WORDS,
+    goal_information,
+    quoted,
+    task_line,
+)
 
 DONE = 'done'
 FAILURE = 'failure'

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reactree_core.foreign_text import cleaned
-from reactree_core.foreign_text import looked_at
+from reactree_core.foreign_text import cleaned, looked_at
 from reactree_core.record.events import ControlFlow
 
 #: Text after which a node's three kinds of decision are written.

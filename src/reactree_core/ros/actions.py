@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections import deque
-from collections.abc import Callable
-from collections.abc import Generator
+from collections import Counter, deque
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any
 
 import rclpy.action
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
-from rclpy.action.server import RCLError
-from rclpy.action.server import ServerGoalHandle
+from rclpy.action import CancelResponse, GoalResponse
+from rclpy.action.server import RCLError, ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 

@@ -6,8 +6,7 @@ modules of their own, are offered here too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -16,43 +15,41 @@ from builtin_interfaces.msg import Time
 from rclpy.clock import Clock
 from std_msgs.msg import Header
 
-from reactree_core.chain_link import ChainLink
-from reactree_core.chain_link import NO_LINK
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.chain_link import ChainLink, NO_LINK
+from reactree_core.errors import MemoryStoreError, SkillError
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    OBSERVATION_LIMIT,
+    Outcome,
+    Progress,
+    Vocabulary,
+)
 from reactree_core.ros.fields import bounded as bounded
-from reactree_core.ros.fields import bounded_name
-from reactree_core.ros.fields import bounded_names
+from reactree_core.ros.fields import (
+    bounded_name,
+    bounded_names,
+    LIST_LIMIT,
+    TRAJECTORY_LIMIT,
+    unsigned,
+)
 from reactree_core.ros.fields import duration_from_message as duration_from_message
 from reactree_core.ros.fields import duration_to_message as duration_to_message
-from reactree_core.ros.fields import LIST_LIMIT
 from reactree_core.ros.fields import run_id_from_message as run_id_from_message
 from reactree_core.ros.fields import run_id_to_message as run_id_to_message
 from reactree_core.ros.fields import skill_goal_id as skill_goal_id
 from reactree_core.ros.fields import time_from_message as time_from_message
 from reactree_core.ros.fields import time_to_message as time_to_message
-from reactree_core.ros.fields import TRAJECTORY_LIMIT
-from reactree_core.ros.fields import unsigned
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import LlmUsage as LlmUsageMessage
-from reactree_ros.msg import NameClass
+from reactree_ros.msg import NameClass, RecordLink
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.msg import RecordLink
 from reactree_ros.msg import SkillType as SkillTypeMessage
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
+from reactree_ros.srv import GetWorldState, ListSkills
 
 _LINK = ('format', 'line_before', 'event_before')
 #: Metres that no robot goes in one skill: what is more is no distance.

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from reactree_core.ros import qos
 from reactree_core.ros.fields import bounded
 
 try:
-    from diagnostic_msgs.msg import DiagnosticArray
-    from diagnostic_msgs.msg import DiagnosticStatus
-    from diagnostic_msgs.msg import KeyValue
+    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 except ImportError:
     DiagnosticArray = None
 

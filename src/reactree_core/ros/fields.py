@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 import uuid
 
-from builtin_interfaces.msg import Duration
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 from unique_identifier_msgs.msg import UUID
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.foreign_text import bounded as bounded
 from reactree_core.foreign_text import bounded_name as bounded_name
 from reactree_core.foreign_text import bounded_names as bounded_names

@@ -18,29 +18,20 @@ import traceback
 from typing import Any
 
 import rclpy.action
-from rclpy.lifecycle import LifecycleNodeMixin
-from rclpy.lifecycle import LifecycleState
-from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_system_default
 from rclpy.service_introspection import ServiceIntrospectionState
 
 from reactree_core.errors import ReactreeError
-from reactree_core.ros.diagnostics import Health
-from reactree_core.ros.diagnostics import start_diagnostics
+from reactree_core.ros.diagnostics import Health, start_diagnostics
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import declare_all, SettledNode, Table
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.parameter_specs import Table
-from reactree_core.ros.spinning import announce_ready
-from reactree_core.ros.spinning import security_hint
-from reactree_core.telemetry import MODES
-from reactree_core.telemetry import OFF
-from reactree_core.telemetry import open_telemetry
-from reactree_core.telemetry import Telemetry
+from reactree_core.ros.spinning import announce_ready, security_hint
+from reactree_core.telemetry import MODES, OFF, open_telemetry, Telemetry
 
 _INTROSPECTION = {
     'off': ServiceIntrospectionState.OFF,

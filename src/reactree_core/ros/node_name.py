@@ -15,8 +15,7 @@ import threading
 import time
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rclpy.node import Node
 from std_msgs.msg import String

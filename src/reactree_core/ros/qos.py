@@ -9,12 +9,14 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import HistoryPolicy
-from rclpy.qos import LivelinessPolicy
-from rclpy.qos import QoSPolicyKind
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
+from rclpy.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    LivelinessPolicy,
+    QoSPolicyKind,
+    QoSProfile,
+    ReliabilityPolicy,
+)
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 #: What a parameter `qos_overrides.<topic>.<publisher or subscription>.<policy>` may change.

@@ -9,17 +9,14 @@ from reactree_core.errors import EpisodeOver
 from reactree_core.ports import Outlook
 from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
-from reactree_planner.agents.guide import guide_of
-from reactree_planner.agents.guide import Taken
+from reactree_planner.agents.guide import guide_of, Taken
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.agents.skill_choice import MOST_AT_ONCE
-from reactree_planner.agents.skill_choice import SkillChoice
+from reactree_planner.agents.skill_choice import MOST_AT_ONCE, SkillChoice
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Decoding
-from reactree_planner.runs.settings import TrialSampling
+from reactree_planner.runs.settings import Decoding, TrialSampling
 
 
 class Actor:

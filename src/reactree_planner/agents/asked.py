@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_planner.knowledge.skills import Skill
-from reactree_planner.knowledge.skills import SkillBook
+from reactree_core.skill_types import SkillKind, SkillType, SlotType
+from reactree_planner.knowledge.skills import Skill, SkillBook
 from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import words as word_set
-from reactree_planner.language.names import before_determiners
-from reactree_planner.language.names import Mention
+from reactree_planner.language.names import before_determiners, Mention
 from reactree_planner.language.words import words_of
 
 #: Words between a thing and where it shall be.

@@ -6,29 +6,23 @@ with `free_actions`, as published, it writes what it likes, and the world answer
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from typing import cast
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import cast, Protocol
 
-from reactree_core.chat import ANSWER
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
+from reactree_core.chat import ANSWER, PictureFile, Role, Turn
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import ChatSession
 from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
-from reactree_planner.agents.executor import acted_examples
-from reactree_planner.agents.executor import Attempt
-from reactree_planner.agents.executor import attempted_within
-from reactree_planner.agents.executor import decide
-from reactree_planner.agents.executor import own_end
-from reactree_planner.agents.node_context import ModelTalk
-from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.node_context import SHARE_AFTER_CUT
-from reactree_planner.agents.node_context import SPARE_TOKENS
+from reactree_planner.agents.executor import (
+    acted_examples,
+    Attempt,
+    attempted_within,
+    decide,
+    own_end,
+)
+from reactree_planner.agents.node_context import ModelTalk, SAMPLING, SHARE_AFTER_CUT, SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index

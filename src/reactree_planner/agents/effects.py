@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SWITCHING
+from reactree_core.skill_types import Effect, Relation, SkillKind, SWITCHING
 from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import Mention

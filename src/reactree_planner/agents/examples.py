@@ -7,22 +7,16 @@ different ends; among equals the order is fixed, so that prompts share their beg
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from itertools import groupby
-from itertools import takewhile
+from collections.abc import Callable, Sequence
+from itertools import groupby, takewhile
 from pathlib import Path
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.record.run_settings import Frame
-from reactree_core.record.run_settings import RetrievalUnit
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.experience import Experience, Termination
+from reactree_core.record.run_settings import Frame, RetrievalUnit
+from reactree_core.record.trajectory_text import ACT, task_line
 from reactree_core.written_files import read_text
 from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import NameKind, Names
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_model import is_elsewhere
 from reactree_planner.runs.run import PlanRun

@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reactree_core.errors import EPISODE_OVER
-from reactree_core.errors import EpisodeOver
-from reactree_core.errors import LimitReached
-from reactree_core.errors import PromptTooLongError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import EPISODE_OVER, EpisodeOver, LimitReached, PromptTooLongError
+from reactree_core.experience import Experience, Termination
 from reactree_core.record import trajectory_text
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor

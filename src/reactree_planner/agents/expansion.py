@@ -8,10 +8,8 @@ from reactree_core.ports import LanguageSession
 from reactree_core.record import trajectory_text
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Frame
-from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.subgoals import split_subgoals
-from reactree_planner.agents.subgoals import SubgoalCheck
+from reactree_planner.agents.node_context import NodeContext, SAMPLING
+from reactree_planner.agents.subgoals import split_subgoals, SubgoalCheck
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun
 

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from reactree_core.record.trajectory import DONE
-from reactree_core.record.trajectory import FAILURE
+from reactree_core.record.trajectory import DONE, FAILURE
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.facts.reasoner import Why
+from reactree_planner.facts.reasoner import Reasoner, Why
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.runs.run import PlanRun

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
+from reactree_core.chat import PictureFile, Role
 from reactree_core.errors import PromptTooLongError
-from reactree_core.ports import ChatSession
-from reactree_core.ports import ForeseeingSession
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Outlook
-from reactree_core.ports import Sample
+from reactree_core.ports import ChatSession, ForeseeingSession, LanguageSession, Outlook, Sample
 from reactree_core.usage import LlmUsage
-from reactree_planner.llm.sampling import Draw
-from reactree_planner.llm.sampling import draw_samples
-from reactree_planner.prompting.reactree_prompt import fits
-from reactree_planner.prompting.reactree_prompt import fitted
-from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.llm.sampling import Draw, draw_samples
+from reactree_planner.prompting.reactree_prompt import fits, fitted, PromptParts
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import ModelAccount
 

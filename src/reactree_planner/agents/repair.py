@@ -6,17 +6,14 @@ ones. The facts overrule what subgoals say of the task.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import ControlFlow, NodeStatus
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import TreeNode
 from reactree_core.record.trajectory_text import single_line
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.runs.run import PlanRun
 
 #: Letters of what a subgoal is told to have failed by.

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import RECALL, Skill
 
 
 @dataclass

@@ -6,19 +6,14 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from reactree_core.bounds import Bounds
-from reactree_core.bounds import number_text
-from reactree_core.bounds import read_number
+from reactree_core.bounds import Bounds, number_text, read_number
 from reactree_core.ports import LanguageSession
 from reactree_core.record.trajectory_text import single_line
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_planner.agents.node_context import ModelTalk
-from reactree_planner.agents.node_context import SAMPLING
+from reactree_core.skill_types import SkillType, SlotType
+from reactree_planner.agents.node_context import ModelTalk, SAMPLING
 from reactree_planner.knowledge.skills import Skill
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Decoding
-from reactree_planner.runs.settings import TrialSampling
+from reactree_planner.runs.settings import Decoding, TrialSampling
 
 #: Menus up to this long are given to the model as they are; hosted servers take not many more.
 MOST_AT_ONCE = 400

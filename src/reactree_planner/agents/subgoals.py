@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_planner.agents.guide import hopeless_part
 from reactree_planner.language.words import words_of
 from reactree_planner.runs.run import PlanRun

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Literal
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Literal, Self
 
 from pydantic import model_validator
 
 from reactree_core.record.run_settings import Flows
 from reactree_core.written_files import Written
-from reactree_planner.exam.answers import Answer
-from reactree_planner.exam.answers import Score
-from reactree_planner.exam.answers import score_of
+from reactree_planner.exam.answers import Answer, Score, score_of
 from reactree_planner.exam.questions import Kind
 from reactree_planner.language.reader import Reading
 from reactree_planner.runs.settings import Decides

@@ -3,51 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import LimitReached
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Strategy
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.errors import LimitReached, ModelOutputError, PromptTooLongError
+from reactree_core.experience import Experience, ExperienceQuery
+from reactree_core.observation import Observation, Progress, Vocabulary
+from reactree_core.ports import LanguageModel, Strategy
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_core.usage import LlmUsage
-from reactree_planner.agents.offering import DONE
-from reactree_planner.agents.offering import FAILURE
+from reactree_planner.agents.offering import DONE, FAILURE
 from reactree_planner.exam.answers import Answer
-from reactree_planner.exam.questions import ChoiceQuestion
-from reactree_planner.exam.questions import exam_questions
-from reactree_planner.exam.questions import ExamDomain
-from reactree_planner.exam.questions import ExpansionQuestion
-from reactree_planner.exam.questions import ObjectQuestion
-from reactree_planner.exam.questions import Question
-from reactree_planner.exam.questions import ReadingQuestion
-from reactree_planner.exam.scoring import expands_right
-from reactree_planner.exam.scoring import is_right_object
-from reactree_planner.exam.scoring import reads_right
+from reactree_planner.exam.questions import (
+    ChoiceQuestion,
+    exam_questions,
+    ExamDomain,
+    ExpansionQuestion,
+    ObjectQuestion,
+    Question,
+    ReadingQuestion,
+)
+from reactree_planner.exam.scoring import expands_right, is_right_object, reads_right
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader
-from reactree_planner.language.reader import TaskReader
+from reactree_planner.language.reader import GrammarTaskReader, TaskReader
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.run_ports import ModelAccount
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
 
 #: As a run with the default preset asks a model that decides, without examples and recalls.
 _PRESET = 'default,decides=model,example_count=0,ask=never'

@@ -10,16 +10,13 @@ from typing import NamedTuple
 
 from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import read_file, Written
 from reactree_planner.exam.advice import Advice
-from reactree_planner.exam.answers import Answer
-from reactree_planner.exam.answers import Score
+from reactree_planner.exam.answers import Answer, Score
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.llm.two_models import parts_of
-from reactree_planner.runs.presets import DEFAULT
-from reactree_planner.runs.presets import setting_of
+from reactree_planner.runs.presets import DEFAULT, setting_of
 from reactree_planner.runs.settings import PlannerSettings
 
 _FORM = 'is no profile of a model'

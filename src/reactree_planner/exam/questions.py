@@ -17,18 +17,13 @@ from enum import Enum
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from reactree_core.observation import Vocabulary
-from reactree_core.vocabulary_files import Names
-from reactree_core.vocabulary_files import Text
-from reactree_core.vocabulary_files import vocabulary_of
-from reactree_core.vocabulary_files import WrittenServer
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.vocabulary_files import Names, Text, vocabulary_of, WrittenServer
+from reactree_core.written_files import read_file, Written
 from reactree_planner.language.languages import ENGLISH
 
 #: Of the questions; grows when one of them changes, and older profiles count no more.

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 
 from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_planner.agents.expansion import Expansion
-from reactree_planner.exam.questions import ExpansionQuestion
-from reactree_planner.exam.questions import ObjectQuestion
-from reactree_planner.exam.questions import ReadingQuestion
+from reactree_planner.exam.questions import ExpansionQuestion, ObjectQuestion, ReadingQuestion
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal

@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.permission.spending import Price
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import RemoteModel
+from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_planner.exam.advice import advice_of
 from reactree_planner.exam.answers import scores_of
-from reactree_planner.exam.asking import ask_all
-from reactree_planner.exam.asking import grammar_answers
+from reactree_planner.exam.asking import ask_all, grammar_answers
 from reactree_planner.exam.profile import Profile
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.llm.without_model import needs_no_model

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from decimal import ROUND_CEILING
+from decimal import Decimal, ROUND_CEILING
 
 from reactree_core.bounds import number_text
-from reactree_core.measures import Change
-from reactree_core.measures import Comparison
-from reactree_core.measures import MARGIN
-from reactree_core.measures import Measure
+from reactree_core.measures import Change, Comparison, MARGIN, Measure
 from reactree_core.skill_types import Slot
 
 #: Numbers that are tried for one slot, where the first ones are forbidden.

@@ -5,23 +5,14 @@ Each fact is known with whence and since when (`things.Source`).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections import defaultdict
+from collections import Counter, defaultdict
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SlotType
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import Skill
-from reactree_planner.facts.skills import Sort
-from reactree_planner.facts.things import HAND
-from reactree_planner.facts.things import Source
-from reactree_planner.facts.things import Things
+from reactree_planner.facts.skills import Skill, Sort
+from reactree_planner.facts.things import HAND, Source, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2

@@ -5,26 +5,16 @@ What is missing is named by its class, to be looked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.goals import candidates
-from reactree_planner.facts.goals import meets
-from reactree_planner.facts.goals import places_meant
-from reactree_planner.facts.goals import settle
-from reactree_planner.facts.goals import Wish
-from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.operators import AnyOf
-from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.operators import AnyOf, Fact
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND

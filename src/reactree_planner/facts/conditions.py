@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from reactree_core.measures import fact_text
-from reactree_core.measures import read_fact
+from reactree_core.measures import fact_text, read_fact
 from reactree_core.skill_types import Relation
 
 #: Conditions that are met together, and such sets in their order.

@@ -7,20 +7,13 @@ as the run goes on, and so is what lies beside what; what is usual may be told b
 
 from __future__ import annotations
 
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import dist
 
 from reactree_core.observation import Observation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
+from reactree_core.skill_types import SkillKind, SkillType, SlotType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.skills import Sort

@@ -6,18 +6,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.facts.skills import Sort
 
 

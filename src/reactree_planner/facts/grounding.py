@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from itertools import islice
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
 
-from reactree_core.measures import Change
-from reactree_core.measures import Measure
-from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.facts.amounts import amounts
-from reactree_planner.facts.amounts import leads_towards
+from reactree_core.measures import Change, Measure, read_comparison
+from reactree_core.skill_types import Relation, SkillKind, SkillType
+from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.operators import AnyOf
-from reactree_planner.facts.operators import Experience
-from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.operators import HERE
-from reactree_planner.facts.operators import needs_of
-from reactree_planner.facts.operators import Operator
-from reactree_planner.facts.operators import rows_of
-from reactree_planner.facts.skills import Skill
-from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.operators import (
+    AnyOf,
+    Experience,
+    Fact,
+    HERE,
+    needs_of,
+    Operator,
+    rows_of,
+)
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
 #: Things and places that are tried for a slot that the goal leaves open.

@@ -12,18 +12,12 @@ place)` a place has it.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.skills import Skill
 from reactree_planner.facts.things import HAND

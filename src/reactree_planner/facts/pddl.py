@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.facts.operators import AnyOf
-from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.operators import FREE
-from reactree_planner.facts.operators import Operator
-from reactree_planner.facts.problem import Problem
-from reactree_planner.facts.problem import variable_of
+from reactree_planner.facts.operators import AnyOf, Fact, FREE, Operator
+from reactree_planner.facts.problem import Problem, variable_of
 from reactree_planner.facts.things import HAND
 
 #: Ways of writing out one operator, and actions of a domain.

@@ -7,16 +7,11 @@ were ever undone (Bonet and Geffner 2001).
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import NamedTuple
 
-from reactree_planner.facts.operators import AnyOf
-from reactree_planner.facts.operators import Fact
-from reactree_planner.facts.operators import FREE
-from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.operators import AnyOf, Fact, FREE, Operator
 from reactree_planner.facts.things import HAND
 
 State = tuple[int, ...]

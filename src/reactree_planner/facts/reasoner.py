@@ -7,53 +7,34 @@ step = reasoner.next()                  # step.skill, step.is_done or step.unrea
 
 from __future__ import annotations
 
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.binding import Binder
-from reactree_planner.facts.binding import Bound
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import Milestone
-from reactree_planner.facts.conditions import Milestones
-from reactree_planner.facts.explore import Exploration
-from reactree_planner.facts.explore import Frontier
-from reactree_planner.facts.goals import candidates
-from reactree_planner.facts.goals import holds
-from reactree_planner.facts.goals import meets
-from reactree_planner.facts.goals import settle
-from reactree_planner.facts.goals import wishes
+from reactree_planner.facts.binding import Binder, Bound
+from reactree_planner.facts.conditions import Condition, Milestone, Milestones
+from reactree_planner.facts.explore import Exploration, Frontier
+from reactree_planner.facts.goals import candidates, holds, meets, settle, wishes
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.operators import AnyOf
-from reactree_planner.facts.operators import Experience
-from reactree_planner.facts.operators import FREE
-from reactree_planner.facts.operators import Operator
-from reactree_planner.facts.operators import Spot
-from reactree_planner.facts.problem import Problem
-from reactree_planner.facts.problem import State
-from reactree_planner.facts.search import Always
-from reactree_planner.facts.search import find_plan
-from reactree_planner.facts.search import FREELY
-from reactree_planner.facts.search import Rules
+from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
+from reactree_planner.facts.problem import Problem, State
+from reactree_planner.facts.search import Always, find_plan, FREELY, Rules
 from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
-from reactree_planner.facts.unreachable import barred_place
-from reactree_planner.facts.unreachable import Cause
-from reactree_planner.facts.unreachable import hopeless
-from reactree_planner.facts.unreachable import missing_link
-from reactree_planner.facts.unreachable import related_to
-from reactree_planner.facts.unreachable import Unreachable
+from reactree_planner.facts.unreachable import (
+    barred_place,
+    Cause,
+    hopeless,
+    missing_link,
+    related_to,
+    Unreachable,
+)
 
 #: Plans that are made for one decision, each without what the last one began with.
 _MOST_PLANS = 8

@@ -8,23 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
-from typing import NamedTuple
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_planner.facts.skills import AnySkill
-from reactree_planner.facts.skills import Skill
-from reactree_planner.facts.skills import SkillReader
-from reactree_planner.facts.skills import Skills
+from reactree_core.skill_types import class_and_number, Relation, SkillKind, SkillType, SlotType
+from reactree_planner.facts.skills import AnySkill, Skill, SkillReader, Skills
 
 #: Recipes that are kept; a world may tell thousands.
 _MOST = 2000

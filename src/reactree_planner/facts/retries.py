@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.skills import Skill
 

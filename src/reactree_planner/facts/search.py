@@ -8,9 +8,7 @@ tells nothing, the helpful way is followed all the same.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf
@@ -18,8 +16,7 @@ from typing import Protocol
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.operators import Operator
-from reactree_planner.facts.problem import Problem
-from reactree_planner.facts.problem import State
+from reactree_planner.facts.problem import Problem, State
 
 #: What the rest of a way weighs against what is behind.
 _WEIGHT = 5.0

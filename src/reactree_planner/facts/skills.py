@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from abc import ABC
-from abc import abstractmethod
-from collections.abc import Iterable
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    plain_name,
+    Relation,
+    SkillKind,
+    SkillType,
+    SlotType,
+)
 
 #: Texts whose parts are remembered.
 _KEPT_TEXTS = 65_536

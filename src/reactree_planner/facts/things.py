@@ -6,27 +6,22 @@ have brought about, and nothing is known of what nobody has told.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections import defaultdict
-from dataclasses import dataclass
-from dataclasses import field
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from enum import IntEnum
 
-from reactree_core.measures import Comparison
-from reactree_core.measures import Measure
-from reactree_core.measures import measures_of
-from reactree_core.measures import Past
-from reactree_core.measures import read_comparison
-from reactree_core.measures import read_measure
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import SkillKind
+from reactree_core.measures import (
+    Comparison,
+    Measure,
+    measures_of,
+    Past,
+    read_comparison,
+    read_measure,
+)
+from reactree_core.observation import ObjectFact, Vocabulary
+from reactree_core.skill_types import class_and_number, plain_name, SkillKind
 from reactree_core.working_memory import AGENT
-from reactree_planner.facts.skills import Skill
-from reactree_planner.facts.skills import Skills
-from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.skills import Skill, Skills, Sort
 
 #: Where a thing is that the robot holds.
 HAND = '\x00hand'

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
 from reactree_core.measures import fact_text
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.operators import brings_about
-from reactree_planner.facts.operators import Fact
+from reactree_planner.facts.operators import brings_about, Fact
 from reactree_planner.facts.things import HAND
 
 

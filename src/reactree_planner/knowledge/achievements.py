@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reactree_core.observation import ObjectFact
-from reactree_core.skill_types import CARRYING
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_planner.knowledge.skills import Skill
-from reactree_planner.knowledge.skills import SkillBook
+from reactree_core.skill_types import CARRYING, plain_name, Relation, SkillKind
+from reactree_planner.knowledge.skills import Skill, SkillBook
 
 #: Kinds whose effects on where things are the belief follows itself.
 _FOLLOWED = (SkillKind.MOVE, *CARRYING)

@@ -9,30 +9,25 @@ from collections import Counter
 from dataclasses import replace
 
 from reactree_core.measures import Past
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.working_memory import told_facts
-from reactree_core.working_memory import WorkingMemory
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    plain_name,
+    read_effect,
+    Relation,
+    SkillKind,
+)
+from reactree_core.working_memory import told_facts, WorkingMemory
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
-from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.retries import may_succeed_again
+from reactree_planner.facts.retries import Attempts, may_succeed_again
 from reactree_planner.knowledge.achievements import Achievements
 from reactree_planner.knowledge.exploration import Exploration
-from reactree_planner.knowledge.skills import SEARCHING
-from reactree_planner.knowledge.skills import Skill
-from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
+from reactree_planner.language.names import NameKind, Names
 
 
 class BeliefState:

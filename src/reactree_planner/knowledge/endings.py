@@ -11,21 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reactree_core.measures import is_so
-from reactree_core.measures import measures_of
-from reactree_core.measures import read_comparison
+from reactree_core.measures import is_so, measures_of, read_comparison
 from reactree_core.observation import ObjectFact
 from reactree_core.record.outcome import Ending
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_core.skill_types import class_and_number, Effect, Relation, SkillKind
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.knowledge.achievements import brought_about
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.language.names import Mention
-from reactree_planner.language.names import NameKind
+from reactree_planner.language.names import Mention, NameKind
 
 
 def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission.permission import Permission
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.working_memory import WorkingMemory
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.knowledge.skills import SEARCHING
-from reactree_planner.knowledge.skills import Skill
-from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
+from reactree_planner.language.names import NameKind, Names
 
 
 class Exploration:

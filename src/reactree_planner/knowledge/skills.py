@@ -6,18 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_planner.facts.skills import names_in
+from reactree_core.skill_types import (
+    class_and_number,
+    plain_name,
+    Relation,
+    SkillKind,
+    SkillType,
+    SlotType,
+)
+from reactree_planner.facts.skills import names_in, SkillReader, Sort
 from reactree_planner.facts.skills import Skill as GroundedSkill
-from reactree_planner.facts.skills import SkillReader
-from reactree_planner.facts.skills import Sort
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import NameKind, Names
 
 #: What a node does to be told where things of a class were seen begins so.
 RECALL = 'recall location of '

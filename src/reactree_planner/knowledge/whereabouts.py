@@ -7,9 +7,7 @@ seen counts as before, and an encoder that knows nothing but letters is not aske
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import exp
 
 from reactree_core.errors import EncoderError

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import rule
-from reactree_planner.language.chart import SENTENCE_ENDS
+from reactree_planner.language.chart import Found, rule, SENTENCE_ENDS
 from reactree_planner.language.circumstances import Circumstances
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meanings import Noun, Pronoun, Reference, Thing, Unknown
 from reactree_planner.language.names_in_text import Tied
-from reactree_planner.language.skill_words import IDLE_PARTICLES
-from reactree_planner.language.skill_words import SkillWord
-from reactree_planner.language.skill_words import SkillWords
+from reactree_planner.language.skill_words import IDLE_PARTICLES, SkillWord, SkillWords
 from reactree_planner.language.words import Form
 
 SIGNS = frozenset({'.', '?', '\n', '', ',', ':', '"', '•', '#', '->'})

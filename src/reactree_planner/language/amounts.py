@@ -7,8 +7,7 @@ whole or not at all: one of a case, of another time or in other units is said no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -17,11 +16,8 @@ from reactree_core.permission.matching import SkillPattern
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.totals import Total
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
-from reactree_planner.language.lexicon import number_of
-from reactree_planner.language.lexicon import NUMBER_WORDS
+from reactree_core.skill_types import SkillType, Slot, SlotType
+from reactree_planner.language.lexicon import number_of, NUMBER_WORDS
 
 #: Units as people say them -> as skills do.
 _SAID_UNITS = {

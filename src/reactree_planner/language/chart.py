@@ -7,14 +7,9 @@ than its results. No rule may ask itself at the same token.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from typing import Any
-from typing import Concatenate
-from typing import ParamSpec
-from typing import TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from reactree_planner.language.lexicon import Phrases
 

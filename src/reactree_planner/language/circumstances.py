@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
-from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Shall
+from reactree_planner.language.chart import Found, maybe, rule, SENTENCE_ENDS
+from reactree_planner.language.meanings import Noun, Place, Reference, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.quantities import Quantities
 

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
 
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.lists import Lists
-from reactree_planner.language.meanings import Again
-from reactree_planner.language.meanings import Customary
-from reactree_planner.language.meanings import Do
-from reactree_planner.language.meanings import Lamplight
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Order
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Shall
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
-from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.meanings import (
+    Again,
+    Customary,
+    Do,
+    Lamplight,
+    Noun,
+    Order,
+    Place,
+    Pronoun,
+    Reference,
+    Shall,
+    Thing,
+    Unknown,
+    UNTOLD,
+)
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form
 

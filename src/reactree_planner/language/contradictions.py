@@ -6,14 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.goal import Goal
-from reactree_planner.language.meant_skills import contains
-from reactree_planner.language.meant_skills import does
-from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.meant_skills import contains, does, MeantSkills
 from reactree_planner.language.names import Names
 from reactree_planner.language.words import words_of
 

@@ -7,38 +7,35 @@ thing at another place, a state that excludes it, or a state of what the thing w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from reactree_core.measures import Comparison
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillType
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_core.skill_types import Relation, SkillType
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
-from reactree_planner.language.meanings import Again
-from reactree_planner.language.meanings import Attain
-from reactree_planner.language.meanings import Clause
-from reactree_planner.language.meanings import Customary
-from reactree_planner.language.meanings import Do
-from reactree_planner.language.meanings import Lamplight
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Order
-from reactree_planner.language.meanings import Perform
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Series
-from reactree_planner.language.meanings import Shall
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
-from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.meanings import (
+    Again,
+    Attain,
+    Clause,
+    Customary,
+    Do,
+    Lamplight,
+    Noun,
+    Order,
+    Perform,
+    Place,
+    Pronoun,
+    Reference,
+    Series,
+    Shall,
+    Thing,
+    Unknown,
+    UNTOLD,
+)
 from reactree_planner.language.names import NameKind
 
 

@@ -9,18 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
-from reactree_planner.language.words import Form
-from reactree_planner.language.words import participles_of
-from reactree_planner.language.words import verb_forms
-from reactree_planner.language.words import words_of
+from reactree_planner.language.words import Form, participles_of, verb_forms, words_of
 
 
 @dataclass(frozen=True, slots=True)

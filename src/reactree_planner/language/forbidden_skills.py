@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reactree_core.skill_types import CARRYING
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SWITCHING
+from reactree_core.skill_types import CARRYING, SkillKind, SWITCHING
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidding import Forbidding
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.meanings import Noun, Pronoun, Reference, Thing, Unknown
 from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.words import Form
-from reactree_planner.language.words import words_of
+from reactree_planner.language.words import Form, words_of
 
 _DETERMINERS = lexicon.DEFINITE | lexicon.ARTICLES
 _JOINTS = frozenset({',', 'and', 'or', 'nor', 'neither', 'either'})

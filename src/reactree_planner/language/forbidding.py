@@ -5,26 +5,15 @@ They read islands: a prohibition is found whether or not what stands around it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
-from reactree_planner.language.actions import Action
-from reactree_planner.language.actions import Actions
-from reactree_planner.language.actions import SIGNS
-from reactree_planner.language.actions import TOUCH
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Shall
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.actions import Action, Actions, SIGNS, TOUCH
+from reactree_planner.language.chart import Found, maybe, rule
+from reactree_planner.language.meanings import Noun, Place, Shall, Thing, Unknown
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.words import Form

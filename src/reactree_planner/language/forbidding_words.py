@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_planner.language.lexicon import EXCEPTING
-from reactree_planner.language.lexicon import FORBIDDING
-from reactree_planner.language.lexicon import MODALS
-from reactree_planner.language.lexicon import phrases
-from reactree_planner.language.lexicon import words
+from reactree_planner.language.lexicon import EXCEPTING, FORBIDDING, MODALS, phrases, words
 from reactree_planner.language.words import Form
 
 NEGATIONS = words('not never no neither nor without cannot')

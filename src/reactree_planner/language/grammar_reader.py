@@ -6,28 +6,19 @@ accounts for costs much. So one mechanism reads a whole text, and of another wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import ToldLimit
-from reactree_planner.language.discourse import Discourse
-from reactree_planner.language.discourse import Told
+from reactree_planner.language.discourse import Discourse, Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
-from reactree_planner.language.islands import covered
-from reactree_planner.language.islands import Island
-from reactree_planner.language.islands import islands_of
-from reactree_planner.language.meanings import ALL
-from reactree_planner.language.meanings import Clause
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import parts_of
+from reactree_planner.language.islands import covered, Island, islands_of
+from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of
 from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.order_rules import OrderRules
-from reactree_planner.language.tokens import MARK
-from reactree_planner.language.tokens import STEP
-from reactree_planner.language.tokens import Token
+from reactree_planner.language.tokens import MARK, STEP, Token
 from reactree_planner.language.words import Form
 
 _SKIPPED = 20

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from reactree_core.permission.matching import Condition
-from reactree_core.permission.matching import FactPattern
+from reactree_core.permission.matching import Condition, FactPattern
 from reactree_core.permission.rules import Rule
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Effect, Relation, SkillType
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidden_skills import ForbiddenSkills
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import parts_of
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Shall
-from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import Noun, parts_of, Pronoun, Shall, Thing
 from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.order_rules import OrderRules
-from reactree_planner.language.order_rules import Timed
-from reactree_planner.language.order_rules import TimeKind
+from reactree_planner.language.order_rules import OrderRules, Timed, TimeKind
 
 
 @dataclass(frozen=True, slots=True)

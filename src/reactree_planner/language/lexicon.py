@@ -5,9 +5,7 @@ Nothing here names a thing, a place or a skill: those come from the skill server
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 

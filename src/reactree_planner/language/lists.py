@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import rule
-from reactree_planner.language.meanings import ALL
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Thing
-from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.chart import Found, rule
+from reactree_planner.language.meanings import ALL, Noun, Place, Pronoun, Reference, Thing, Unknown
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.nouns import Nouns
-from reactree_planner.language.nouns import OF_THEM
-from reactree_planner.language.nouns import UNREAD
-from reactree_planner.language.tokens import MARK
-from reactree_planner.language.tokens import STEP
+from reactree_planner.language.nouns import Nouns, OF_THEM, UNREAD
+from reactree_planner.language.tokens import MARK, STEP
 
 _REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import TypeVar
 

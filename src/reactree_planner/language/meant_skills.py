@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from reactree_core.permission.matching import Binding
-from reactree_core.permission.matching import Matcher
-from reactree_core.permission.matching import Moment
-from reactree_core.permission.matching import plain
-from reactree_core.permission.matching import SkillPattern
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.matching import Binding, Matcher, Moment, plain, SkillPattern
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.lexicon import PREPOSITIONS
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.spelling import forms_of

@@ -14,30 +14,21 @@ A clause with a word that forbids or makes a condition can be no wish.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.ports import Embedder
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
+from reactree_core.ports import Embedder, LanguageModel, LanguageSession
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.languages import language
-from reactree_planner.language.languages import language_of
+from reactree_planner.language.goal import Goal, ReadBy
+from reactree_planner.language.languages import language, language_of
 from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.name_choice import nearest_names
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
-from reactree_planner.language.quoted_lines import goal_of
-from reactree_planner.language.quoted_lines import QuotedLine
+from reactree_planner.language.names import NameKind, Names
+from reactree_planner.language.quoted_lines import goal_of, QuotedLine
 from reactree_planner.language.quoting import QuotedText
 from reactree_planner.language.words import words_of
 

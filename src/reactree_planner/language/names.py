@@ -7,28 +7,18 @@ any task is worded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from reactree_core.domain import is_known
-from reactree_core.domain import load_domain
-from reactree_core.measures import Comparison
-from reactree_core.measures import read_comparison
+from reactree_core.domain import is_known, load_domain
+from reactree_core.measures import Comparison, read_comparison
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.language.lexicon import PREPOSITIONS
 from reactree_planner.language.lexicon import words as word_set
-from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.spelling import WaysToWrite
-from reactree_planner.language.words import word_spans
-from reactree_planner.language.words import words_of
+from reactree_planner.language.spelling import forms_of, WaysToWrite
+from reactree_planner.language.words import word_spans, words_of
 
 #: Words that may stand before a name and change nothing about what sort of thing is meant.
 DETERMINERS = word_set(

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Chart
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import Chart, Found, rule
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Unknown
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.meanings import Noun, Unknown
+from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import forms_of
 
 #: What words cost that should be a name and are none.

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_planner.language import lexicon
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import Maybe
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
-from reactree_planner.language.meanings import ALL
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import UNTOLD
+from reactree_planner.language.chart import Found, Maybe, maybe, rule
+from reactree_planner.language.meanings import ALL, Noun, Pronoun, Reference, UNTOLD
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import NamesInText
 from reactree_planner.language.spelling import forms_of

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from reactree_core.permission.rules_file import MOST_TIMES
-from reactree_core.permission.rules_file import MOST_WITHIN
+from reactree_core.permission.rules_file import MOST_TIMES, MOST_WITHIN
 from reactree_core.skill_types import SkillKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.forbidding import Forbidding
-from reactree_planner.language.lexicon import number_of
-from reactree_planner.language.lexicon import NUMBER_WORDS
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Pronoun
+from reactree_planner.language.lexicon import number_of, NUMBER_WORDS
+from reactree_planner.language.meanings import Noun, Pronoun
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.words import Form

@@ -10,43 +10,34 @@ What is told of a number is read with a skill that may bring it about, or not at
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from reactree_core.bounds import number_text
-from reactree_core.bounds import read_number
-from reactree_core.measures import Comparison
-from reactree_core.measures import converted
-from reactree_core.measures import Measure
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
+from reactree_core.bounds import number_text, read_number
+from reactree_core.measures import Comparison, converted, Measure
+from reactree_core.skill_types import SkillKind, SkillType, Slot, SlotType
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.chart import Found
-from reactree_planner.language.chart import maybe
-from reactree_planner.language.chart import rule
+from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.clauses import Clauses
-from reactree_planner.language.domain import state_of
-from reactree_planner.language.domain import Verb
+from reactree_planner.language.domain import state_of, Verb
 from reactree_planner.language.lexicon import Act
-from reactree_planner.language.meanings import ALL
-from reactree_planner.language.meanings import Attain
-from reactree_planner.language.meanings import Do
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.meanings import Perform
-from reactree_planner.language.meanings import Place
-from reactree_planner.language.meanings import Pronoun
-from reactree_planner.language.meanings import Reference
-from reactree_planner.language.meanings import Series
-from reactree_planner.language.meanings import Thing
+from reactree_planner.language.meanings import (
+    ALL,
+    Attain,
+    Do,
+    Noun,
+    Perform,
+    Place,
+    Pronoun,
+    Reference,
+    Series,
+    Thing,
+)
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.words import Form
-from reactree_planner.language.words import words_of
+from reactree_planner.language.words import Form, words_of
 
 _SIGNS = {
     '<': lexicon.phrases('below|under|less than|lower than|smaller than'),

@@ -9,24 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import Milestone
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.goal import Tie
-from reactree_planner.language.goal import TieKind
-from reactree_planner.language.goal import Word
-from reactree_planner.language.languages import Language
-from reactree_planner.language.languages import language
+from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, TieKind, Word
+from reactree_planner.language.languages import Language, language
 from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.names import Mention
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import Mention, Names
 from reactree_planner.language.quoting import QuotedText
-from reactree_planner.language.words import word_spans
-from reactree_planner.language.words import words_of
+from reactree_planner.language.words import word_spans, words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Protocol
 
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.goal import Word
-from reactree_planner.language.languages import ENGLISH
-from reactree_planner.language.languages import is_foreign
-from reactree_planner.language.languages import language
-from reactree_planner.language.languages import language_of
+from reactree_planner.language.goal import Goal, ReadBy, Word
+from reactree_planner.language.languages import ENGLISH, is_foreign, language, language_of
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from reactree_planner.facts.conditions import Condition
@@ -13,22 +11,14 @@ from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import Tie
-from reactree_planner.language.goal import TieKind
-from reactree_planner.language.goal import Word
-from reactree_planner.language.grammar_reader import GrammarReader
-from reactree_planner.language.grammar_reader import Part
-from reactree_planner.language.islands import never_of
-from reactree_planner.language.islands import timed_of
-from reactree_planner.language.meanings import parts_of
-from reactree_planner.language.meanings import Unknown
+from reactree_planner.language.goal import Goal, Tie, TieKind, Word
+from reactree_planner.language.grammar_reader import GrammarReader, Part
+from reactree_planner.language.islands import never_of, timed_of
+from reactree_planner.language.meanings import parts_of, Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.names_in_text import Tied
-from reactree_planner.language.tokens import MOST_CHARACTERS
-from reactree_planner.language.tokens import Token
-from reactree_planner.language.tokens import tokens_of
+from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
 
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from reactree_core.record.goal_record import GoalRecord
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.languages import is_foreign
-from reactree_planner.language.languages import name_of
+from reactree_planner.language.goal import Goal, ReadBy
+from reactree_planner.language.languages import is_foreign, name_of
 
 
 def record_of(goal: Goal) -> GoalRecord:

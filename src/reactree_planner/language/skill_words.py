@@ -9,11 +9,8 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
-from reactree_planner.language.meant_skills import does
-from reactree_planner.language.meant_skills import SAID_FOR
-from reactree_planner.language.words import Form
-from reactree_planner.language.words import verb_forms
-from reactree_planner.language.words import words_of
+from reactree_planner.language.meant_skills import does, SAID_FOR
+from reactree_planner.language.words import Form, verb_forms, words_of
 
 _KINDS_OF_ACT = {
     Act.MOVE: (SkillKind.MOVE,),

@@ -6,19 +6,13 @@ In doubt a sentence is a request: whether anything of it can be done is found by
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.languages import is_foreign
-from reactree_planner.language.languages import language_of
-from reactree_planner.language.lexicon import MODALS
-from reactree_planner.language.lexicon import Phrases
-from reactree_planner.language.lexicon import phrases
-from reactree_planner.language.lexicon import words
-from reactree_planner.language.tokens import Token
-from reactree_planner.language.tokens import tokens_of
+from reactree_planner.language.languages import is_foreign, language_of
+from reactree_planner.language.lexicon import MODALS, Phrases, phrases, words
+from reactree_planner.language.tokens import Token, tokens_of
 from reactree_planner.language.words import words_of
 
 

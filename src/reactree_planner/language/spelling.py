@@ -6,16 +6,12 @@ What is a word of English is no slip of another: pyspellchecker knows those.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from functools import cache
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
-from spellchecker import SpellChecker
-from spellchecker import WordFrequency
+from spellchecker import SpellChecker, WordFrequency
 
 #: Letters of the shortest word of which one may be wrong.
 _LEAST = 4

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reactree_planner.language.lexicon import NUMBERS
-from reactree_planner.language.lexicon import words
+from reactree_planner.language.lexicon import NUMBERS, words
 
 _TOKEN = re.compile(
     r'(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)+|\d+)'

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import ANSWER
-from reactree_core.chat import NEXT_SPEAKERS
-from reactree_core.chat import PictureFile
-from reactree_core.chat import plain_text
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
+from reactree_core.chat import ANSWER, NEXT_SPEAKERS, PictureFile, plain_text, Role, Turn
 from reactree_core.errors import ModelError
-from reactree_core.ports import ChatModel
-from reactree_core.ports import ChatSession
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import (
+    ChatModel,
+    ChatSession,
+    LanguageModel,
+    LanguageSession,
+    Selection,
+    Strategy,
+)
 from reactree_core.usage import LlmUsage
 
 

@@ -15,22 +15,19 @@ import time
 from collections.abc import Callable
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.conformance import BrokenClauseError
-from reactree_core.conformance import ClauseResult
-from reactree_core.conformance import expect
-from reactree_core.conformance import try_clauses
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Strategy
+from reactree_core.conformance import BrokenClauseError, ClauseResult, expect, try_clauses
+from reactree_core.errors import CanceledError, ModelError
+from reactree_core.ports import LanguageModel, Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.conformance_chats import CHAT_CLAUSES
-from reactree_planner.llm.conformance_trial import choose_in
-from reactree_planner.llm.conformance_trial import COUNTING
-from reactree_planner.llm.conformance_trial import EXCERPT
-from reactree_planner.llm.conformance_trial import Patience
-from reactree_planner.llm.conformance_trial import SKILLS
-from reactree_planner.llm.conformance_trial import Trial
+from reactree_planner.llm.conformance_trial import (
+    choose_in,
+    COUNTING,
+    EXCERPT,
+    Patience,
+    SKILLS,
+    Trial,
+)
 
 __all__ = ['ClauseResult', 'Patience', 'check_language_model']
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
+from reactree_core.chat import Role, Turn
 from reactree_core.conformance import expect
 from reactree_core.ports import ChatSession
-from reactree_planner.llm.conformance_trial import choose_in
-from reactree_planner.llm.conformance_trial import EXCERPT
-from reactree_planner.llm.conformance_trial import SKILLS
-from reactree_planner.llm.conformance_trial import Trial
+from reactree_planner.llm.conformance_trial import choose_in, EXCERPT, SKILLS, Trial
 
 _SYSTEM = Turn(Role.SYSTEM, 'You are a robot in a hall. You answer with one act.')
 #: A turn shown before, as an example.

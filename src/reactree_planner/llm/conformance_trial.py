@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Turn
 from reactree_core.conformance import expect
-from reactree_core.ports import ChatSession
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
+from reactree_core.ports import ChatSession, LanguageModel, LanguageSession
 from reactree_planner.llm.chat import begin_chat
 
 SKILLS = ('drive to gate 1', 'open gate 1', 'lift crate 1', 'drive to dock 1')

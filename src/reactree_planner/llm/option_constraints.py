@@ -9,8 +9,7 @@ import itertools
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reactree_planner.llm.written_answers import readings

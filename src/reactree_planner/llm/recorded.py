@@ -6,13 +6,9 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.ports import Sample
-from reactree_core.record.answers import answered_error
-from reactree_core.record.answers import answers_in
-from reactree_core.record.answers import digest_of
-from reactree_core.record.answers import sample_of
+from reactree_core.record.answers import answered_error, answers_in, digest_of, sample_of
 from reactree_core.record.journal import Answer
 from reactree_planner.llm.scripted import PolicyModel
 

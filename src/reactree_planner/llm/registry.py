@@ -14,13 +14,10 @@ from pathlib import Path
 
 import platformdirs
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.ports import LanguageModel
-from reactree_planner.llm.two_models import parts_of
-from reactree_planner.llm.two_models import TwoModels
-from reactree_planner.llm.without_model import load_without_model
-from reactree_planner.llm.without_model import needs_no_model
+from reactree_planner.llm.two_models import parts_of, TwoModels
+from reactree_planner.llm.without_model import load_without_model, needs_no_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +141,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
 
         return load_recorded_model(Path(rest))
     if kind == 'transformers' and rest:
-        from reactree_planner.llm.transformers import TransformersModel
-        from reactree_planner.llm.transformers import TransformersOptions
+        from reactree_planner.llm.transformers import TransformersModel, TransformersOptions
 
         return TransformersModel(
             rest,
@@ -161,8 +157,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
         from reactree_planner.llm.transformers import load_vision_model
 
         return load_vision_model(rest, options.context_tokens, options.threads, options.device)
-    from reactree_planner.llm.llama import LlamaModel
-    from reactree_planner.llm.llama import LlamaOptions
+    from reactree_planner.llm.llama import LlamaModel, LlamaOptions
     from reactree_planner.llm.models import resolve_model
 
     return LlamaModel(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Sample
-from reactree_core.ports import SamplingSession
+from reactree_core.ports import LanguageSession, Sample, SamplingSession
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
-from pydantic import PlainValidator
+from pydantic import Field, PlainValidator
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.ports import check_options
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.errors import ModelOutputError, PromptTooLongError
+from reactree_core.ports import check_options, Sample, Selection, Strategy
 from reactree_core.usage import LlmUsage
 from reactree_core.written_files import read_file
 

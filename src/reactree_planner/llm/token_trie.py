@@ -8,10 +8,8 @@ Pure: the logits come from whoever runs the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray

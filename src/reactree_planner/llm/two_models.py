@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Turn
-from reactree_core.ports import ChatSession
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import PlanningModel
-from reactree_core.ports import RemoteModel
-from reactree_planner.llm.chat import begin_chat
-from reactree_planner.llm.chat import takes_pictures
+from reactree_core.ports import (
+    ChatSession,
+    LanguageModel,
+    LanguageSession,
+    PlanningModel,
+    RemoteModel,
+)
+from reactree_planner.llm.chat import begin_chat, takes_pictures
 
 #: Stands between the executor's name and that of the model that plans.
 PLANS_BY = ',planner='

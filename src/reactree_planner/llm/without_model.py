@@ -14,8 +14,7 @@ import random
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import ConfigurationError, ModelOutputError
 from reactree_planner.llm.scripted import PolicyModel
 
 NONE = 'none'

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Sample
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.ports import LanguageSession, Sample
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.llm.sampling import Draw
-from reactree_planner.llm.sampling import draw_samples
+from reactree_planner.llm.sampling import Draw, draw_samples
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.plans.grounding import plan_parts
-from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.plans.steps import StepReader
+from reactree_planner.planners.plans.steps import Step, step_reader, StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PLAN_STOPS
 from reactree_planner.runs.run import PlanRun

@@ -8,8 +8,7 @@ What it knows is a text of the domain, as published: no model is asked for it.
 from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
-from reactree_planner.agents.chatting import attempt_chat
-from reactree_planner.agents.chatting import ChatActor
+from reactree_planner.agents.chatting import attempt_chat, ChatActor
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.run import PlanRun
 

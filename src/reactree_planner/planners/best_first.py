@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.planners.action_tree import ActionNode
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.tree_planner import TreePlanner
-from reactree_planner.planners.tree_planner import TreeWalk
+from reactree_planner.planners.tree_planner import TreePlanner, TreeWalk
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import Score
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory import act_block
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.record.trajectory_text import ACT, single_line
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.plans.execution import Corrections
-from reactree_planner.planners.plans.execution import error_text
-from reactree_planner.planners.plans.execution import StepResult
-from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.plans.execution import (
+    conclude,
+    Corrections,
+    error_text,
+    StepResult,
+    StepRunner,
+)
 from reactree_planner.planners.plans.grounding import step_parts
-from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.steps import step_reader
+from reactree_planner.planners.plans.steps import Step, step_reader
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import OnInadmissible
 

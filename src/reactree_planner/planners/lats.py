@@ -11,24 +11,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from reactree_core.errors import SkillError
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory import act_block
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import ACT, single_line
 from reactree_planner.agents import offering
 from reactree_planner.agents.executor import acted_examples
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.written_steps import prompt_parts
-from reactree_planner.planners.written_steps import read_step
-from reactree_planner.planners.written_steps import TextContext
-from reactree_planner.planners.written_steps import WrittenStep
+from reactree_planner.planners.written_steps import (
+    prompt_parts,
+    read_step,
+    TextContext,
+    WrittenStep,
+)
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reactree_core.errors import ModelOutputError
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import MOST_SUBGOALS
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
 from reactree_planner.runs.run import PlanRun
 

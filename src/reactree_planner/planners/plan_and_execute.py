@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.executor import attempt_task
-from reactree_planner.planners.plan import run_plan
-from reactree_planner.planners.plan import StepEnd
+from reactree_planner.planners.plan import run_plan, StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.run import PlanRun

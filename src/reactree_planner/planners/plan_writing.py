@@ -11,21 +11,20 @@ import math
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import LanguageSession
 from reactree_core.record import trajectory_text
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_core.usage import LlmUsage
-from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.agents.node_context import SAMPLING
-from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.agents.subgoals import SubgoalCheck
-from reactree_planner.planners.plan import Expression
-from reactree_planner.planners.plan import Group
-from reactree_planner.planners.plan import in_order
-from reactree_planner.planners.plan import joined
-from reactree_planner.planners.plan import parse_expression
-from reactree_planner.planners.plan import Plan
-from reactree_planner.planners.plan import Step
-from reactree_planner.planners.plan import steps_of
+from reactree_planner.agents.node_context import NodeContext, SAMPLING
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL, SubgoalCheck
+from reactree_planner.planners.plan import (
+    Expression,
+    Group,
+    in_order,
+    joined,
+    parse_expression,
+    Plan,
+    Step,
+    steps_of,
+)
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -11,24 +11,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.record.run_settings import Kept
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.record.trajectory_text import quoted, single_line, task_line
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans import program_prompt
-from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.plans.execution import conclude, StepRunner
 from reactree_planner.planners.plans.grounding import plan_examples
-from reactree_planner.planners.plans.programs import Call
-from reactree_planner.planners.plans.programs import Claim
-from reactree_planner.planners.plans.programs import ProgramLine
-from reactree_planner.planners.plans.programs import read_program
-from reactree_planner.planners.plans.programs import skill_function
-from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.plans.steps import StepReader
+from reactree_planner.planners.plans.programs import (
+    Call,
+    Claim,
+    ProgramLine,
+    read_program,
+    skill_function,
+)
+from reactree_planner.planners.plans.steps import Step, step_reader, StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -10,12 +10,10 @@ B.1 and C.3: at most `turns` skills, and `chat_tokens` tokens).
 
 from __future__ import annotations
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.examples import retrieved_examples
-from reactree_planner.agents.executor import acted_examples
-from reactree_planner.agents.executor import attempt_task
+from reactree_planner.agents.executor import acted_examples, attempt_task
 from reactree_planner.planners.written_steps import attempt_in_text
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import ExecutorPrompt

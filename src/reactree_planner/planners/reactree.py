@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from reactree_core.errors import EpisodeOver
-from reactree_core.errors import LimitReached
-from reactree_core.errors import PromptTooLongError
+from reactree_core.errors import EpisodeOver, LimitReached, PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.record import trajectory_text
 from reactree_core.record.run_settings import Frame
 from reactree_core.record.trajectory import relatives
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
-from reactree_planner.agents.expansion import Expander
-from reactree_planner.agents.expansion import Expansion
+from reactree_planner.agents.expansion import Expander, Expansion
 from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.agents.repair import Repairer
-from reactree_planner.agents.repair import RepairPlan
+from reactree_planner.agents.repair import Repairer, RepairPlan
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.knowledge.skills import SEARCHING

@@ -7,16 +7,13 @@ planner refuses to begin there. ProcWorld reruns AgentBench this way: `trials_by
 
 from __future__ import annotations
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import SkillError
+from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.record import trajectory_text
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat
-from reactree_planner.agents.executor import Attempt
-from reactree_planner.agents.executor import attempt_task
+from reactree_planner.agents.executor import Attempt, attempt_task
 from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.planners.try_again import has_succeeded
-from reactree_planner.planners.try_again import run_trials
+from reactree_planner.planners.try_again import has_succeeded, run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.run import PlanRun

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.metadata import EntryPoint
+from importlib.metadata import entry_points, EntryPoint
 from typing import Protocol
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import EpisodeOver
-from reactree_core.errors import NotPermittedError
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.errors import ConfigurationError, EpisodeOver, NotPermittedError
+from reactree_core.record.events import NodeKind, NodeStatus
 from reactree_core.record.snapshot import ENDED
 from reactree_planner.runs.run import PlanRun
 

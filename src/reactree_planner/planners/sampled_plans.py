@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reactree_core.errors import EpisodeOver
-from reactree_core.errors import SkillError
+from reactree_core.errors import EpisodeOver, SkillError
 from reactree_core.observation import Progress
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_core.record.run_settings import Kept
-from reactree_planner.planners.action_tree import sample_plans
-from reactree_planner.planners.action_tree import TokenAccount
-from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.plans.execution import Moment
-from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.action_tree import sample_plans, TokenAccount
+from reactree_planner.planners.plans.execution import conclude, Moment, StepRunner
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.try_again import is_better
 from reactree_planner.runs.run import PlanRun

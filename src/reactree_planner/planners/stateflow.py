@@ -14,15 +14,10 @@ from string import Template
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory_text import single_line
 from reactree_planner.agents import offering
-from reactree_planner.agents.chatting import attempt_chat
-from reactree_planner.agents.chatting import ChatActor
+from reactree_planner.agents.chatting import attempt_chat, ChatActor
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.planners.task_states import Machine
-from reactree_planner.planners.task_states import Stage
-from reactree_planner.planners.task_states import State
-from reactree_planner.prompting.chat_prompt import ACTION
-from reactree_planner.prompting.chat_prompt import parse_reply
-from reactree_planner.prompting.chat_prompt import states_of
+from reactree_planner.planners.task_states import Machine, Stage, State
+from reactree_planner.prompting.chat_prompt import ACTION, parse_reply, states_of
 from reactree_planner.runs.run import PlanRun
 
 #: What makes a plan longer than this is cut off.

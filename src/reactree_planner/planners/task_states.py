@@ -17,19 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
+from reactree_core.skill_types import class_and_number, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds
-from reactree_planner.knowledge.endings import in_state
-from reactree_planner.knowledge.endings import inside
-from reactree_planner.knowledge.endings import meant_by
+from reactree_planner.knowledge.endings import holds, in_state, inside, meant_by
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.reading import read_with_grammar

@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import MOST_SUBGOALS
+from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory_text import quoted
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.planners.action_tree import ActionNode
-from reactree_planner.planners.action_tree import build_action_tree
-from reactree_planner.planners.action_tree import counts_of
-from reactree_planner.planners.action_tree import decide
-from reactree_planner.planners.action_tree import prune
-from reactree_planner.planners.action_tree import sample_plans
-from reactree_planner.planners.action_tree import TokenAccount
-from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.plans.execution import Corrections
-from reactree_planner.planners.plans.execution import error_text
-from reactree_planner.planners.plans.execution import Moment
-from reactree_planner.planners.plans.execution import StepResult
-from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.action_tree import (
+    ActionNode,
+    build_action_tree,
+    counts_of,
+    decide,
+    prune,
+    sample_plans,
+    TokenAccount,
+)
+from reactree_planner.planners.plans.execution import (
+    conclude,
+    Corrections,
+    error_text,
+    Moment,
+    StepResult,
+    StepRunner,
+)
 from reactree_planner.prompting.plan_prompt import facts_text
 from reactree_planner.runs.run import PlanRun
 

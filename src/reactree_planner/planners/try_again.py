@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import SkillError
+from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.observation import Progress
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Kept
-from reactree_planner.agents.executor import Attempt
-from reactree_planner.agents.executor import attempt_task
+from reactree_planner.agents.executor import Attempt, attempt_task
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.settings import PlannerSettings
 

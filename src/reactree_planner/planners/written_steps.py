@@ -12,17 +12,10 @@ from dataclasses import dataclass
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import LanguageSession
 from reactree_core.record.trajectory import think_block
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.record.trajectory_text import ACT, quoted, single_line, task_line
 from reactree_planner.agents.acting import Actor
-from reactree_planner.agents.executor import Attempt
-from reactree_planner.agents.executor import attempted_within
-from reactree_planner.agents.executor import FindExamples
-from reactree_planner.agents.executor import own_end
-from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.agents.node_context import SPARE_TOKENS
+from reactree_planner.agents.executor import Attempt, attempted_within, FindExamples, own_end
+from reactree_planner.agents.node_context import NodeContext, SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import reactree_prompt as prompt

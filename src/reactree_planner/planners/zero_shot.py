@@ -12,16 +12,11 @@ from reactree_core.ports import Sample
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.llm.sampling import Draw
-from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.plans.execution import StepRunner
+from reactree_planner.planners.plans.execution import conclude, StepRunner
 from reactree_planner.planners.plans.grounding import plan_parts
-from reactree_planner.planners.plans.steps import END
-from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.steps import step_reader
-from reactree_planner.planners.plans.steps import StepReader
+from reactree_planner.planners.plans.steps import END, Step, step_reader, StepReader
 from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import OnInadmissible, PlanSettings
 
 #: Of a score, as in the published code, where a step is written twice in a row.
 _SAID_AGAIN = 0.5

@@ -10,13 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.record.trajectory_text import ACKNOWLEDGE
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import EXPAND
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.record.trajectory_text import THINK
+from reactree_core.chat import Role, Turn
+from reactree_core.record.trajectory_text import ACKNOWLEDGE, ACT, EXPAND, single_line, THINK
 
 THOUGHT = 'THOUGHT:'
 ACTION = 'ACTION:'

@@ -11,17 +11,12 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from itertools import product
+from itertools import islice, product
 from string import Template
 
-from reactree_core.domain import Domain
-from reactree_core.domain import Words
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.domain import Domain, Words
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.record.trajectory_text import ACT, quoted, task_line
 from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
 
 #: Stands before the steps of a plan.

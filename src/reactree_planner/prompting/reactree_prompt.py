@@ -6,24 +6,23 @@ Everything a node shares with others comes first and unchanged, so that it is ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from reactree_core.domain import Words
 from reactree_core.errors import PromptTooLongError
 from reactree_core.experience import Experience
 from reactree_core.foreign_text import cleaned
 from reactree_core.record.events import ControlFlow
-from reactree_core.record.run_settings import Flows
-from reactree_core.record.run_settings import Frame
-from reactree_core.record.trajectory_text import FLOW_WORDS
-from reactree_core.record.trajectory_text import goal_information
-from reactree_core.record.trajectory_text import LIKE_A_FRAME
-from reactree_core.record.trajectory_text import marked
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.record.run_settings import Flows, Frame
+from reactree_core.record.trajectory_text import (
+    FLOW_WORDS,
+    goal_information,
+    LIKE_A_FRAME,
+    marked,
+    single_line,
+    task_line,
+)
 
 #: Stands where a prompt that has grown too long leaves steps out.
 EARLIER_STEPS = '(Earlier steps are left out here.)\n'

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import asdict
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from reactree_core.experience import Experience
-from reactree_core.record.journal import count
-from reactree_core.record.journal import value_of
+from reactree_core.record.journal import count, value_of
 
 #: Kind of the answer that tells what the memory offered.
 RETRIEVE = 'retrieve'

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
-from typing import cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Conversation
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import ModelError
-from reactree_core.errors import ResumeError
-from reactree_core.ports import ChatSession
-from reactree_core.ports import ForeseeingSession
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Outlook
-from reactree_core.ports import RemoteModel
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
-from reactree_core.record.answers import answered_error
-from reactree_core.record.answers import digest_of
-from reactree_core.record.answers import sample_of
-from reactree_core.record.answers import usage_entry
-from reactree_core.record.answers import usage_of
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
-from reactree_planner.llm.chat import begin_chat
-from reactree_planner.llm.chat import takes_pictures
-from reactree_planner.llm.sampling import Draw
-from reactree_planner.llm.sampling import draw_samples
+from reactree_core.chat import Conversation, PictureFile, Role, Turn
+from reactree_core.errors import ModelError, ResumeError
+from reactree_core.ports import (
+    ChatSession,
+    ForeseeingSession,
+    LanguageModel,
+    LanguageSession,
+    Outlook,
+    RemoteModel,
+    Sample,
+    Selection,
+    Strategy,
+)
+from reactree_core.record.answers import (
+    answered_error,
+    digest_of,
+    sample_of,
+    usage_entry,
+    usage_of,
+)
+from reactree_core.usage import LlmUsage, NO_USAGE
+from reactree_planner.llm.chat import begin_chat, takes_pictures
+from reactree_planner.llm.sampling import Draw, draw_samples
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.run_log import RunLog
 

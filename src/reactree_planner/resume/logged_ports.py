@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import asdict
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillResultError
-from reactree_core.errors import SkillRunsError
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.permission.hour import Hour
-from reactree_core.permission.hour import hour_of
-from reactree_core.permission.hour import read_hour
-from reactree_core.permission.hour import told_of
+from reactree_core.errors import BridgeLostError, SkillError, SkillResultError, SkillRunsError
+from reactree_core.experience import Experience, ExperienceQuery
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
 from reactree_core.permission.spending import Ledger
-from reactree_core.ports import ExpertSkillServer
-from reactree_core.ports import Memory
-from reactree_core.ports import SkillServer
-from reactree_core.ports import SnapshotSkillServer
+from reactree_core.ports import ExpertSkillServer, Memory, SkillServer, SnapshotSkillServer
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import encode_event
-from reactree_core.record.journal import text
-from reactree_core.record.journal import texts
-from reactree_core.record.journal import value_of
-from reactree_core.record.questions import People
-from reactree_core.record.questions import Question
+from reactree_core.record.journal import Answer, decode_event, encode_event, text, texts, value_of
+from reactree_core.record.questions import People, Question
 from reactree_core.skill_types import SkillType
-from reactree_planner.resume.logged_experiences import LoggedExperiences
-from reactree_planner.resume.logged_experiences import RETRIEVE
+from reactree_planner.resume.logged_experiences import LoggedExperiences, RETRIEVE
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.resume.skill_in_doubt import is_seen_done
-from reactree_planner.resume.skill_in_doubt import standing
+from reactree_planner.resume.skill_in_doubt import is_seen_done, standing
 
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (

@@ -7,8 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from reactree_core.durability import make_private_folder
-from reactree_core.durability import open_private
+from reactree_core.durability import make_private_folder, open_private
 from reactree_core.errors import ResumeError
 
 #: A run that ended its planner this often is not gone on with once more: it may be the cause.

@@ -8,27 +8,17 @@ taken from the journal; where the journal ends, the real ones are asked. No plan
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reactree_core.chain_link import ChainLink
 from reactree_core.errors import ResumeError
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import read_records
-from reactree_core.record.journal import Record
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.journal import Answer, read_records, Record
+from reactree_core.record.run_settings import Limits, RunSettings
 
 _EXCERPT = 100
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import Moment
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.matching import FactPattern, Moment
+from reactree_core.skill_types import Effect, plain_name, SkillType
 
 
 def standing(observation: Observation) -> tuple[Any, ...]:

@@ -11,8 +11,7 @@ from rclpy.node import Node
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.png import png_file
 from reactree_core.ros import qos
 from reactree_planner.ros.waiting import wait_until

@@ -6,17 +6,13 @@ from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
-from reactree_core.ros.conversions import bounded
-from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import bounded, run_id_from_message
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.open_questions import OpenQuestions
-from reactree_ros.srv import AnswerQuestion
-from reactree_ros.srv import GetTree
-from reactree_ros.srv import ResolveApproval
+from reactree_ros.srv import AnswerQuestion, GetTree, ResolveApproval
 
 
 class ControlServices:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reactree_core.ports import LanguageModel
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.ros.diagnostics import Health
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer

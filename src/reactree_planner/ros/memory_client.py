@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -12,14 +11,10 @@ from rclpy.client import Client
 from rclpy.node import Node
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
-from reactree_core.experience import LONGEST_TRAJECTORY
+from reactree_core.experience import Experience, ExperienceQuery, LONGEST_TRAJECTORY
 from reactree_core.ros import conversions
 from reactree_planner.ros.waiting import wait_for
-from reactree_ros.srv import RecallObject
-from reactree_ros.srv import RetrieveExperiences
-from reactree_ros.srv import StoreExperiences
+from reactree_ros.srv import RecallObject, RetrieveExperiences, StoreExperiences
 
 #: Seconds during which a memory that did not answer is not asked again.
 _REST = 10.0

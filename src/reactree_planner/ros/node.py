@@ -17,39 +17,28 @@ from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.domain import load_domain
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import RemoteModel
+from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.record.questions import People
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.resume.recorded_people import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.control_services import ControlServices
 from reactree_planner.ros.health import PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
-from reactree_planner.ros.parameters import deadlines_of
-from reactree_planner.ros.parameters import model_options_of
-from reactree_planner.ros.parameters import PARAMETERS
-from reactree_planner.ros.plan_task import objection_to
-from reactree_planner.ros.plan_task import request_of
-from reactree_planner.ros.plan_task import result_of
-from reactree_planner.ros.plan_task import RunReport
+from reactree_planner.ros.parameters import deadlines_of, model_options_of, PARAMETERS
+from reactree_planner.ros.plan_task import objection_to, request_of, result_of, RunReport
 from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunWorker

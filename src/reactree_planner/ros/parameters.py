@@ -9,18 +9,15 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.permission.spending import read_price
 from reactree_core.record.journal_keeping import read_keep
 from reactree_core.record.run_settings import Limits
-from reactree_core.ros.managed_node import MANAGED
-from reactree_core.ros.managed_node import TELEMETRY
-from reactree_core.ros.parameter_specs import LiveValues
+from reactree_core.ros.managed_node import MANAGED, TELEMETRY
+from reactree_core.ros.parameter_specs import LiveValues, Table
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
-from reactree_core.ros.parameter_specs import Table
 from reactree_planner.llm.in_process.named_templates import CHOICES
 from reactree_planner.llm.openai_server.thinking import EFFORTS
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.ros.skill_client import SkillDeadlines
-from reactree_planner.runs.presets import checked_settings
-from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.presets import checked_settings, settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 
 #: Settings that are parameters of their own.

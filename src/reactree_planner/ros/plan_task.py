@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from rclpy.action.server import ServerGoalHandle
 
 from reactree_core.observation import Progress
-from reactree_core.record.outcome import Ending
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import NOT_STARTED
-from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.outcome import Ending, ErrorCode, NOT_STARTED, RunOutcome
 from reactree_core.record.run_settings import Ask
-from reactree_core.record.snapshot import EMPTY_TREE
-from reactree_core.record.snapshot import TreeSnapshot
-from reactree_core.ros.conversions import bounded
-from reactree_core.ros.conversions import duration_from_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import usage_to_message
+from reactree_core.record.snapshot import EMPTY_TREE, TreeSnapshot
+from reactree_core.ros.conversions import (
+    bounded,
+    duration_from_message,
+    run_id_from_message,
+    usage_to_message,
+)
 from reactree_core.ros.fields import bounded_names
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.planners.registry import planner_names
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage

@@ -13,38 +13,40 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.events import (
+    ControlFlow,
+    Decision,
+    DecisionKind,
+    Event,
+    NodeKind,
+    NodeStatus,
+)
+from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.questions import Question
-from reactree_core.record.run_settings import ask_of
-from reactree_core.record.run_settings import kept_of
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import NO_SETTINGS
-from reactree_core.record.run_settings import policy_of
-from reactree_core.record.run_settings import RunSettings
-from reactree_core.record.run_settings import settings_of_lines
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import TreeNode
-from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.record.run_settings import (
+    ask_of,
+    kept_of,
+    Limits,
+    NO_SETTINGS,
+    policy_of,
+    RunSettings,
+    settings_of_lines,
+)
+from reactree_core.record.snapshot import AgentTree, TreeNode, TreeSnapshot
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import bounded
-from reactree_core.ros.conversions import link_from_message
-from reactree_core.ros.conversions import link_to_message
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.ros.conversions import run_id_to_message
-from reactree_core.ros.conversions import time_to_message
-from reactree_core.ros.conversions import usage_from_message
-from reactree_core.ros.conversions import usage_to_message
+from reactree_core.ros.conversions import (
+    bounded,
+    link_from_message,
+    link_to_message,
+    observation_to_message,
+    run_id_to_message,
+    time_to_message,
+    usage_from_message,
+    usage_to_message,
+)
 from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.runs.gate import ApprovalState
-from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.gate import ApprovalState, SkillRequest
 from reactree_planner.runs.open_questions import QuestionState
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest

@@ -16,65 +16,39 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.chain_link import ChainLink
 from reactree_core.domain import NEUTRAL
 from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import ResumeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import CanceledError, ReactreeError, ResumeError, SkillError
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import read_price
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Pictures
-from reactree_core.ports import RemoteModel
+from reactree_core.permission.spending import Ledger, read_price
+from reactree_core.ports import LanguageModel, Pictures, RemoteModel
 from reactree_core.record.chain import sign
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import journal_directory
-from reactree_core.record.journal import Record
-from reactree_core.record.journal_keeping import read_keep
-from reactree_core.record.journal_keeping import remove_old_journals
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import gave_up
-from reactree_core.record.outcome import outcome_of_error
-from reactree_core.record.outcome import RunOutcome
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.journal import Answer, Journal, journal_directory, Record
+from reactree_core.record.journal_keeping import read_keep, remove_old_journals
+from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.run_settings import Ask, Limits, RunSettings
 from reactree_core.record.trace import RunTrace
-from reactree_core.ros.fields import bounded
-from reactree_core.ros.fields import bounded_name
-from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_core.skill_vocabulary import TranslatedSkillServer
+from reactree_core.ros.fields import bounded, bounded_name
+from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.llm.registry import served_by
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.resume.logged_model import LoggedModel
-from reactree_planner.resume.logged_ports import logged_gate
-from reactree_planner.resume.logged_ports import LoggedMemory
-from reactree_planner.resume.logged_ports import LoggedPeople
-from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.run_log import changed_limits
-from reactree_planner.resume.run_log import check_past
-from reactree_planner.resume.run_log import Past
-from reactree_planner.resume.run_log import read_past
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.logged_ports import (
+    logged_gate,
+    LoggedMemory,
+    LoggedPeople,
+    LoggedSkills,
+)
+from reactree_planner.resume.run_log import changed_limits, check_past, Past, read_past, RunLog
 from reactree_planner.ros.memory_client import RosMemory
-from reactree_planner.ros.parameters import limits_of
-from reactree_planner.ros.parameters import settings_of
-from reactree_planner.ros.plan_task import RunReport
-from reactree_planner.ros.plan_task import RunRequest
+from reactree_planner.ros.parameters import limits_of, settings_of
+from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.runs.gate import Gate
-from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.gate import Gate, SkillRequest
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

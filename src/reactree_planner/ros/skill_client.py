@@ -6,8 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -18,31 +17,23 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillResultError
-from reactree_core.errors import SkillRunsError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.ros import conversions
-from reactree_core.ros import qos
-from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.actions import cancel_if_taken
+from reactree_core.errors import (
+    BridgeLostError,
+    CanceledError,
+    SkillError,
+    SkillResultError,
+    SkillRunsError,
+)
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.ros import conversions, qos
+from reactree_core.ros.actions import ActionClient, cancel_if_taken
 from reactree_core.ros.fields import NAME_LIMIT
-from reactree_core.skill_types import longest_wait
-from reactree_core.skill_types import SkillType
-from reactree_planner.ros.waiting import wait_for
-from reactree_planner.ros.waiting import wait_until
+from reactree_core.skill_types import longest_wait, SkillType
+from reactree_planner.ros.waiting import wait_for, wait_until
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import SnapshotWorld
+from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld, SnapshotWorld
 
 #: Seconds after which a look that was not answered is asked for again.
 _ASK_AGAIN = 1.0

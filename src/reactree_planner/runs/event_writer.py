@@ -8,13 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import bounded_event
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.events import bounded_event, ControlFlow, Decision, DecisionKind, Event
+from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage

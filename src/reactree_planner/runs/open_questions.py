@@ -8,10 +8,8 @@ from collections.abc import Callable
 from enum import IntEnum
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.record.questions import one_line
-from reactree_core.record.questions import Question
+from reactree_core.errors import CanceledError, ConfigurationError
+from reactree_core.record.questions import one_line, Question
 
 #: How often a waiting question looks whether its run was canceled, in seconds.
 _POLL = 0.05

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.runs.published import FROM_CODE
-from reactree_planner.runs.published import FROM_PAPERS
-from reactree_planner.runs.published import PresetValue
-from reactree_planner.runs.published import PUBLISHED
-from reactree_planner.runs.published import PUBLISHED_CODE
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.published import (
+    FROM_CODE,
+    FROM_PAPERS,
+    PresetValue,
+    PUBLISHED,
+    PUBLISHED_CODE,
+)
+from reactree_planner.runs.settings import Guards, PlannerSettings, PlanSettings
 
 DEFAULT = 'default'
 _PLANS = 'plans.'

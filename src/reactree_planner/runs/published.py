@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactree_core.ports import Strategy
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Flows
-from reactree_core.record.run_settings import Frame
-from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.run_settings import RetrievalUnit
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import ExecutorPrompt
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import Score
-from reactree_planner.runs.settings import TrialSampling
+from reactree_core.record.run_settings import Ask, Flows, Frame, ParallelPolicy, RetrievalUnit
+from reactree_planner.runs.settings import (
+    Decides,
+    ExecutorPrompt,
+    Guards,
+    OnInadmissible,
+    Score,
+    TrialSampling,
+)
 
 #: Presets of the papers; `published-code` is what the published code sets where it differs.
 PUBLISHED = 'published'

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Container
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable
 
 from reactree_core.permission.permission import Permission
 from reactree_core.record.outcome import Ending

@@ -6,55 +6,30 @@ cancel, journal, topics and the tree are the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.domain import Domain
-from reactree_core.errors import EpisodeOver
-from reactree_core.errors import LimitReached
-from reactree_core.errors import NotPermittedError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
+from reactree_core.errors import EpisodeOver, LimitReached, NotPermittedError, PromptTooLongError
+from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.foreign_text import bounded
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
-from reactree_core.permission.permission import FREE
-from reactree_core.permission.permission import OTHERWISE
-from reactree_core.permission.permission import Permission
-from reactree_core.permission.permission import Ruling
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import FREE_OF_CHARGE
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import Price
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.observation import Observation, Progress
+from reactree_core.permission.permission import FREE, OTHERWISE, Permission, Ruling
+from reactree_core.permission.rules import Rules, Verdict
+from reactree_core.permission.spending import Amounts, FREE_OF_CHARGE, Ledger, Price
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.outcome import Ending
 from reactree_core.record.questions import Question
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Kept
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import NO_SETTINGS
-from reactree_core.record.run_settings import RunSettings
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import run_children
+from reactree_core.record.run_settings import Ask, Kept, Limits, NO_SETTINGS, RunSettings
+from reactree_core.record.snapshot import AgentTree, run_children
 from reactree_core.record.trajectory import Trajectories
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import ending_of
-from reactree_planner.knowledge.endings import is_sensed
+from reactree_planner.knowledge.endings import ending_of, is_sensed
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -63,16 +38,17 @@ from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import ending_of_goal
-from reactree_planner.runs.run_ports import EventSink
-from reactree_planner.runs.run_ports import ModelAccount
-from reactree_planner.runs.run_ports import NoticeSink
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import SkillGate
-from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_ports import (
+    EventSink,
+    ModelAccount,
+    NoticeSink,
+    Ports,
+    SkillGate,
+    Timing,
+)
 from reactree_planner.runs.run_prompts import RunPrompts
 from reactree_planner.runs.run_world import RunWorld
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_planner.runs.understanding import Understanding
 
 

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Turn
-from reactree_core.permission.spending import FREE_OF_CHARGE
-from reactree_core.permission.spending import Price
-from reactree_core.ports import ChatSession
-from reactree_core.ports import Embedder
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import LanguageSession
-from reactree_core.ports import Memory
-from reactree_core.ports import Pictures
-from reactree_core.ports import SkillServer
-from reactree_core.ports import Strategy
-from reactree_core.record.events import Decision
-from reactree_core.record.events import Event
-from reactree_core.record.questions import NOBODY
-from reactree_core.record.questions import People
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.permission.spending import FREE_OF_CHARGE, Price
+from reactree_core.ports import (
+    ChatSession,
+    Embedder,
+    LanguageModel,
+    LanguageSession,
+    Memory,
+    Pictures,
+    SkillServer,
+    Strategy,
+)
+from reactree_core.record.events import Decision, Event
+from reactree_core.record.questions import NOBODY, People
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.llm.chat import begin_chat
 
 #: Called with every event, after it is in the tree: journal, topics, views.

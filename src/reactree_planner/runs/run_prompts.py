@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reactree_core.domain import is_known
-from reactree_core.domain import load_domain
-from reactree_core.domain import NEUTRAL
-from reactree_core.domain import Words
+from reactree_core.domain import is_known, load_domain, NEUTRAL, Words
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_planner.prompting.reactree_prompt import example_text
-from reactree_planner.prompting.reactree_prompt import frame_words
-from reactree_planner.prompting.reactree_prompt import prompt_name
-from reactree_planner.prompting.reactree_prompt import with_flows
+from reactree_planner.prompting.reactree_prompt import (
+    example_text,
+    frame_words,
+    prompt_name,
+    with_flows,
+)
 from reactree_planner.runs.run_ports import NoticeSink
 from reactree_planner.runs.settings import PlannerSettings
 

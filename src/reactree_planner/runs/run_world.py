@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillResultError
-from reactree_core.foreign_text import bounded_names
-from reactree_core.foreign_text import bounded_observation
-from reactree_core.foreign_text import bounded_vocabulary
-from reactree_core.observation import KNOWN_BEFORE
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESET
-from reactree_core.observation import WORLD_RESTORED
+from reactree_core.errors import BridgeLostError, CanceledError, SkillError, SkillResultError
+from reactree_core.foreign_text import bounded_names, bounded_observation, bounded_vocabulary
+from reactree_core.observation import (
+    KNOWN_BEFORE,
+    Observation,
+    Outcome,
+    Progress,
+    Vocabulary,
+    WORLD_RESET,
+    WORLD_RESTORED,
+)
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_core.ports import ExpertSkillServer
-from reactree_core.ports import SnapshotSkillServer
+from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer
 from reactree_core.record.events import Decision
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import single_line
+from reactree_core.record.trajectory_text import quoted, single_line
 from reactree_planner.facts.conditions import Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
@@ -37,9 +31,7 @@ from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import PermissionRules
-from reactree_planner.runs.run_ports import NoticeSink
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_ports import NoticeSink, Ports, Timing
 
 #: Letters of what a node is told of where things were seen, when it begins.
 _LONGEST_RECALL = 1000

@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.ports import Strategy
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Flows
-from reactree_core.record.run_settings import Frame
-from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.run_settings import RetrievalUnit
+from reactree_core.record.run_settings import Ask, Flows, Frame, ParallelPolicy, RetrievalUnit
 from reactree_planner.language.reader import Reading
 
 

@@ -10,40 +10,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import NotConfirmedError
-from reactree_core.errors import NotUnderstoodError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.errors import NotConfirmedError, NotUnderstoodError
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.rules import Rule
 from reactree_core.ports import LanguageSession
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
-from reactree_core.record.questions import answer_text
-from reactree_core.record.questions import confirmation
-from reactree_core.record.questions import one_line
-from reactree_core.record.questions import Question
-from reactree_core.record.questions import read_question
-from reactree_core.record.questions import YES
+from reactree_core.record.questions import (
+    answer_text,
+    confirmation,
+    one_line,
+    Question,
+    read_question,
+    YES,
+)
 from reactree_core.record.run_settings import Ask
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SlotType
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.skill_types import SkillKind, SlotType
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
-from reactree_planner.language.reader import reader_of
-from reactree_planner.language.reader import Reading
-from reactree_planner.language.record import is_in_unread_language
-from reactree_planner.language.record import record_of
-from reactree_planner.language.record import why_not_whole
-from reactree_planner.language.speech_acts import answer_to
-from reactree_planner.language.speech_acts import speech_act
+from reactree_planner.language.reader import reader_of, Reading
+from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
+from reactree_planner.language.speech_acts import answer_to, speech_act
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.run_ports import ModelAccount
-from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.run_ports import Timing
+from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
 from reactree_planner.runs.run_world import RunWorld
 
 _NONE_OF_THESE = 'none of these'

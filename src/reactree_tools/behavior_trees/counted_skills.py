@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from reactree_core.errors import RecordingError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESTORED
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.events import QUESTION
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import conditions_of
+from reactree_core.observation import Observation, Vocabulary, WORLD_RESTORED
+from reactree_core.record.events import Event, is_world_reset, QUESTION
+from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind
+from reactree_planner.facts.conditions import Condition, conditions_of
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.endings import holds
-from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.knowledge.skills import Skill
+from reactree_planner.knowledge.skills import RECALL, Skill
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
-from reactree_tools.behavior_trees.tree_model import ActionType
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
-from reactree_tools.behavior_trees.tree_model import free_name
-from reactree_tools.behavior_trees.tree_model import identifier
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import leaves_of
-from reactree_tools.behavior_trees.tree_model import Node
-from reactree_tools.behavior_trees.tree_model import Part
-from reactree_tools.behavior_trees.tree_model import Port
-from reactree_tools.behavior_trees.tree_model import port_names
-from reactree_tools.behavior_trees.tree_model import Subtree
+from reactree_tools.behavior_trees.tree_model import (
+    ActionType,
+    Branch,
+    Call,
+    CONDITION_TYPES,
+    free_name,
+    identifier,
+    Leaf,
+    leaves_of,
+    Node,
+    Part,
+    Port,
+    port_names,
+    Subtree,
+)
 
 #: Ports of conditions that hold names.
 _NAMES_OF_CONDITIONS = ('thing', 'place')

@@ -6,32 +6,24 @@ from collections.abc import Sequence
 
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import TreeNode
-from reactree_core.skill_types import plain_name
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SWITCHING
-from reactree_tools.behavior_trees.counted_skills import CountedSkill
-from reactree_tools.behavior_trees.counted_skills import proven_run
-from reactree_tools.behavior_trees.counted_skills import ProvenRun
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind, NodeStatus
+from reactree_core.record.snapshot import AgentTree, TreeNode
+from reactree_core.skill_types import plain_name, Relation, SkillKind, SWITCHING
+from reactree_tools.behavior_trees.counted_skills import CountedSkill, proven_run, ProvenRun
 from reactree_tools.behavior_trees.generalising import generalised
-from reactree_tools.behavior_trees.tree_model import action_types
-from reactree_tools.behavior_trees.tree_model import ActionType
-from reactree_tools.behavior_trees.tree_model import BehaviorTree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import check
-from reactree_tools.behavior_trees.tree_model import Constant
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import leaves_of
-from reactree_tools.behavior_trees.tree_model import Node
-from reactree_tools.behavior_trees.tree_model import Part
+from reactree_tools.behavior_trees.tree_model import (
+    action_types,
+    ActionType,
+    BehaviorTree,
+    Branch,
+    check,
+    Constant,
+    Flow,
+    Leaf,
+    leaves_of,
+    Node,
+    Part,
+)
 
 #: Longest name of a node, in characters.
 _LONGEST_NAME = 200

@@ -6,16 +6,18 @@ import keyword
 import re
 
 from reactree_core.skill_types import SkillType
-from reactree_tools.behavior_trees.tree_model import BehaviorTree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import condition_text
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
-from reactree_tools.behavior_trees.tree_model import Constant
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import Node
-from reactree_tools.behavior_trees.tree_model import Port
+from reactree_tools.behavior_trees.tree_model import (
+    BehaviorTree,
+    Branch,
+    Call,
+    condition_text,
+    CONDITION_TYPES,
+    Constant,
+    Flow,
+    Leaf,
+    Node,
+    Port,
+)
 
 _HEAD = '''\
 """A plan that worked, as a tree of py_trees: `create_tree(robot)` builds it.

@@ -11,9 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import CanceledError, ConfigurationError, ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.ports import SkillServer
 from reactree_core.skill_types import SkillType
@@ -22,11 +20,13 @@ from reactree_planner.facts.conditions import read_condition
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.endings import holds
 from reactree_tools.behavior_trees.tree_model import condition_text
-from reactree_tools.behavior_trees.xml_reading import LARGEST_FILE
-from reactree_tools.behavior_trees.xml_reading import LeafType
-from reactree_tools.behavior_trees.xml_reading import PORT
-from reactree_tools.behavior_trees.xml_reading import prepared
-from reactree_tools.behavior_trees.xml_reading import skills_of
+from reactree_tools.behavior_trees.xml_reading import (
+    LARGEST_FILE,
+    LeafType,
+    PORT,
+    prepared,
+    skills_of,
+)
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE
 
 #: Milliseconds between two ticks of a tree that waits for time to pass; skills end in their tick.

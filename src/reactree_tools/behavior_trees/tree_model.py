@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillType
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import read_condition
+from reactree_core.skill_types import Relation, SkillType
+from reactree_planner.facts.conditions import Condition, read_condition
 
 #: Names of ports that BehaviorTree.CPP keeps for itself.
 _RESERVED = {'name': 'thing', 'id': 'number'}

@@ -7,25 +7,23 @@ and keeps trees in several files. So slots are told by names, and the main tree 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
-from xml.etree.ElementTree import SubElement
+from xml.etree.ElementTree import Element, SubElement
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_text
 from reactree_tools.behavior_trees.generalising import MAIN
-from reactree_tools.behavior_trees.tree_model import action_types
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
-from reactree_tools.behavior_trees.tree_model import identifier
-from reactree_tools.behavior_trees.tree_model import port_names
-from reactree_tools.behavior_trees.xml_writing import SETS_TEXT
-from reactree_tools.behavior_trees.xml_writing import TEMPLATE
+from reactree_tools.behavior_trees.tree_model import (
+    action_types,
+    CONDITION_TYPES,
+    identifier,
+    port_names,
+)
+from reactree_tools.behavior_trees.xml_writing import SETS_TEXT, TEMPLATE
 
 LARGEST_FILE = 8 * 1024**2
 #: Most files of one tree.

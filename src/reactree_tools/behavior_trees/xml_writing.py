@@ -6,23 +6,24 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
-from xml.etree.ElementTree import SubElement
+from xml.etree.ElementTree import Element, SubElement
 
 from reactree_core.errors import RecordingError
 from reactree_tools.behavior_trees.generalising import MAIN
-from reactree_tools.behavior_trees.tree_model import BehaviorTree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import CONDITION_TYPES
-from reactree_tools.behavior_trees.tree_model import Constant
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import Node
-from reactree_tools.behavior_trees.tree_model import Part
-from reactree_tools.behavior_trees.tree_model import Port
-from reactree_tools.behavior_trees.tree_model import Subtree
-from reactree_tools.behavior_trees.tree_model import unused
+from reactree_tools.behavior_trees.tree_model import (
+    BehaviorTree,
+    Branch,
+    Call,
+    CONDITION_TYPES,
+    Constant,
+    Flow,
+    Leaf,
+    Node,
+    Part,
+    Port,
+    Subtree,
+    unused,
+)
 
 #: Metadata of an action's model: the template of its skill.
 TEMPLATE = 'skill'

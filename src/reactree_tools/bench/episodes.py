@@ -7,55 +7,35 @@ import traceback
 import uuid
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.experience import Experience
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
+from reactree_core.observation import Observation, Progress
 from reactree_core.ports import LanguageModel
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind, NodeStatus
 from reactree_core.record.journal import encode_event
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.record.questions import NOBODY
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.trajectory import FAILURE
 from reactree_core.usage import LlmUsage
-from reactree_core.world import ExpertWorld
-from reactree_core.world import TaskWorld
+from reactree_core.world import ExpertWorld, TaskWorld
 from reactree_planner.llm.registry import load_model
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.bench.goal_questions import GoalQuestioner
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.study import MEMORIES
-from reactree_tools.bench.study import ModelEntry
-from reactree_tools.bench.study import Price
-from reactree_tools.bench.study import TEACHER
-from reactree_tools.episode import Episode
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.episode import shipped_memory
-from reactree_tools.memory.opening import EncoderChoice
-from reactree_tools.memory.opening import open_existing
-from reactree_tools.memory.opening import open_memory
+from reactree_tools.bench.rows import Cell, EpisodeRow
+from reactree_tools.bench.study import MEMORIES, ModelEntry, Price, TEACHER
+from reactree_tools.episode import Episode, InProcessMemory, plan_episode, shipped_memory
+from reactree_tools.memory.opening import EncoderChoice, open_existing, open_memory
 from reactree_tools.seed_memory.writing import teacher_for
-from sim_bridge.worlds.registry import close_world
-from sim_bridge.worlds.registry import make_task_world
+from sim_bridge.worlds.registry import close_world, make_task_world
 
 _SPACE = uuid.UUID('0d3d8f0b-6f1e-4a55-8a58-6a0b1f1f4a11')
 #: Ends of a run that tell of the machine, not of the planner: nothing is recorded.

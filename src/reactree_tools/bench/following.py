@@ -7,26 +7,15 @@ import math
 import os
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import BinaryIO
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.written_files import read_file
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.rows import LOCK
-from reactree_tools.bench.rows import row_of
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.rows import STUDY
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
+from reactree_tools.bench.rows import Cell, EpisodeRow, LOCK, row_of, ROWS, RUNS, STUDY
+from reactree_tools.bench.study import make_study, StudyFile
+from reactree_tools.plain_text import count, visible
 
 #: Longest line that is read, in bytes.
 _LONGEST_LINE = 2**20

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.record.questions import NO
-from reactree_core.record.questions import Question
-from reactree_core.record.questions import YES
+from reactree_core.record.questions import NO, Question, YES
 from reactree_core.skill_types import class_and_number
 
 

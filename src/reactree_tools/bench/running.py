@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from filelock import FileLock
-from filelock import Timeout
+from filelock import FileLock, Timeout
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.written_files import read_file
-from reactree_tools.bench.episodes import Finished
-from reactree_tools.bench.episodes import Unfinished
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.rows import LOCK
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.rows import STUDY
-from reactree_tools.bench.study import Study
-from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.episodes import Finished, Unfinished
+from reactree_tools.bench.rows import (
+    append_row,
+    Cell,
+    EpisodeRow,
+    LOCK,
+    read_rows,
+    ROWS,
+    RUNS,
+    STUDY,
+)
+from reactree_tools.bench.study import Study, StudyFile
 from reactree_tools.bench.workers import Workers
 
 #: Times that an episode is begun whose worker dies, or that ends for a reason of the machine.

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import Field
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.record.run_settings import Limits
-from reactree_core.written_files import check
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import check, read_file, Written
 from reactree_planner.llm.models import DEFAULT_MODEL
 from reactree_planner.llm.openai_server.thinking import EFFORTS
-from reactree_planner.llm.registry import check_model_file
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import check_model_file, ModelOptions
 from reactree_planner.llm.two_models import PLANS_BY
-from reactree_planner.planners.registry import general_planners
-from reactree_planner.planners.registry import planner_names
-from reactree_planner.runs.presets import DEFAULT
-from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.planners.registry import general_planners, planner_names
+from reactree_planner.runs.presets import DEFAULT, settings_of_preset
 from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.task_sources import StudyTask
-from reactree_tools.bench.task_sources import tasks_of
+from reactree_tools.bench.task_sources import StudyTask, tasks_of
 
 #: Which memories a run has (ReAcTree section 5): name -> (working, episodic).
 MEMORIES = {

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.world import TaskWorld
-from reactree_tools.bench.training_tasks import GENERATED
-from reactree_tools.bench.training_tasks import training_tasks
-from sim_bridge.tasks.wah_files import names_of
-from sim_bridge.tasks.wah_files import PREFIX
-from sim_bridge.worlds.registry import make_task_world
-from sim_bridge.worlds.registry import WORLDS
+from reactree_tools.bench.training_tasks import GENERATED, training_tasks
+from sim_bridge.tasks.wah_files import names_of, PREFIX
+from sim_bridge.worlds.registry import make_task_world, WORLDS
 
 _COUNTED = re.compile(r'(\d{1,6})(?:@(\d{1,18}))?')
 _SLICED = re.compile(r'(.*?)\[([\d:,\s]*)\]', re.DOTALL)

@@ -6,21 +6,16 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing.connection import Connection
-from multiprocessing.connection import wait
-from typing import Any
-from typing import Protocol
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.record.events import Event
-from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.episodes import Finished
-from reactree_tools.bench.episodes import Unfinished
+from reactree_tools.bench.episodes import EpisodeRunner, Finished, Unfinished
 from reactree_tools.bench.rows import Cell
 
 Result = Finished | Unfinished

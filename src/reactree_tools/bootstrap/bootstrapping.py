@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from contextlib import closing
-from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
@@ -27,24 +22,18 @@ from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
-from reactree_tools.bench.episodes import Finished
-from reactree_tools.bench.episodes import learned_tasks
-from reactree_tools.bench.episodes import lesson_of
-from reactree_tools.bench.episodes import run_id_of
-from reactree_tools.bench.episodes import runs_of
-from reactree_tools.bench.episodes import task_mark
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import STUDY
+from reactree_tools.bench.episodes import (
+    Finished,
+    learned_tasks,
+    lesson_of,
+    run_id_of,
+    runs_of,
+    task_mark,
+)
+from reactree_tools.bench.rows import Cell, read_rows, ROWS, STUDY
 from reactree_tools.bench.running import study_folder
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import MEMORIES
-from reactree_tools.bench.study import read_study
-from reactree_tools.bench.study import Study
-from reactree_tools.bench.study import TaskEntry
-from reactree_tools.bench.task_sources import part_of
-from reactree_tools.bench.task_sources import StudyTask
+from reactree_tools.bench.study import make_study, MEMORIES, read_study, Study, TaskEntry
+from reactree_tools.bench.task_sources import part_of, StudyTask
 from reactree_tools.memory.opening import open_existing
 from reactree_tools.plain_text import count
 

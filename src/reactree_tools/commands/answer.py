@@ -39,9 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.ros.questions import question_lines
-    from reactree_tools.ros.questions import QuestionDesk
-    from reactree_tools.ros.questions import Questions
+    from reactree_tools.ros.questions import question_lines, QuestionDesk, Questions
     from reactree_tools.ros.session import Session
 
     output = Output(args.plain)

@@ -42,9 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Show what waits, and answer it."""
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.ros.approvals import ApprovalDesk
-    from reactree_tools.ros.approvals import Approvals
-    from reactree_tools.ros.approvals import request_lines
+    from reactree_tools.ros.approvals import ApprovalDesk, Approvals, request_lines
     from reactree_tools.ros.session import Session
 
     output = Output(args.plain)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands import bench_bootstrap
@@ -198,12 +197,9 @@ def run(args: argparse.Namespace) -> int:
     """Run what is not done yet."""
     from reactree_core.cancellation import CancelToken
     from reactree_tools.bench.episodes import EpisodeRunner
-    from reactree_tools.bench.running import pending_cells
-    from reactree_tools.bench.running import run_study
-    from reactree_tools.bench.running import study_folder
+    from reactree_tools.bench.running import pending_cells, run_study, study_folder
     from reactree_tools.bench.study import read_study
-    from reactree_tools.bootstrap.bootstrapping import check_published_stores
-    from reactree_tools.bootstrap.bootstrapping import trained_on
+    from reactree_tools.bootstrap.bootstrapping import check_published_stores, trained_on
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.views.study_view import StudyDisplay
@@ -248,9 +244,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _workers(args: argparse.Namespace, runner: EpisodeRunner, cancel: Any, watch: Any) -> Workers:
-    from reactree_tools.bench.workers import LocalProcesses
-    from reactree_tools.bench.workers import RayActors
-    from reactree_tools.bench.workers import ThisProcess
+    from reactree_tools.bench.workers import LocalProcesses, RayActors, ThisProcess
 
     if args.ray is not None:
         return RayActors(runner, args.ray_workers, args.ray)
@@ -261,9 +255,7 @@ def _workers(args: argparse.Namespace, runner: EpisodeRunner, cancel: Any, watch
 
 def status(args: argparse.Namespace) -> int:
     """Print how far a study is."""
-    from reactree_tools.bench.rows import read_rows
-    from reactree_tools.bench.rows import ROWS
-    from reactree_tools.bench.rows import STUDY
+    from reactree_tools.bench.rows import read_rows, ROWS, STUDY
     from reactree_tools.bench.running import pending_cells
     from reactree_tools.bench.study import read_study
     from reactree_tools.output import Output

@@ -7,8 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands import memory_options
@@ -131,8 +130,7 @@ def study_of(args: argparse.Namespace, tasks: list[dict[str, str]]) -> Study:
     :raises ConfigurationError: there are no such tasks, planner, preset or model.
     """
     from reactree_planner.llm.models import DEFAULT_MODEL
-    from reactree_tools.bench.study import read_study
-    from reactree_tools.bench.study import TEACHER
+    from reactree_tools.bench.study import read_study, TEACHER
     from reactree_tools.model_check import check_model_choice
 
     model: dict[str, Any] = {
@@ -171,17 +169,14 @@ def collect(args: argparse.Namespace, study: Study, rounds: int) -> int:
     :param rounds: most times that a task is tried; 0: once more than before.
     """
     from reactree_core.errors import ConfigurationError
-    from reactree_tools.bench.episodes import lesson_of
-    from reactree_tools.bench.episodes import run_id_of
-    from reactree_tools.bench.episodes import runs_of
-    from reactree_tools.bootstrap.bootstrapping import check_published_stores
-    from reactree_tools.bootstrap.bootstrapping import folder_of
-    from reactree_tools.bootstrap.bootstrapping import next_round
-    from reactree_tools.bootstrap.bootstrapping import tries_of
-    from reactree_tools.memory.opening import add_examples
-    from reactree_tools.memory.opening import file_of
-    from reactree_tools.memory.opening import open_memory
-    from reactree_tools.memory.opening import open_writable
+    from reactree_tools.bench.episodes import lesson_of, run_id_of, runs_of
+    from reactree_tools.bootstrap.bootstrapping import (
+        check_published_stores,
+        folder_of,
+        next_round,
+        tries_of,
+    )
+    from reactree_tools.memory.opening import add_examples, file_of, open_memory, open_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
 
@@ -239,13 +234,10 @@ def _run_rounds(
     :param left_out: takes what could not be run.
     """
     from reactree_core.cancellation import CancelToken
-    from reactree_tools.bench.episodes import EpisodeRunner
-    from reactree_tools.bench.episodes import lesson_of
+    from reactree_tools.bench.episodes import EpisodeRunner, lesson_of
     from reactree_tools.bench.running import run_study
-    from reactree_tools.bench.workers import LocalProcesses
-    from reactree_tools.bench.workers import ThisProcess
-    from reactree_tools.bootstrap.bootstrapping import begun
-    from reactree_tools.bootstrap.bootstrapping import keep_in
+    from reactree_tools.bench.workers import LocalProcesses, ThisProcess
+    from reactree_tools.bootstrap.bootstrapping import begun, keep_in
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.views.study_view import StudyDisplay
 

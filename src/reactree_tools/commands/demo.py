@@ -37,8 +37,7 @@ _EXAMPLES = """\
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
     from reactree_tools.commands.plan import add_view
-    from reactree_tools.commands.up import add_patience
-    from reactree_tools.commands.up import add_robot
+    from reactree_tools.commands.up import add_patience, add_robot
 
     parser = add_command(
         commands, 'demo', 'watch a model solve a task in a simulated world', run, _EXAMPLES
@@ -110,8 +109,7 @@ def _robot_options(args: argparse.Namespace) -> tuple[StackOptions, str]:
 
     from reactree_core.errors import ConfigurationError
     from reactree_tools.commands.plan import checked_task
-    from reactree_tools.commands.up import check_world
-    from reactree_tools.commands.up import stack_options
+    from reactree_tools.commands.up import check_world, stack_options
 
     # Its task is a sentence.
     check_world(args, 'world', 'scene', 'seed')
@@ -129,8 +127,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.processes.domains import free_domain
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.running_stack import NodeDied
-    from reactree_tools.running_stack import RunningStack
+    from reactree_tools.running_stack import NodeDied, RunningStack
 
     chosen, sentence = demo_options(args)
     check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL))
@@ -188,8 +185,7 @@ def _show_home(session: Session, sentence: str, output: Output) -> None:
     import json
 
     from reactree_tools.ros.session import world_state
-    from reactree_tools.views.home_view import home_heading
-    from reactree_tools.views.home_view import read_home
+    from reactree_tools.views.home_view import home_heading, read_home
     from reactree_tools.views.world_view import demo_lines
 
     state = world_state(session, include_graph=True)

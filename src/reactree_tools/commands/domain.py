@@ -48,8 +48,7 @@ def run_list(args: argparse.Namespace) -> int:
     """Two lines for each domain: its name and where it is from, then its title or its fault."""
     from rich.text import Text
 
-    from reactree_core.domain import domain_origins
-    from reactree_core.domain import load_domain
+    from reactree_core.domain import domain_origins, load_domain
     from reactree_core.errors import ConfigurationError
     from reactree_tools.output import Output
     from reactree_tools.plain_text import visible
@@ -80,20 +79,12 @@ def run_check(args: argparse.Namespace) -> int:
 
     from rich.text import Text
 
-    from reactree_core.domain import domain_names
-    from reactree_core.domain import find_domain
-    from reactree_core.domain import load_domain
-    from reactree_core.domain import PROMPTS
+    from reactree_core.domain import domain_names, find_domain, load_domain, PROMPTS
     from reactree_core.errors import ConfigurationError
-    from reactree_tools.domain_check import check_domain
-    from reactree_tools.domain_check import EXAMPLE_VOCABULARY
-    from reactree_tools.domain_check import Grade
+    from reactree_tools.domain_check import check_domain, EXAMPLE_VOCABULARY, Grade
     from reactree_tools.output import Output
-    from reactree_tools.plain_text import count
-    from reactree_tools.plain_text import printable
-    from reactree_tools.plain_text import visible
-    from reactree_tools.views.agent_tree import FIXED_SPACE
-    from reactree_tools.views.agent_tree import Rails
+    from reactree_tools.plain_text import count, printable, visible
+    from reactree_tools.views.agent_tree import FIXED_SPACE, Rails
 
     if args.prompt and args.prompt not in PROMPTS:
         raise ConfigurationError(

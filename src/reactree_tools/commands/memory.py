@@ -6,9 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands import memory_bootstrap
-from reactree_tools.commands import memory_exchange
-from reactree_tools.commands import memory_options
+from reactree_tools.commands import memory_bootstrap, memory_exchange, memory_options
 from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
@@ -238,8 +236,7 @@ def run_confirm(args: argparse.Namespace) -> int:
     from reactree_tools.memory.browsing import find_run
     from reactree_tools.memory.opening import check_writable
     from reactree_tools.output import Output
-    from reactree_tools.plain_text import count
-    from reactree_tools.plain_text import visible
+    from reactree_tools.plain_text import count, visible
 
     with memory_options.existing_store(args) as store:
         check_writable(store)
@@ -257,8 +254,7 @@ def run_confirm(args: argparse.Namespace) -> int:
 def run_delete(args: argparse.Namespace) -> int:
     """Delete by id at once, by filter only when that is confirmed."""
     from reactree_core.errors import ConfigurationError
-    from reactree_tools.memory.browsing import find_experiences
-    from reactree_tools.memory.browsing import oldest
+    from reactree_tools.memory.browsing import find_experiences, oldest
     from reactree_tools.memory.opening import check_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count

@@ -15,8 +15,7 @@ from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from memory_server.exchange.files import Exported
-    from memory_server.exchange.files import Reading
+    from memory_server.exchange.files import Exported, Reading
     from memory_server.store.experience_store import ExperienceStore
     from reactree_tools.output import Output
 
@@ -126,14 +125,15 @@ def add_parsers(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run_import(args: argparse.Namespace) -> int:
     """Read everything, then store it."""
-    from memory_server.exchange.files import check_files
-    from memory_server.exchange.files import find_files
-    from memory_server.exchange.files import import_files
-    from memory_server.exchange.files import Reading
-    from memory_server.exchange.files import refuse_more
-    from memory_server.exchange.files import refuse_problems
-    from reactree_tools.memory.opening import open_memory
-    from reactree_tools.memory.opening import open_writable
+    from memory_server.exchange.files import (
+        check_files,
+        find_files,
+        import_files,
+        Reading,
+        refuse_more,
+        refuse_problems,
+    )
+    from reactree_tools.memory.opening import open_memory, open_writable
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count
     from reactree_tools.views.work_bar import work_bar
@@ -180,12 +180,10 @@ def _show_review(
     from contextlib import nullcontext
 
     from memory_server.exchange.files import review_files
-    from reactree_tools.memory.browsing import figures_of
-    from reactree_tools.memory.browsing import SHORT_ID
+    from reactree_tools.memory.browsing import figures_of, SHORT_ID
     from reactree_tools.memory.opening import file_of
     from reactree_tools.plain_text import count
-    from reactree_tools.views.memory_view import content_rows
-    from reactree_tools.views.memory_view import experience_lines
+    from reactree_tools.views.memory_view import content_rows, experience_lines
     from reactree_tools.views.world_view import named_lines
 
     path = file_of(args.store)
@@ -230,9 +228,7 @@ def run_export(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace, store: ExperienceStore) -> Exported:
     import sys
 
-    from memory_server.exchange.files import export_file
-    from memory_server.exchange.files import export_lines
-    from memory_server.exchange.files import export_texts
+    from memory_server.exchange.files import export_file, export_lines, export_texts
     from reactree_tools.memory.browsing import oldest
 
     # What nobody has confirmed is given away only when asked for, and stays unconfirmed there.

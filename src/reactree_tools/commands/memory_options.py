@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from contextlib import closing
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ def filter_of(args: argparse.Namespace, store: ExperienceStore) -> Filter:
     :raises ConfigurationError: the beginning of a run fits several.
     """
     from reactree_core.experience import Termination
-    from reactree_tools.memory.browsing import Filter
-    from reactree_tools.memory.browsing import with_whole_run
+    from reactree_tools.memory.browsing import Filter, with_whole_run
 
     termination = Termination[args.termination.upper()] if args.termination else None
     run = getattr(args, 'run_id', '')

@@ -57,15 +57,19 @@ def add_parser(commands: Subparsers) -> None:
 
 def run_list(args: argparse.Namespace) -> int:
     """Print the catalogue, and what was fetched from the hub."""
-    from reactree_planner.llm.models import DEFAULT_MODEL
-    from reactree_planner.llm.models import list_hub_models
-    from reactree_planner.llm.models import list_models
-    from reactree_planner.llm.models import model_folder
+    from reactree_planner.llm.models import (
+        DEFAULT_MODEL,
+        list_hub_models,
+        list_models,
+        model_folder,
+    )
     from reactree_tools.output import Output
-    from reactree_tools.views.model_view import folder_lines
-    from reactree_tools.views.model_view import hub_model_lines
-    from reactree_tools.views.model_view import lines_without_model
-    from reactree_tools.views.model_view import model_lines
+    from reactree_tools.views.model_view import (
+        folder_lines,
+        hub_model_lines,
+        lines_without_model,
+        model_lines,
+    )
 
     output = Output(args.plain)
     glyphs, width = output.glyphs, output.console.width
@@ -82,9 +86,7 @@ def run_list(args: argparse.Namespace) -> int:
 
 def run_fetch(args: argparse.Namespace) -> int:
     """Fetch a model, with a progress bar."""
-    from reactree_planner.llm.models import DEFAULT_MODEL
-    from reactree_planner.llm.models import fetch_model
-    from reactree_planner.llm.models import terminal_progress
+    from reactree_planner.llm.models import DEFAULT_MODEL, fetch_model, terminal_progress
     from reactree_tools.output import Output
 
     output = Output(args.plain)
@@ -96,9 +98,7 @@ def run_fetch(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     """Compute digests again."""
-    from reactree_planner.llm.models import check_model
-    from reactree_planner.llm.models import list_hub_models
-    from reactree_planner.llm.models import list_models
+    from reactree_planner.llm.models import check_model, list_hub_models, list_models
     from reactree_tools.output import Output
 
     output = Output(args.plain)

@@ -80,8 +80,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.exam.profile import keep_profile
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
-    from reactree_tools.views.exam_view import exam_lines
-    from reactree_tools.views.exam_view import exam_table
+    from reactree_tools.views.exam_view import exam_lines, exam_table
 
     output = Output(args.plain)
     profile = _taken(args, output)
@@ -97,12 +96,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _taken(args: argparse.Namespace, output: Output) -> Profile:
     """:raises ConfigurationError: there is no such model. :raises ModelError: it fails."""
-    from reactree_core.errors import ConfigurationError
-    from reactree_core.errors import ModelError
+    from reactree_core.errors import ConfigurationError, ModelError
     from reactree_planner.exam.taking import take_exam
     from reactree_planner.llm.models import DEFAULT_MODEL
-    from reactree_planner.llm.registry import load_model
-    from reactree_planner.llm.registry import ModelOptions
+    from reactree_planner.llm.registry import load_model, ModelOptions
     from reactree_planner.llm.two_models import parts_of
     from reactree_tools.model_check import check_model_choice
     from reactree_tools.views.work_bar import work_bar

@@ -137,11 +137,8 @@ def _live(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.permission.rules_file import read_rules
     from reactree_tools.live_audit import LiveAudits
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.ros.kept_events import KeptEvents
-    from reactree_tools.ros.kept_events import vocabulary_of_bridge
-    from reactree_tools.ros.session import FIND_SECONDS
-    from reactree_tools.ros.session import nobody_there
-    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.kept_events import KeptEvents, vocabulary_of_bridge
+    from reactree_tools.ros.session import FIND_SECONDS, nobody_there, Session
 
     rules, hazards = read_rules(args.permission), read_hazards(args.hazards)
     with Interrupts() as interrupts, Session(args.namespace) as session:

@@ -60,8 +60,7 @@ def run_show(args: argparse.Namespace) -> int:
     from rich.table import Table
 
     from reactree_planner.planners.registry import make_planner
-    from reactree_planner.runs.presets import checked_settings
-    from reactree_planner.runs.presets import differences
+    from reactree_planner.runs.presets import checked_settings, differences
     from reactree_tools.output import Output
     from reactree_tools.plain_text import visible
 

@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
     from reactree_tools.recording.bags import first_run
-    from reactree_tools.viewer.pictures.plot import plot
-    from reactree_tools.viewer.pictures.plot import write_picture
+    from reactree_tools.viewer.pictures.plot import plot, write_picture
     from reactree_tools.viewer.sources import open_runs
 
     output = Output(args.plain)

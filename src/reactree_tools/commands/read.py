@@ -68,8 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_planner.language.names import Names
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
-    from reactree_tools.views.reading_view import reading_fields
-    from reactree_tools.views.reading_view import reading_lines
+    from reactree_tools.views.reading_view import reading_fields, reading_lines
 
     if not args.sentence:
         raise ConfigurationError(
@@ -109,16 +108,13 @@ def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
     from reactree_core.embedding.registry import shared_embedder
     from reactree_planner.language.name_choice import NameChoice
-    from reactree_planner.language.reader import reader_of
-    from reactree_planner.language.reader import Reading
+    from reactree_planner.language.reader import reader_of, Reading
 
     choice = NameChoice(shared_embedder)
     if args.model is None:
         return reader_of(Reading.GRAMMAR, None, choice=choice)
-    from reactree_planner.language.model_reader import ModelReader
-    from reactree_planner.language.model_reader import OwnSessions
-    from reactree_planner.llm.registry import load_model
-    from reactree_planner.llm.registry import ModelOptions
+    from reactree_planner.language.model_reader import ModelReader, OwnSessions
+    from reactree_planner.llm.registry import load_model, ModelOptions
 
     model = load_model(args.model, ModelOptions(threads=args.threads))
     reader = ModelReader(OwnSessions(model), shared_embedder)

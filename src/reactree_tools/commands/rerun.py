@@ -87,8 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
-    from reactree_core.errors import ConfigurationError
-    from reactree_core.errors import ReactreeError
+    from reactree_core.errors import ConfigurationError, ReactreeError
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.recording.ros.run_reading import open_runs
 
@@ -120,8 +119,7 @@ def _rerun(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> E
 
 def _in_process(recorded: RecordedRun, seed: int) -> Rerun:
     from reactree_core.cancellation import CancelToken
-    from reactree_tools.recording.rerun import recorded_server
-    from reactree_tools.recording.rerun import rerun
+    from reactree_tools.recording.rerun import recorded_server, rerun
 
     server = recorded_server(recorded.start, recorded.backend, seed)
     return rerun(recorded.events, server, CancelToken())
@@ -140,8 +138,7 @@ def _with_bridge(recorded: RecordedRun, args: argparse.Namespace, output: Output
 def _show(recorded: RecordedRun, done: Rerun, output: Output) -> None:
     from rich.text import Text
 
-    from reactree_tools.plain_text import count
-    from reactree_tools.plain_text import visible
+    from reactree_tools.plain_text import count, visible
 
     glyphs = output.glyphs
     ok = done.divergence is None

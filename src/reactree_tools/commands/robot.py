@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
-    from robot_bridge.robot import Interface
-    from robot_bridge.robot import Robot
+    from robot_bridge.robot import Interface, Robot
 
 _EXAMPLES = """\
   reactree robot init my_robot.yaml      propose a file from the running ROS graph
@@ -69,8 +67,7 @@ def run_check(args: argparse.Namespace) -> int:
     """A line for each mistake and each interface, what would be sent, and one for all."""
     from reactree_core.written_files import MistakesError
     from reactree_tools.output import Output
-    from reactree_tools.plain_text import count
-    from reactree_tools.plain_text import visible
+    from reactree_tools.plain_text import count, visible
     from robot_bridge.perception_file import TOPIC
     from robot_bridge.robot import load_robot
     from robot_bridge.ros.installed_types import InstalledTypes
@@ -150,8 +147,7 @@ def _look(session: Session, output: Output, wanted: tuple[Interface, ...], secon
 
 def _listen(session: Session, output: Output, robot: Robot) -> int:
     """Say which sources are published so that they are not heard; how many these are."""
-    from robot_bridge.ros.graph import advice
-    from robot_bridge.ros.graph import unheard
+    from robot_bridge.ros.graph import advice, unheard
 
     wrong = 0
     for sense in robot.senses.all():
@@ -214,8 +210,7 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
-    from robot_bridge.ros.sensing import Sensing
-    from robot_bridge.ros.sensing import ToldPlaces
+    from robot_bridge.ros.sensing import Sensing, ToldPlaces
 
     if session is None:
         return ToldPlaces(robot), list(robot.file.things)
@@ -235,8 +230,7 @@ def run_init(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
     from robot_bridge.proposal import proposal
-    from robot_bridge.ros.graph import interfaces_now
-    from robot_bridge.ros.graph import latched_topics
+    from robot_bridge.ros.graph import interfaces_now, latched_topics
     from robot_bridge.ros.installed_types import InstalledTypes
 
     output = Output(args.plain)

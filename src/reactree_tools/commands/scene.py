@@ -60,19 +60,14 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from reactree_core.errors import ConfigurationError
-    from reactree_core.world import FloorWorld
-    from reactree_core.world import GraphWorld
+    from reactree_core.world import FloorWorld, GraphWorld
     from reactree_tools.output import Output
     from reactree_tools.viewer.floor_plan import floor_plan
     from reactree_tools.viewer.pictures.house import HousePicture
     from reactree_tools.viewer.pictures.plot import write_picture
     from reactree_tools.viewer.terminal.floor_view import floor_lines
-    from reactree_tools.views.home_view import home_heading
-    from reactree_tools.views.home_view import home_of_floor
-    from reactree_tools.views.home_view import home_tree
-    from reactree_tools.views.home_view import read_home
-    from sim_bridge.worlds.registry import make_world
-    from sim_bridge.worlds.registry import WORLDS
+    from reactree_tools.views.home_view import home_heading, home_of_floor, home_tree, read_home
+    from sim_bridge.worlds.registry import make_world, WORLDS
 
     name, scene = args.world, args.scene
     prefix, colon, number = scene.partition(':')

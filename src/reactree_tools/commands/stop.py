@@ -33,8 +33,7 @@ def add_parser(commands: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Press it or release it; FAILED where it is pressed and something may still move."""
     from reactree_tools.output import Output
-    from reactree_tools.ros.session import Session
-    from reactree_tools.ros.session import set_emergency_stop
+    from reactree_tools.ros.session import Session, set_emergency_stop
 
     output = Output(args.plain)
     with Session(args.namespace) as session:

@@ -41,10 +41,8 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the task."""
-    from reactree_core.errors import ConfigurationError
-    from reactree_core.errors import SkillError
-    from reactree_core.world import ExpertWorld
-    from reactree_core.world import TaskWorld
+    from reactree_core.errors import ConfigurationError, SkillError
+    from reactree_core.world import ExpertWorld, TaskWorld
     from reactree_tools.output import Output
     from reactree_tools.views.world_view import task_lines
     from sim_bridge.worlds.registry import make_world

@@ -56,15 +56,11 @@ def run(args: argparse.Namespace) -> int:
     from concurrent.futures import ThreadPoolExecutor
 
     from reactree_core.cancellation import CancelToken
-    from reactree_core.errors import CanceledError
-    from reactree_core.errors import ConfigurationError
-    from reactree_tools.behavior_trees.running import run_file
-    from reactree_tools.behavior_trees.running import skills_of_file
-    from reactree_tools.behavior_trees.running import TreeRobot
+    from reactree_core.errors import CanceledError, ConfigurationError
+    from reactree_tools.behavior_trees.running import run_file, skills_of_file, TreeRobot
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.ros.bridge_skills import ask_approval
-    from reactree_tools.ros.bridge_skills import find_skills
+    from reactree_tools.ros.bridge_skills import ask_approval, find_skills
     from reactree_tools.ros.session import Session
 
     output = Output(args.plain)

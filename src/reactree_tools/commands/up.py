@@ -140,8 +140,7 @@ def _permission(given: str | None) -> str | None:
     """
     if given is None:
         return None
-    from reactree_core.permission.rules_file import read_rules
-    from reactree_core.permission.rules_file import WORDS
+    from reactree_core.permission.rules_file import read_rules, WORDS
 
     read_rules(given)
     return given if given in WORDS else str(Path(given).expanduser().absolute())
@@ -161,8 +160,7 @@ def add_patience(parser: argparse.ArgumentParser) -> None:
 def stack_options(args: argparse.Namespace) -> StackOptions:
     """What the arguments say about the nodes."""
     from reactree_tools.processes.nodes import StackOptions
-    from reactree_tools.robot_cameras import first_camera
-    from reactree_tools.robot_cameras import PLANNERS_PICTURES
+    from reactree_tools.robot_cameras import first_camera, PLANNERS_PICTURES
 
     robot = _robot(args.robot)
     camera = first_camera(robot)
@@ -200,8 +198,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.model_check import check_model_choice
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.running_stack import NodeDied
-    from reactree_tools.running_stack import RunningStack
+    from reactree_tools.running_stack import NodeDied, RunningStack
 
     if args.robot or args.no_bridge:
         check_world(args, *WORLD)

@@ -70,12 +70,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[str, Verification]]:
     """What is found of each run of a record, by its id."""
-    from reactree_core.record.chain import signed_closing
-    from reactree_core.record.chain import verify
-    from reactree_core.record.chain import verify_events
+    from reactree_core.record.chain import signed_closing, verify, verify_events
     from reactree_core.record.journal import journal_directory
-    from reactree_tools.viewer.sources import is_bag
-    from reactree_tools.viewer.sources import journal_path
+    from reactree_tools.viewer.sources import is_bag, journal_path
 
     journals = journal_directory(args.journals)
 

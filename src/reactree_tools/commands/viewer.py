@@ -128,8 +128,7 @@ def _rules(args: argparse.Namespace) -> Rules:
 
 def _serve(args: argparse.Namespace, output: Output, viewer: Viewer, page: str = '') -> int:
     from reactree_tools.processes.interrupts import Interrupts
-    from reactree_tools.viewer.web.server import PORT
-    from reactree_tools.viewer.web.server import ViewerServer
+    from reactree_tools.viewer.web.server import PORT, ViewerServer
 
     port = PORT if args.port is None else args.port
     with Interrupts() as interrupts, ViewerServer(viewer, port) as server:

@@ -51,8 +51,7 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    from sim_bridge.virtualhome_server import VirtualHomeServer
-    from sim_bridge.virtualhome_server import VirtualHomeService
+    from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
     from sim_bridge.worlds.household.world import load_scene
 
     scenes = args.scene or ['generated:0']

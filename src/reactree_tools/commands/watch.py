@@ -38,9 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.ros.approvals import Approvals
-    from reactree_tools.ros.session import FIND_SECONDS
-    from reactree_tools.ros.session import nobody_there
-    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.session import FIND_SECONDS, nobody_there, Session
     from reactree_tools.viewer.ros.planner_feed import PlannerFeed
     from reactree_tools.viewer.sources import JournalFolder
     from reactree_tools.viewer.terminal.watch_display import WatchDisplay

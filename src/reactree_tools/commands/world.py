@@ -22,8 +22,7 @@ _EXAMPLES = """\
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
-    from reactree_tools.commands import world_build
-    from reactree_tools.commands import world_play
+    from reactree_tools.commands import world_build, world_play
 
     parser = add_command(
         commands,
@@ -73,8 +72,7 @@ def add_parser(commands: Subparsers) -> None:
 def run_reset(args: argparse.Namespace) -> int:
     """Load a scene and a task into a running bridge."""
     from reactree_tools.output import Output
-    from reactree_tools.ros.session import reset_world
-    from reactree_tools.ros.session import Session
+    from reactree_tools.ros.session import reset_world, Session
     from reactree_tools.views.world_view import reset_lines
 
     output = Output(args.plain)
@@ -89,8 +87,7 @@ def run_state(args: argparse.Namespace) -> int:
     """Show the state of a running bridge's world."""
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
-    from reactree_tools.ros.session import Session
-    from reactree_tools.ros.session import world_state
+    from reactree_tools.ros.session import Session, world_state
     from reactree_tools.views.world_view import state_lines
 
     output = Output(args.plain)

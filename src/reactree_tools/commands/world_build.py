@@ -64,11 +64,8 @@ def run(args: argparse.Namespace) -> int:
     """Build the set, and tell what became of the programs."""
     from reactree_core.errors import ConfigurationError
     from reactree_tools.output import Output
-    from sim_bridge.worlds.programs.building import build_set
-    from sim_bridge.worlds.programs.building import read_resources
-    from sim_bridge.worlds.programs.building import Resources
-    from sim_bridge.worlds.programs.pairs import new_set_folder
-    from sim_bridge.worlds.programs.pairs import write_set
+    from sim_bridge.worlds.programs.building import build_set, read_resources, Resources
+    from sim_bridge.worlds.programs.pairs import new_set_folder, write_set
 
     folder = new_set_folder(args.folder)
     resources = read_resources(args.resources) if args.resources else Resources()

@@ -8,16 +8,14 @@ import difflib
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reactree_core.observation import Observation
     from reactree_core.world import World
@@ -76,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
     from reactree_core.world import TaskWorld
     from reactree_tools.output import Output
-    from sim_bridge.worlds.registry import given_back
-    from sim_bridge.worlds.registry import make_world
+    from sim_bridge.worlds.registry import given_back, make_world
 
     try:
         chosen = json.loads(args.options)
@@ -108,8 +105,7 @@ def _serve(args: argparse.Namespace, chosen: dict[str, Any], scene: str, task: s
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from sim_bridge.worlds.webshop import WebShopWorld
-    from sim_bridge.worlds.webshop.site import ShopServer
-    from sim_bridge.worlds.webshop.site import ShopSite
+    from sim_bridge.worlds.webshop.site import ShopServer, ShopSite
 
     if args.world != 'webshop':
         raise ConfigurationError(

@@ -6,19 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.seed.loader import SEED_RUN
-from memory_server.seed.loader import shipped_experiences
+from memory_server.seed.loader import SEED_RUN, shipped_experiences
 from memory_server.store.experience_store import ExperienceStore
 from memory_server.store.postgres_connections import is_address
-from memory_server.store.registry import open_store
-from memory_server.store.registry import store_file
-from memory_server.trajectory import ExperienceEncoder
-from memory_server.trajectory import SIMILARITIES
+from memory_server.store.registry import open_store, store_file
+from memory_server.trajectory import ExperienceEncoder, SIMILARITIES
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.registry import EncoderOptions
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
+from reactree_core.embedding.registry import choose_embedder, EncoderOptions
+from reactree_core.errors import ConfigurationError, MemoryStoreError
 from reactree_core.ports import Embedder
 
 _NO_OPTIONS = EncoderOptions()

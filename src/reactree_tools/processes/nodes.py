@@ -6,18 +6,13 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.node_table import enclave_arguments
-from reactree_tools.node_table import full_name
-from reactree_tools.node_table import NodeEntry
-from reactree_tools.node_table import wanted_nodes
+from reactree_tools.node_table import enclave_arguments, full_name, NodeEntry, wanted_nodes
 from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.parameter_files import write_parameter_file
 from reactree_tools.processes.stack import Stack

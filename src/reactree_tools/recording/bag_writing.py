@@ -15,29 +15,22 @@ from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
 
-from mcap.writer import IndexType
-from mcap.writer import Writer
-from rosbags.interfaces import Qos
-from rosbags.interfaces import QosDurability
-from rosbags.interfaces import QosHistory
-from rosbags.interfaces import QosLiveliness
-from rosbags.interfaces import QosReliability
-from rosbags.interfaces import QosTime
-from rosbags.rosbag2 import StoragePlugin
+from mcap.writer import IndexType, Writer
+from rosbags.interfaces import (
+    Qos,
+    QosDurability,
+    QosHistory,
+    QosLiveliness,
+    QosReliability,
+    QosTime,
+)
+from rosbags.rosbag2 import StoragePlugin, WriterError
 from rosbags.rosbag2 import Writer as RosbagWriter
-from rosbags.rosbag2 import WriterError
-from rosbags.typesys import get_types_from_msg
-from rosbags.typesys import get_typestore
-from rosbags.typesys import Stores
+from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 
-from reactree_core.durability import force_to_disk
-from reactree_core.durability import make_private_folder
-from reactree_core.durability import open_private
+from reactree_core.durability import force_to_disk, make_private_folder, open_private
 from reactree_core.errors import RecordingError
-from reactree_tools.recording.mcap_reading import CHECKED
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import read_unfinished
-from reactree_tools.recording.mcap_reading import Topic
+from reactree_tools.recording.mcap_reading import CHECKED, RawMessage, read_unfinished, Topic
 
 
 class UnfinishedBag:

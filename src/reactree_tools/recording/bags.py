@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
-from typing import Protocol
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import platformdirs
 from pydantic import BaseModel
 from rosbags.interfaces import MessageDefinitionFormat
-from rosbags.rosbag2 import Reader
-from rosbags.rosbag2 import ReaderError
-from rosbags.typesys import get_types_from_idl
-from rosbags.typesys import get_types_from_msg
-from rosbags.typesys import get_typestore
-from rosbags.typesys import Stores
+from rosbags.rosbag2 import Reader, ReaderError
+from rosbags.typesys import get_types_from_idl, get_types_from_msg, get_typestore, Stores
 from rosbags.typesys.store import Typestore
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import RecordingError
+from reactree_core.errors import ConfigurationError, RecordingError
 from reactree_core.written_files import read_file
 from reactree_tools.plain_text import count
-from reactree_tools.recording.bag_writing import finish
-from reactree_tools.recording.bag_writing import UNFINISHED
-from reactree_tools.recording.bag_writing import unfinished_folder
-from reactree_tools.recording.mcap_reading import COMPRESSED
-from reactree_tools.recording.mcap_reading import DamagedFileError
-from reactree_tools.recording.mcap_reading import decompressed
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import read_mcap
-from reactree_tools.recording.mcap_reading import Topic
+from reactree_tools.recording.bag_writing import finish, UNFINISHED, unfinished_folder
+from reactree_tools.recording.mcap_reading import (
+    COMPRESSED,
+    DamagedFileError,
+    decompressed,
+    RawMessage,
+    read_mcap,
+    Topic,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,26 +7,17 @@ again from the observations before it, as the planner did.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from math import inf
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Outcome, Vocabulary
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import is_step
+from reactree_core.permission.rules import Rule, Rules, Verdict
+from reactree_core.record.events import Decision, DecisionKind, Event, is_world_reset
+from reactree_core.record.snapshot import AgentTree, is_step
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.operators import Operator
 from reactree_planner.facts.reasoner import Reasoner

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import Decision
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.events import QUESTION
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import Decision, Event, is_world_reset, QUESTION
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from sim_bridge.in_process_skill_server import InProcessSkillServer

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.errors import RecordingError
-from reactree_tools.recording.bag_writing import finish
-from reactree_tools.recording.bag_writing import finish_all
-from reactree_tools.recording.bag_writing import free_name
-from reactree_tools.recording.bag_writing import PART
-from reactree_tools.recording.bag_writing import unfinished_folder
-from reactree_tools.recording.bag_writing import UnfinishedBag
+from reactree_tools.recording.bag_writing import (
+    finish,
+    finish_all,
+    free_name,
+    PART,
+    unfinished_folder,
+    UnfinishedBag,
+)
 from reactree_tools.recording.mcap_reading import RawMessage
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.errors import RecordingError
+from reactree_core.errors import ConfigurationError, JournalError, RecordingError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import read_records
-from reactree_core.record.journal import Record
+from reactree_core.record.journal import Answer, read_records, Record
 
 
 def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabulary:
@@ -32,8 +28,7 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
     if told is not None:
         return told
     # A robot has no simulators.
-    from sim_bridge.worlds.registry import given_back
-    from sim_bridge.worlds.registry import make_world
+    from sim_bridge.worlds.registry import given_back, make_world
 
     try:
         with given_back(make_world(backend or 'household')) as world:

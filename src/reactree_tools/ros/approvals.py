@@ -9,9 +9,7 @@ from reactree_ros.msg import ApprovalRequest
 from reactree_ros.srv import ResolveApproval
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
-from reactree_tools.ros.desks import Desk
-from reactree_tools.ros.desks import Requests
-from reactree_tools.ros.desks import who
+from reactree_tools.ros.desks import Desk, Requests, who
 from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import TypedLine
 from reactree_tools.views.transcript import clock

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_tools.recording.rerun import check_began_fresh
-from reactree_tools.recording.rerun import Rerun
-from reactree_tools.recording.rerun import rerun
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_tools.recording.rerun import check_began_fresh, Rerun, rerun
 from reactree_tools.recording.ros.run_reading import RecordedRun
 from reactree_tools.ros.bridge_skills import find_skills
-from reactree_tools.ros.session import reset_world
-from reactree_tools.ros.session import Session
+from reactree_tools.ros.session import reset_world, Session
 
 
 def rerun_with_bridge(

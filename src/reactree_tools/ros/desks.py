@@ -5,15 +5,10 @@ from __future__ import annotations
 import getpass
 import sys
 import time
-from abc import ABC
-from abc import abstractmethod
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
-from typing import Generic
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from rich.text import Text
 
@@ -24,8 +19,7 @@ from reactree_core.ros.deadlines import waits_until
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.ros.session import nobody_there
-from reactree_tools.ros.session import Session
+from reactree_tools.ros.session import nobody_there, Session
 from reactree_tools.views.keys import Keys
 
 #: Seconds for the planner to take an answer.

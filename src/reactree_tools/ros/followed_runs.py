@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.errors import ConfigurationError, ReactreeError
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.rules import BY_MCP
 from reactree_core.record.events import Event
 from reactree_core.ros.conversions import run_id_from_message
@@ -22,18 +19,12 @@ from reactree_tools.plain_text import visible
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.bridge_skills import find_skills
-from reactree_tools.ros.plan_client import PlanClient
-from reactree_tools.ros.plan_client import PlanRequest
-from reactree_tools.ros.plan_client import TIME_MARGIN
-from reactree_tools.ros.plan_client import with_conditions
+from reactree_tools.ros.plan_client import PlanClient, PlanRequest, TIME_MARGIN, with_conditions
 from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.session import Session
 from reactree_tools.task_readings import TaskReadings
-from reactree_tools.views.run_display import CANCEL_PATIENCE
-from reactree_tools.views.run_display import follow
-from reactree_tools.views.summary import RunSummary
-from reactree_tools.views.summary import summary_lines
-from reactree_tools.views.summary import verdict
+from reactree_tools.views.run_display import CANCEL_PATIENCE, follow
+from reactree_tools.views.summary import RunSummary, summary_lines, verdict
 from reactree_tools.views.transcript import Transcript
 
 #: Columns of the lines of a run.

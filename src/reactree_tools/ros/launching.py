@@ -5,31 +5,26 @@ Imported by `launch/*.launch.py`; the rest of the package never needs `launch`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from launch import LaunchContext
-from launch import LaunchDescription
-from launch import LaunchDescriptionEntity
-from launch.actions import DeclareLaunchArgument
-from launch.actions import OpaqueFunction
-from launch.actions import Shutdown
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from reactree_tools.node_table import enclave_arguments
-from reactree_tools.node_table import fleet_nodes
-from reactree_tools.node_table import NODES
-from reactree_tools.node_table import OF_EVERY_NODE
-from reactree_tools.node_table import PlacedNode
-from reactree_tools.node_table import read_remaps
-from reactree_tools.node_table import RESPAWN_DELAY
-from reactree_tools.node_table import wanted_nodes
-from reactree_tools.robot_cameras import first_camera
-from reactree_tools.robot_cameras import PLANNERS_PICTURES
+from reactree_tools.node_table import (
+    enclave_arguments,
+    fleet_nodes,
+    NODES,
+    OF_EVERY_NODE,
+    PlacedNode,
+    read_remaps,
+    RESPAWN_DELAY,
+    wanted_nodes,
+)
+from reactree_tools.robot_cameras import first_camera, PLANNERS_PICTURES
 
 Given = Mapping[str, str]
 #: Name, default, description.

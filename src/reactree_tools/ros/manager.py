@@ -9,30 +9,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
-from lifecycle_msgs.srv import GetState
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.callback_groups import ReentrantCallbackGroup
+from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.client import Client
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.expand_topic_name import expand_topic_name
 from std_srvs.srv import Trigger
 
 from reactree_core.errors import ReactreeError
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.node_name import NodeName
-from reactree_core.ros.parameter_specs import declare_all
+from reactree_core.ros.parameter_specs import declare_all, read_all, SettledNode, Table
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
-from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.parameter_specs import Table
-from reactree_core.ros.spinning import announce_ready
-from reactree_core.ros.spinning import run_node
+from reactree_core.ros.spinning import announce_ready, run_node
 
 try:
-    from diagnostic_msgs.msg import DiagnosticArray
-    from diagnostic_msgs.msg import DiagnosticStatus
+    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 except ImportError:
     DiagnosticArray = None
 

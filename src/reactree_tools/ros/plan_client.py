@@ -9,30 +9,27 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from rclpy.action.client import ClientGoalHandle
 
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ReactreeError, SkillError
 from reactree_core.record.events import Event
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.record.run_settings import Ask
 from reactree_core.ros import qos
-from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.actions import cancel_if_taken
-from reactree_core.ros.conversions import duration_to_message
-from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import run_id_to_message
-from reactree_core.ros.conversions import usage_from_message
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_core.ros.actions import ActionClient, cancel_if_taken
+from reactree_core.ros.conversions import (
+    duration_to_message,
+    observation_from_message,
+    run_id_from_message,
+    run_id_to_message,
+    usage_from_message,
+)
+from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
 from reactree_planner.ros.waiting import wait_for
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
@@ -40,19 +37,12 @@ from reactree_ros.msg import Observation as ObservationMessage
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.ros.approvals import ApprovalDesk
-from reactree_tools.ros.approvals import Approvals
+from reactree_tools.ros.approvals import ApprovalDesk, Approvals
 from reactree_tools.ros.desks import Desk
-from reactree_tools.ros.questions import QuestionDesk
-from reactree_tools.ros.questions import Questions
+from reactree_tools.ros.questions import QuestionDesk, Questions
 from reactree_tools.ros.run_at_work import RunAtWork
-from reactree_tools.ros.session import nobody_there
-from reactree_tools.ros.session import Session
-from reactree_tools.ros.session import world_state
-from reactree_tools.views.run_display import follow
-from reactree_tools.views.run_display import JsonDisplay
-from reactree_tools.views.run_display import RunDisplay
-from reactree_tools.views.run_display import TerminalDisplay
+from reactree_tools.ros.session import nobody_there, Session, world_state
+from reactree_tools.views.run_display import follow, JsonDisplay, RunDisplay, TerminalDisplay
 from reactree_tools.views.summary import RunSummary
 
 #: Seconds for a planner to be discovered; a cold start takes up to 3.5 s.

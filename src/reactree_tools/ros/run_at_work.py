@@ -11,8 +11,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_ros.msg import TreeSnapshot
 from reactree_tools.plain_text import visible
-from reactree_tools.ros.session import FIND_SECONDS
-from reactree_tools.ros.session import Session
+from reactree_tools.ros.session import FIND_SECONDS, Session
 
 #: Seconds for a latched tree to come from a planner that is on the graph.
 _TREE_SECONDS = 2.0

@@ -15,26 +15,17 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from std_srvs.srv import SetBool
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.spinning import leaving
-from reactree_core.ros.spinning import NodesInThread
-from reactree_core.ros.spinning import reason_of
-from reactree_core.ros.spinning import security_hint
+from reactree_core.ros.spinning import leaving, NodesInThread, reason_of, security_hint
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import RetrieveExperiences
+from reactree_ros.srv import GetWorldState, ResetWorld, RetrieveExperiences
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.node_table import COMMANDS
-from reactree_tools.node_table import enclave_arguments
+from reactree_tools.node_table import COMMANDS, enclave_arguments
 from reactree_tools.processes.domains import current_domain
-from reactree_tools.views.world_view import LoadedWorld
-from reactree_tools.views.world_view import WorldState
+from reactree_tools.views.world_view import LoadedWorld, WorldState
 
 #: Seconds between two looks at a service that is not there yet.
 _PERIOD = 0.05

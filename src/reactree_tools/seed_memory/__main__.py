@@ -7,10 +7,7 @@ from pathlib import Path
 
 import reactree_domains
 from memory_server.seed.loader import write_experiences
-from reactree_tools.seed_memory.writing import collect
-from reactree_tools.seed_memory.writing import collect_flat
-from reactree_tools.seed_memory.writing import collect_of_world
-from reactree_tools.seed_memory.writing import FIRST_SEED
+from reactree_tools.seed_memory.writing import collect, collect_flat, collect_of_world, FIRST_SEED
 
 _HEADER = """Example trajectories for the world {world}, written by a rule-following teacher in
 generated tasks ({first} to {last}): python -m reactree_tools.seed_memory {command}

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.thor import ThorWorld
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import KNIVES
-from sim_bridge.worlds.thor.classes import words_of
-from sim_bridge.worlds.thor.goals import CLEAN
-from sim_bridge.worlds.thor.goals import COOL
-from sim_bridge.worlds.thor.goals import HEAT
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import MOVABLE
-from sim_bridge.worlds.thor.goals import SLICED
-from sim_bridge.worlds.thor.goals import TWO
-from sim_bridge.worlds.thor.metadata import inside
-from sim_bridge.worlds.thor.metadata import is_closed
-from sim_bridge.worlds.thor.metadata import nearest
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES, KNIVES, words_of
+from sim_bridge.worlds.thor.goals import CLEAN, COOL, HEAT, LIGHT, MOVABLE, SLICED, TWO
+from sim_bridge.worlds.thor.metadata import inside, is_closed, nearest, parents, Thing, things_of
 from sim_bridge.worlds.thor.tasks import AlfredTask
 
 #: Treatment -> verb of its subgoal, what treats, and that one's words.

@@ -15,9 +15,11 @@ from reactree_core.errors import ConfigurationError
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_tools.seed_memory.alfred_demonstrator import AlfredDemonstrator
 from reactree_tools.seed_memory.craft_demonstrator import CraftDemonstrator
-from reactree_tools.seed_memory.parts_demonstrators import HouseDemonstrator
-from reactree_tools.seed_memory.parts_demonstrators import ProgramDemonstrator
-from reactree_tools.seed_memory.parts_demonstrators import ScienceDemonstrator
+from reactree_tools.seed_memory.parts_demonstrators import (
+    HouseDemonstrator,
+    ProgramDemonstrator,
+    ScienceDemonstrator,
+)
 from reactree_tools.seed_memory.room_demonstrator import RoomDemonstrator
 from reactree_tools.seed_memory.shop_demonstrator import ShopDemonstrator
 from sim_bridge.worlds.alfworld import AlfworldWorld
@@ -26,8 +28,7 @@ from sim_bridge.worlds.programs import ProgramsWorld
 from sim_bridge.worlds.scienceworld import ScienceWorldWorld
 from sim_bridge.worlds.textcraft import TextCraftWorld
 from sim_bridge.worlds.thor import ThorWorld
-from sim_bridge.worlds.webshop.world import SEARCH
-from sim_bridge.worlds.webshop.world import WebShopWorld
+from sim_bridge.worlds.webshop.world import SEARCH, WebShopWorld
 
 _GOAL = 'Your task is to: '
 _SEARCH = 'search['

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
 from reactree_core.observation import WorldTask
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import Selection, Strategy
 from reactree_core.usage import LlmUsage
 from sim_bridge.tasks import Task
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.exploring import explore

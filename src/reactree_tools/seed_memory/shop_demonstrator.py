@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sim_bridge.worlds.webshop.pages import BUY
-from sim_bridge.worlds.webshop.pages import PageKind
+from sim_bridge.worlds.webshop.pages import BUY, PageKind
 from sim_bridge.worlds.webshop.world import WebShopWorld
 
 

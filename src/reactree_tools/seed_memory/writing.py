@@ -6,32 +6,26 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import WorldTask
 from reactree_core.record.run_settings import Limits
-from reactree_core.world import TaskWorld
-from reactree_core.world import World
+from reactree_core.world import TaskWorld, World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
 from reactree_planner.language.names import Names
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.demonstrators import demonstrating
-from reactree_tools.seed_memory.demonstrators import demonstrator_of
-from reactree_tools.seed_memory.expert_models import flat_teacher_of
-from reactree_tools.seed_memory.expert_models import likelihood
-from reactree_tools.seed_memory.expert_models import ReactExpertModel
-from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
-from sim_bridge.tasks import FAMILIES
-from sim_bridge.tasks import Task
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
+from reactree_tools.seed_memory.expert_models import (
+    flat_teacher_of,
+    likelihood,
+    ReactExpertModel,
+    ScriptedExpertModel,
+)
+from sim_bridge.tasks import FAMILIES, Task
 from sim_bridge.tasks.wording import many
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_world
+from sim_bridge.worlds.registry import given_back, make_world
 
 #: Homes for seed memories; evaluation uses others.
 FIRST_SEED = 9000

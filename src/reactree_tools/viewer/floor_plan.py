@@ -7,20 +7,14 @@ that knows no rooms tells a map in the same form: its places, and its base in a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import asdict
-from dataclasses import dataclass
-from itertools import islice
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice, product
 from typing import Any
 
 from reactree_core.errors import ReactreeError
 from reactree_tools.plain_text import visible
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.state import HouseholdState, Options
 
 #: Rooms and furniture that are drawn at most, whatever a graph holds.
 _MOST_ROOMS = 200

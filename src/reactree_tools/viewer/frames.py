@@ -8,36 +8,19 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import is_world_reset
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import NO_SETTINGS
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import TreeNode
-from reactree_core.record.snapshot import TreeSnapshot
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SWITCHING
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
-from reactree_core.working_memory import AGENT
-from reactree_core.working_memory import WorkingMemory
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.record.events import Decision, DecisionKind, Event, is_world_reset, NodeStatus
+from reactree_core.record.run_settings import Limits, NO_SETTINGS
+from reactree_core.record.snapshot import AgentTree, TreeNode, TreeSnapshot
+from reactree_core.skill_types import SkillKind, SWITCHING
+from reactree_core.usage import LlmUsage, NO_USAGE
+from reactree_core.working_memory import AGENT, WorkingMemory
 from reactree_planner.facts.skills import Skills
-from reactree_tools.views.goal_view import milestones
-from reactree_tools.views.goal_view import unread_line
-from reactree_tools.views.statuses import means
-from reactree_tools.views.statuses import repair_words
-from reactree_tools.views.statuses import result_words
+from reactree_tools.views.goal_view import milestones, unread_line
+from reactree_tools.views.statuses import means, repair_words, result_words
 
 #: A frame as it goes to the page: JSON, and small, since there is one for every event.
 Frame = dict[str, Any]

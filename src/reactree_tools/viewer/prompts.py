@@ -5,37 +5,24 @@ Only the planner `reactree` has its prompts written again; of the others it is t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from reactree_core.domain import Domain
-from reactree_core.domain import load_domain
-from reactree_core.domain import NEUTRAL
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
+from reactree_core.domain import Domain, load_domain, NEUTRAL
+from reactree_core.errors import ConfigurationError, JournalError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.record import trajectory_text
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
-from reactree_core.record.run_settings import NO_SETTINGS
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.events import Decision, DecisionKind, Event
+from reactree_core.record.journal import Answer, Record
+from reactree_core.record.run_settings import NO_SETTINGS, RunSettings
 from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.trajectory import relatives
-from reactree_core.record.trajectory import trajectories_of
-from reactree_core.record.trajectory import Trajectory
+from reactree_core.record.trajectory import relatives, trajectories_of, Trajectory
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.resume.logged_experiences import EXAMPLES
-from reactree_planner.resume.logged_experiences import LoggedExperiences
-from reactree_planner.resume.logged_experiences import RETRIEVE
+from reactree_planner.resume.logged_experiences import EXAMPLES, LoggedExperiences, RETRIEVE
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings

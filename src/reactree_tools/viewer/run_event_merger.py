@@ -7,8 +7,7 @@ planner ended. No ROS here: the time is handed in, so that every order of arriva
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reactree_core.errors import JournalError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
+from reactree_core.record.journal import Answer, Record
 from reactree_tools.viewer.frames import RunHistory
-from reactree_tools.viewer.sources import FindingSource
-from reactree_tools.viewer.sources import RecordSource
-from reactree_tools.viewer.sources import RunEntry
-from reactree_tools.viewer.sources import RunSource
+from reactree_tools.viewer.sources import FindingSource, RecordSource, RunEntry, RunSource
 
 #: Histories of each sort that stay in memory.
 KEPT_RUNS = 3

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
-from typing import Protocol
-from typing import runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from reactree_core.errors import JournalError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import read_journal
-from reactree_core.record.journal import read_records
-from reactree_core.record.journal import Record
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.journal import Answer, decode_event, read_journal, read_records, Record
 
 #: Runs of a folder that are listed, newest first.
 LISTED_RUNS = 200

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.bench.following import Episode
-from reactree_tools.bench.following import FollowedStudy
-from reactree_tools.bench.following import Group
-from reactree_tools.bench.following import Task
+from reactree_tools.bench.following import Episode, FollowedStudy, Group, Task
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.study import StudyFile
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, seconds, visible
 from reactree_tools.viewer.sources import LISTED_RUNS
 
 #: Tasks of one page, and groups that have a column.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary

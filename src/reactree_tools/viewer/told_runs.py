@@ -9,12 +9,9 @@ from pathlib import Path
 from reactree_core.errors import JournalError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Record
-from reactree_tools.recording.vocabularies import vocabulary_among
-from reactree_tools.recording.vocabularies import vocabulary_of_run
-from reactree_tools.viewer.sources import is_bag
-from reactree_tools.viewer.sources import open_runs
+from reactree_core.record.journal import Answer, Record
+from reactree_tools.recording.vocabularies import vocabulary_among, vocabulary_of_run
+from reactree_tools.viewer.sources import is_bag, open_runs
 
 
 @dataclass(frozen=True, slots=True)

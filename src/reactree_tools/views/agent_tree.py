@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from rich.cells import cell_len
 from rich.text import Text
 from rich.tree import Tree
 
 from reactree_core.record.events import NodeKind
-from reactree_core.record.snapshot import ENDED
-from reactree_core.record.snapshot import replaced_nodes
-from reactree_core.record.snapshot import TreeNode
-from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.record.snapshot import ENDED, replaced_nodes, TreeNode, TreeSnapshot
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
-from reactree_tools.views.statuses import lines_below_task
-from reactree_tools.views.statuses import node_figures
-from reactree_tools.views.statuses import status_glyph
-from reactree_tools.views.statuses import status_style
-from reactree_tools.views.statuses import status_word
+from reactree_tools.plain_text import count, visible
+from reactree_tools.views.statuses import (
+    lines_below_task,
+    node_figures,
+    status_glyph,
+    status_style,
+    status_word,
+)
 
 #: Characters of a goal that are shown.
 GOAL_CHARACTERS = 200

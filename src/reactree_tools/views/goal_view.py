@@ -12,9 +12,7 @@ from rich.text import Text
 
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.snapshot import TreeSnapshot
-from reactree_planner.language.record import is_in_unread_language
-from reactree_planner.language.record import quoted
-from reactree_planner.language.record import why_not_whole
+from reactree_planner.language.record import is_in_unread_language, quoted, why_not_whole
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import visible
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
 
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import Options
+from reactree_tools.plain_text import count, visible
+from sim_bridge.worlds.household.state import HouseholdState, Options
 
 _NUMBERED = re.compile(r'(.+) (\d+)')
 

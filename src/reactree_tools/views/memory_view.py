@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rich.text import Text
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.memory.browsing import Figures
-from reactree_tools.memory.browsing import SHORT_ID
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import printable
-from reactree_tools.plain_text import visible
+from reactree_tools.memory.browsing import Figures, SHORT_ID
+from reactree_tools.plain_text import count, printable, visible
 from reactree_tools.views.agent_tree import Rails
 from reactree_tools.views.world_view import named_lines
 

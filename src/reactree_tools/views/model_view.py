@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.text import Text
 
-from reactree_planner.llm.models import HubModel
-from reactree_planner.llm.models import ModelFile
+from reactree_planner.llm.models import HubModel, ModelFile
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count
 from reactree_tools.views.agent_tree import Rails

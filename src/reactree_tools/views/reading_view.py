@@ -8,12 +8,9 @@ from typing import Any
 from rich.text import Text
 
 from reactree_planner.language.goal import Goal
-from reactree_planner.language.languages import is_foreign
-from reactree_planner.language.languages import name_of
-from reactree_planner.language.record import record_of
-from reactree_planner.language.record import why_not_whole
-from reactree_planner.language.speech_acts import answer_to
-from reactree_planner.language.speech_acts import speech_act
+from reactree_planner.language.languages import is_foreign, name_of
+from reactree_planner.language.record import record_of, why_not_whole
+from reactree_planner.language.speech_acts import answer_to, speech_act
 from reactree_tools.plain_text import visible
 
 _HEADS = 12

@@ -10,21 +10,15 @@ from typing import Protocol
 from rich.status import Status
 
 from reactree_core.errors import SkillError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.journal import encode_event
-from reactree_tools.event_order import EventOrder
-from reactree_tools.event_order import RunClock
+from reactree_tools.event_order import EventOrder, RunClock
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable_json
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.views.agent_tree import agent_tree
-from reactree_tools.views.status_line import is_end_of_run
-from reactree_tools.views.status_line import StatusLine
-from reactree_tools.views.summary import RunSummary
-from reactree_tools.views.summary import summary_lines
-from reactree_tools.views.summary import verdict
+from reactree_tools.views.status_line import is_end_of_run, StatusLine
+from reactree_tools.views.summary import RunSummary, summary_lines, verdict
 from reactree_tools.views.transcript import Transcript
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from rich.text import Text
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.usage import LlmUsage
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, visible
 from reactree_tools.views.transcript import clock
 
 

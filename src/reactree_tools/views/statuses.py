@@ -7,16 +7,15 @@ import re
 from rich.text import Text
 
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import ENDED
-from reactree_core.record.snapshot import TreeNode
-from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.record.snapshot import ENDED, TreeNode, TreeSnapshot
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
-from reactree_tools.views.goal_view import milestone_texts
-from reactree_tools.views.goal_view import milestones_line
-from reactree_tools.views.goal_view import sources_line
-from reactree_tools.views.goal_view import unread_line
+from reactree_tools.plain_text import count, visible
+from reactree_tools.views.goal_view import (
+    milestone_texts,
+    milestones_line,
+    sources_line,
+    unread_line,
+)
 
 _STYLES = {
     NodeStatus.IDLE: 'bright_black',

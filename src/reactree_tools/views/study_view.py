@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn
-from rich.progress import MofNCompleteColumn
-from rich.progress import Progress
-from rich.progress import TextColumn
-from rich.progress import TimeElapsedColumn
-from rich.progress import TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from reactree_core.observation import Observation
 from reactree_tools.bench.episodes import Unfinished
-from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
+from reactree_tools.bench.rows import Cell, EpisodeRow
+from reactree_tools.plain_text import count, visible
 
 if TYPE_CHECKING:
     from reactree_core.record.events import Event
@@ -112,8 +110,7 @@ class StudyDisplay:
 
     def summary(self, outcome: Outcome) -> None:
         """What came of it."""
-        from reactree_tools.bench.rows import read_rows
-        from reactree_tools.bench.rows import ROWS
+        from reactree_tools.bench.rows import read_rows, ROWS
 
         console = self._output.console
         for line in group_lines(read_rows(self._folder / ROWS)):

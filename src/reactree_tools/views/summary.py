@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.text import Text
@@ -15,12 +14,9 @@ from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, seconds, visible
 from reactree_tools.views.agent_tree import Rails
-from reactree_tools.views.goal_view import milestone_line
-from reactree_tools.views.goal_view import milestones
+from reactree_tools.views.goal_view import milestone_line, milestones
 
 _NAME_COLUMNS = 7
 

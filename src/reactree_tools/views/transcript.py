@@ -6,34 +6,30 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.events import QUESTION
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import (
+    Decision,
+    DecisionKind,
+    Event,
+    NodeKind,
+    NodeStatus,
+    QUESTION,
+)
 from reactree_core.record.goal_record import NO_GOAL
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import ENDED
-from reactree_core.record.snapshot import TreeNode
+from reactree_core.record.snapshot import AgentTree, ENDED, TreeNode
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
-from reactree_tools.views.agent_tree import FIXED_SPACE
-from reactree_tools.views.agent_tree import Rails
-from reactree_tools.views.goal_view import milestones
-from reactree_tools.views.goal_view import sources_line
-from reactree_tools.views.goal_view import unread_line
-from reactree_tools.views.statuses import means_line
-from reactree_tools.views.statuses import must_not_line
-from reactree_tools.views.statuses import node_figures
-from reactree_tools.views.statuses import repair_words
-from reactree_tools.views.statuses import status_glyph
-from reactree_tools.views.statuses import status_style
-from reactree_tools.views.statuses import status_word
+from reactree_tools.plain_text import count, seconds, visible
+from reactree_tools.views.agent_tree import FIXED_SPACE, Rails
+from reactree_tools.views.goal_view import milestones, sources_line, unread_line
+from reactree_tools.views.statuses import (
+    means_line,
+    must_not_line,
+    node_figures,
+    repair_words,
+    status_glyph,
+    status_style,
+    status_word,
+)
 
 #: Characters of an observation that are shown, unless everything is asked for.
 OBSERVATION_CHARACTERS = 600

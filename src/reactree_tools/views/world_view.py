@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from reactree_core.observation import Progress
-from reactree_core.observation import WorldTask
+from reactree_core.observation import Progress, WorldTask
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, visible
 from reactree_tools.views.agent_tree import Rails
-from reactree_tools.views.home_view import Home
-from reactree_tools.views.home_view import room_lines
+from reactree_tools.views.home_view import Home, room_lines
 
 _NAME_COLUMNS = 12
 

@@ -8,22 +8,19 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
-from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.actions import cancel_if_taken
+from reactree_core.ros.actions import ActionClient, cancel_if_taken
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.goal_ids import goal_id_of
 from robot_bridge.robot import Robot
-from robot_bridge.ros.installed_types import fill
-from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.ros.installed_types import fill, installed_type
 from robot_bridge.ros.robot_goals import RobotGoals
 from skill_server.ros.running_skill import RunningSkill
 

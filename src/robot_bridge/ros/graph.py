@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from rclpy.action import get_action_names_and_types
-from rclpy.node import Node
-from rclpy.node import NodeNameNonExistentError
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import qos_check_compatible
-from rclpy.qos import QoSCompatibility
+from rclpy.node import Node, NodeNameNonExistentError
+from rclpy.qos import DurabilityPolicy, qos_check_compatible, QoSCompatibility
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from reactree_core.ros.qos import heard

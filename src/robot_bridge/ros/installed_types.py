@@ -7,12 +7,14 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from robot_bridge.interface_types import near
-from robot_bridge.interface_types import PARTS
-from robot_bridge.interface_types import read_field_type
-from robot_bridge.interface_types import Shape
-from robot_bridge.interface_types import TYPE_NAME
-from robot_bridge.interface_types import UnknownTypeError
+from robot_bridge.interface_types import (
+    near,
+    PARTS,
+    read_field_type,
+    Shape,
+    TYPE_NAME,
+    UnknownTypeError,
+)
 
 _WORDS = {'msg': 'message', 'srv': 'service', 'action': 'action'}
 

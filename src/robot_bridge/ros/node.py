@@ -19,24 +19,20 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.written_files import read_text
-from robot_bridge.robot import load_robot
-from robot_bridge.robot import Robot
+from robot_bridge.robot import load_robot, Robot
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.installed_types import InstalledTypes
 from robot_bridge.ros.parameters import PARAMETERS
 from robot_bridge.ros.readiness import Readiness
 from robot_bridge.ros.robot_goals import RobotGoals
-from robot_bridge.ros.robot_skills import RobotServices
-from robot_bridge.ros.robot_skills import RobotSkills
+from robot_bridge.ros.robot_skills import RobotServices, RobotSkills
 from robot_bridge.ros.sensing import Sensing
 from skill_server.ros.emergency_stop import EmergencyStop
 from skill_server.ros.skill_action import SkillAction
-from skill_server.ros.status import BridgeState
-from skill_server.ros.status import StatusBoard
+from skill_server.ros.status import BridgeState, StatusBoard
 
 #: Seconds between two looks whether the robot has stopped, at the end.
 _POLL = 0.02

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reactree_core.ros.managed_node import MANAGED
-from reactree_core.ros.managed_node import TELEMETRY
+from reactree_core.ros.managed_node import MANAGED, TELEMETRY
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 

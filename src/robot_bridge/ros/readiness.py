@@ -6,13 +6,10 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
-from rclpy.callback_groups import CallbackGroup
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.task import Future
@@ -20,11 +17,9 @@ from rclpy.task import Future
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from robot_bridge.calls import Call
-from robot_bridge.filling import Filling
-from robot_bridge.filling import Surroundings
+from robot_bridge.filling import Filling, Surroundings
 from robot_bridge.robot import Robot
-from robot_bridge.ros.installed_types import fill
-from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.ros.installed_types import fill, installed_type
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.signals import Signal
 from skill_server.ros.status import StatusBoard

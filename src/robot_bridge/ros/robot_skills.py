@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -12,23 +11,14 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Outline
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.ros.conversions import skills_to_response
-from reactree_core.ros.conversions import stamped
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import SkillType
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
+from reactree_core.observation import Observation, Outcome, Outline
+from reactree_core.ros.conversions import observation_to_message, skills_to_response, stamped
+from reactree_core.skill_types import Effect, read_effect, SkillType
+from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld
 from robot_bridge.applicable import objection_to
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
-from robot_bridge.robot import Robot
-from robot_bridge.robot import Skill
+from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_map import told_map
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals

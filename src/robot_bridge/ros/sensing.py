@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.task import Future
@@ -24,31 +21,26 @@ from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotToldError
 from robot_bridge.numbers import ToldNumber
-from robot_bridge.poses import FrameTree
-from robot_bridge.poses import Pose
+from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.reading import pose_from
-from robot_bridge.robot import Robot
-from robot_bridge.robot import Skill
-from robot_bridge.robot_file import FactEntry
-from robot_bridge.robot_file import PlaceEntry
-from robot_bridge.robot_file import PoseEntry
-from robot_bridge.robot_map import Base
-from robot_bridge.robot_map import map_frame
-from robot_bridge.robot_map import Way
+from robot_bridge.robot import Robot, Skill
+from robot_bridge.robot_file import FactEntry, PlaceEntry, PoseEntry
+from robot_bridge.robot_map import Base, map_frame, Way
 from robot_bridge.ros.graph import unheard
-from robot_bridge.ros.installed_types import fill
-from robot_bridge.ros.installed_types import installed_type
+from robot_bridge.ros.installed_types import fill, installed_type
 from robot_bridge.sensed import Reading
-from robot_bridge.senses import EVERYWHERE
-from robot_bridge.senses import FactSense
-from robot_bridge.senses import HeldSense
-from robot_bridge.senses import NumberSense
-from robot_bridge.senses import PerceptionSense
-from robot_bridge.senses import PlaceSense
-from robot_bridge.senses import PoseSense
-from robot_bridge.senses import Seen
-from robot_bridge.senses import Sense
-from robot_bridge.senses import TF_TYPE
+from robot_bridge.senses import (
+    EVERYWHERE,
+    FactSense,
+    HeldSense,
+    NumberSense,
+    PerceptionSense,
+    PlaceSense,
+    PoseSense,
+    Seen,
+    Sense,
+    TF_TYPE,
+)
 from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds in which what is told at all comes for the first time.

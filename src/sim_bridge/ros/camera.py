@@ -7,21 +7,17 @@ from contextlib import suppress
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.ros import qos
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.world import World
-from sim_bridge.pictures import Cameras
-from sim_bridge.pictures import Picture
-from sim_bridge.ros.served_world import result_of
-from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.pictures import Cameras, Picture
+from sim_bridge.ros.served_world import result_of, ServedWorld
 
 FRAME = 'camera'
 

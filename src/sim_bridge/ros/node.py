@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import read_all
+from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.world import World
 from sim_bridge.ros.camera import CameraTopic
-from sim_bridge.ros.parameters import PARAMETERS
-from sim_bridge.ros.parameters import read_options
-from sim_bridge.ros.served_world import result_of
-from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.ros.parameters import PARAMETERS, read_options
+from sim_bridge.ros.served_world import result_of, ServedWorld
 from sim_bridge.ros.world_services import WorldServices
 from sim_bridge.ros.world_skills import WorldSkills
 from sim_bridge.worlds.registry import make_world
 from skill_server.ros.emergency_stop import EmergencyStop
 from skill_server.ros.skill_action import SkillAction
-from skill_server.ros.status import BridgeState
-from skill_server.ros.status import StatusBoard
+from skill_server.ros.status import BridgeState, StatusBoard
 
 _INACTIVE = 'The bridge is inactive: a manager has to activate it.'
 

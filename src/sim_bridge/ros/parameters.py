@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.ros.managed_node import MANAGED
-from reactree_core.ros.managed_node import TELEMETRY
+from reactree_core.ros.managed_node import MANAGED, TELEMETRY
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
 from reactree_core.ros.parameter_specs import Table
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rclpy.node import Node
 from rclpy.task import Future as RosFuture
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
+from reactree_core.observation import Observation, Outcome
 from reactree_core.skill_types import SkillType
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import World
+from reactree_core.world import SnapshotWorld, World
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.world_thread import WorldThread
 from sim_bridge.worlds.registry import close_world

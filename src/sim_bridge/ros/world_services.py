@@ -10,25 +10,18 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 from reactree_core.errors import ReactreeError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.ros.conversions import progress_to_response
-from reactree_core.ros.conversions import skills_to_response
-from reactree_core.ros.conversions import stamped
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.ros.conversions import (
+    observation_to_message,
+    progress_to_response,
+    skills_to_response,
+    stamped,
+)
 from reactree_core.ros.fields import bounded
-from reactree_core.world import GraphWorld
-from reactree_core.world import OutlineWorld
-from reactree_core.world import World
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import SnapshotWorld
+from reactree_core.world import GraphWorld, OutlineWorld, World
+from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld, SnapshotWorld
 from sim_bridge.ros.served_world import ServedWorld
-from skill_server.ros.status import BridgeState
-from skill_server.ros.status import StatusBoard
+from skill_server.ros.status import BridgeState, StatusBoard
 
 
 class WorldServices:

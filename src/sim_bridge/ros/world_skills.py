@@ -7,14 +7,11 @@ from functools import partial
 
 from rclpy.node import Node
 
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import WorldGoneError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.errors import ReactreeError, WorldGoneError
+from reactree_core.observation import Observation, Outcome
 from reactree_core.ros.parameter_specs import LiveValues
 from reactree_core.skill_types import SkillType
-from sim_bridge.ros.served_world import result_of
-from sim_bridge.ros.served_world import ServedWorld
+from sim_bridge.ros.served_world import result_of, ServedWorld
 from skill_server.ros.running_skill import RunningSkill
 from skill_server.ros.status import StatusBoard
 

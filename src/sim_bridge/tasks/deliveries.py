@@ -6,23 +6,17 @@ is where the robot stands, what it holds, what it has opened, and what is still 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.closeness import fixture_of
-from sim_bridge.worlds.household.closeness import NearFixtures
+from sim_bridge.worlds.household.closeness import fixture_of, NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.roles import PUBLISHED
-from sim_bridge.worlds.household.roles import roles_of
-from sim_bridge.worlds.household.scoring import Condition
-from sim_bridge.worlds.household.scoring import Goal
+from sim_bridge.worlds.household.roles import PUBLISHED, roles_of
+from sim_bridge.worlds.household.scoring import Condition, Goal
 
 _HANDS = 2
 #: Of things that cost the same to fetch, so many more than needed are considered.

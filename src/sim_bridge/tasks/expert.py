@@ -7,13 +7,10 @@ beam search, in which two things are carried at once where that saves ways.
 
 from __future__ import annotations
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from reactree_core.world import GraphWorld
-from sim_bridge.tasks.deliveries import Delivery
-from sim_bridge.tasks.deliveries import DeliveryMap
-from sim_bridge.tasks.deliveries import Position
+from sim_bridge.tasks.deliveries import Delivery, DeliveryMap, Position
 from sim_bridge.tasks.task import Task
 
 _BEAM = 48

@@ -12,8 +12,7 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.home import Home
 from sim_bridge.tasks.task import Task
-from sim_bridge.tasks.wording import FAMILIES
-from sim_bridge.tasks.wording import word_task
+from sim_bridge.tasks.wording import FAMILIES, word_task
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 

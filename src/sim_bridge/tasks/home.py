@@ -7,10 +7,8 @@ from typing import Any
 
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.roles import PUBLISHED
-from sim_bridge.worlds.household.roles import roles_of
-from sim_bridge.worlds.household.scoring import Condition
-from sim_bridge.worlds.household.scoring import Goal
+from sim_bridge.worlds.household.roles import PUBLISHED, roles_of
+from sim_bridge.worlds.household.scoring import Condition, Goal
 
 
 class Home:

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
-from typing import Any
-from typing import Self
+from typing import Annotated, Any, Self
 
-from pydantic import ConfigDict
-from pydantic import Discriminator
-from pydantic import Field
-from pydantic import model_validator
-from pydantic import StringConstraints
-from pydantic import Tag
+from pydantic import ConfigDict, Discriminator, Field, model_validator, StringConstraints, Tag
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import path_of, read_file, Written
 from sim_bridge.tasks.generator import generate_task
 from sim_bridge.tasks.home import Home
 from sim_bridge.tasks.task import Task
 from sim_bridge.tasks.wah import load_wah_task
 from sim_bridge.tasks.wah_files import PREFIX
-from sim_bridge.tasks.wording import FAMILIES
-from sim_bridge.tasks.wording import list_things
+from sim_bridge.tasks.wording import FAMILIES, list_things
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.task_names import family_and_seed
-from sim_bridge.worlds.task_names import GENERATED
+from sim_bridge.worlds.task_names import family_and_seed, GENERATED
 
 LARGEST_FILE = 8 * 1024 * 1024
 _LONGEST_SENTENCE = 4000

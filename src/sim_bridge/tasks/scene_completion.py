@@ -8,8 +8,7 @@ What was added is told in sentences, so that nobody takes such a home for the pu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -19,10 +18,7 @@ from sim_bridge.tasks.home import Home
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.nodes import Box
-from sim_bridge.worlds.household.roles import known_classes
-from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.roles import PUBLISHED
-from sim_bridge.worlds.household.roles import roles_of
+from sim_bridge.worlds.household.roles import known_classes, name_of, PUBLISHED, roles_of
 
 #: Where things are put when the task does not tell.
 _USUAL = ('kitchencabinet', 'fridge', 'kitchentable', 'kitchencounter', 'coffeetable', 'sofa')

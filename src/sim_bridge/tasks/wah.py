@@ -12,11 +12,9 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.home import Home
-from sim_bridge.tasks.scene_completion import add_missing_objects
-from sim_bridge.tasks.scene_completion import start_in
+from sim_bridge.tasks.scene_completion import add_missing_objects, start_in
 from sim_bridge.tasks.task import Task
-from sim_bridge.tasks.wah_files import find_task
-from sim_bridge.tasks.wah_files import PREFIX
+from sim_bridge.tasks.wah_files import find_task, PREFIX
 
 #: ReAcTree's limit for WAH-NL, over the whole tree.
 DECISIONS = 200

@@ -22,8 +22,7 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.tasks.gold_plans import read_plan
-from sim_bridge.worlds.household.graph_reading import find_graph
-from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.graph_reading import find_graph, read_graph
 
 PREFIX = 'wah:'
 #: In bytes; a hundred tasks with a home each have some 30 megabytes.

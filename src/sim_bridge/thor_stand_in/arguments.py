@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import MISSING
+from sim_bridge.thor_stand_in.state import ActionFailedError, MISSING
 
 Arguments = Mapping[str, Any]
 

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import number
-from sim_bridge.thor_stand_in.arguments import place
-from sim_bridge.thor_stand_in.arguments import text
-from sim_bridge.thor_stand_in.arguments import turn
-from sim_bridge.thor_stand_in.motion import HIGHEST
-from sim_bridge.thor_stand_in.motion import LOWEST
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.arguments import Arguments, number, place, text, turn
+from sim_bridge.thor_stand_in.motion import HIGHEST, LOWEST
+from sim_bridge.thor_stand_in.scene import Place, Thing
+from sim_bridge.thor_stand_in.state import ActionFailedError, State
 from sim_bridge.thor_stand_in.visibility import Sight
 
 _TURNS = (0.0, 90.0, 180.0, 270.0)

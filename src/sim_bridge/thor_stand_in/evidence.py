@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,8 +18,7 @@ import numpy as np
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.scene import GRID
-from sim_bridge.thor_stand_in.scene import Place
+from sim_bridge.thor_stand_in.scene import GRID, Place
 
 _LARGEST = 16 * 1024**2
 #: Files of one kind that are read for one floor plan at most.

@@ -7,24 +7,23 @@ from collections import Counter
 from collections.abc import Iterable
 from statistics import median
 
-from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.thor_stand_in.classes import SURFACES
-from sim_bridge.thor_stand_in.evidence import Evidence
-from sim_bridge.thor_stand_in.evidence import is_movable
-from sim_bridge.thor_stand_in.evidence import Pose
+from sim_bridge.thor_stand_in.classes import object_class, SURFACES
+from sim_bridge.thor_stand_in.evidence import Evidence, is_movable, Pose
 from sim_bridge.thor_stand_in.handling import free_spot
-from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
-from sim_bridge.thor_stand_in.scene import Box
-from sim_bridge.thor_stand_in.scene import box_at
-from sim_bridge.thor_stand_in.scene import GRID
-from sim_bridge.thor_stand_in.scene import id_of
-from sim_bridge.thor_stand_in.scene import name_of
-from sim_bridge.thor_stand_in.scene import parent_for
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import Start
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
+from sim_bridge.thor_stand_in.scene import (
+    AGENT_HEIGHT,
+    Box,
+    box_at,
+    GRID,
+    id_of,
+    name_of,
+    parent_for,
+    Place,
+    Scene,
+    Start,
+    Thing,
+    thing_at,
+)
 from sim_bridge.thor_stand_in.stocking import stock
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
@@ -211,9 +210,7 @@ def _away(place: Place, points: Iterable[tuple[float, float]], by: float) -> tup
 def _on_surface(class_name: str, fixed: list[Thing]) -> Place | None:
     from random import Random
 
-    from sim_bridge.thor_stand_in.state import Failures
-    from sim_bridge.thor_stand_in.state import Settings
-    from sim_bridge.thor_stand_in.state import State
+    from sim_bridge.thor_stand_in.state import Failures, Settings, State
 
     thing = thing_at(class_name, (0.0, 1.0, 0.0))
     for wanted in _ON.get(class_name, ()):

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from sim_bridge.thor_stand_in.scene import Box
-from sim_bridge.thor_stand_in.scene import Scene
+from sim_bridge.thor_stand_in.scene import Box, Scene
 from sim_bridge.thor_stand_in.state import State
-from sim_bridge.worlds.household.pictures.drawing import class_colour
-from sim_bridge.worlds.household.pictures.drawing import depth_of
-from sim_bridge.worlds.household.pictures.drawing import draw
-from sim_bridge.worlds.household.pictures.drawing import instance_colour
-from sim_bridge.worlds.household.pictures.views import Camera
-from sim_bridge.worlds.household.pictures.views import View
+from sim_bridge.worlds.household.pictures.drawing import (
+    class_colour,
+    depth_of,
+    draw,
+    instance_colour,
+)
+from sim_bridge.worlds.household.pictures.views import Camera, View
 
 #: Metres around the points where the agent can stand, and of rooms in height.
 _AROUND, _TALL = 0.5, 2.7

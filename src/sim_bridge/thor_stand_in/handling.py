@@ -7,16 +7,10 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import flag
-from sim_bridge.thor_stand_in.arguments import number
-from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in.arguments import Arguments, flag, number, text
 from sim_bridge.thor_stand_in.classes import PIECES
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.scene import Place, Thing, thing_at
+from sim_bridge.thor_stand_in.state import ActionFailedError, State
 
 #: Metres between places where things are put.
 SPOTS = 0.15

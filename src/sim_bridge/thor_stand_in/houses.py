@@ -7,28 +7,25 @@ their edges, but for doors.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Annotated
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import check
-from reactree_core.written_files import Written
+from reactree_core.written_files import check, Written
 from sim_bridge.thor_stand_in.made_up import connected
-from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
-from sim_bridge.thor_stand_in.scene import box_at
-from sim_bridge.thor_stand_in.scene import GRID
-from sim_bridge.thor_stand_in.scene import name_of
-from sim_bridge.thor_stand_in.scene import Room
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import settle
-from sim_bridge.thor_stand_in.scene import Start
-from sim_bridge.thor_stand_in.scene import Thing
+from sim_bridge.thor_stand_in.scene import (
+    AGENT_HEIGHT,
+    box_at,
+    GRID,
+    name_of,
+    Room,
+    Scene,
+    settle,
+    Start,
+    Thing,
+)
 
 #: Metres around furniture and within walls where nobody can stand.
 _AROUND = 0.22

@@ -6,25 +6,23 @@ Furniture stands along the walls in units, e.g. a counter with what is below, on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
-from sim_bridge.thor_stand_in.scene import Box
-from sim_bridge.thor_stand_in.scene import box_at
-from sim_bridge.thor_stand_in.scene import GRID
-from sim_bridge.thor_stand_in.scene import name_of
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import room_kind
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import Start
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
-from sim_bridge.thor_stand_in.stocking import stock
-from sim_bridge.thor_stand_in.stocking import usual_stock
+from sim_bridge.thor_stand_in.scene import (
+    AGENT_HEIGHT,
+    Box,
+    box_at,
+    GRID,
+    name_of,
+    Place,
+    room_kind,
+    Scene,
+    Start,
+    Thing,
+    thing_at,
+)
+from sim_bridge.thor_stand_in.stocking import stock, usual_stock
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 #: Metres between units, and around furniture where nobody can stand.

@@ -6,9 +6,7 @@ import math
 from itertools import product
 from typing import Any
 
-from sim_bridge.thor_stand_in.scene import Box
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Thing
+from sim_bridge.thor_stand_in.scene import Box, Place, Thing
 from sim_bridge.thor_stand_in.state import State
 
 #: Flags that metadata name as classes do here.

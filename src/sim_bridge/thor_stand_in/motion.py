@@ -5,12 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import flag
-from sim_bridge.thor_stand_in.arguments import number
-from sim_bridge.thor_stand_in.arguments import turn
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.arguments import Arguments, flag, number, turn
+from sim_bridge.thor_stand_in.state import ActionFailedError, State
 
 #: Degrees down that the camera turns at most, and up.
 LOWEST, HIGHEST = 60.0, -30.0

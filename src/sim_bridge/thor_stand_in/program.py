@@ -7,25 +7,19 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from sim_bridge.pictures import opencv
 from sim_bridge.thor_stand_in.classes import OPENING_FAILS
-from sim_bridge.thor_stand_in.evidence import installed_layouts
-from sim_bridge.thor_stand_in.evidence import Sources
+from sim_bridge.thor_stand_in.evidence import installed_layouts, Sources
 from sim_bridge.thor_stand_in.frames import Frames
 from sim_bridge.thor_stand_in.options import add_options
 from sim_bridge.thor_stand_in.records import ProtocolError
-from sim_bridge.thor_stand_in.simulation import is_size
-from sim_bridge.thor_stand_in.simulation import NO_SIZE
-from sim_bridge.thor_stand_in.simulation import Simulation
+from sim_bridge.thor_stand_in.simulation import is_size, NO_SIZE, Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
-from sim_bridge.thor_stand_in.transports import Transport
-from sim_bridge.thor_stand_in.transports import transport
+from sim_bridge.thor_stand_in.transports import Transport, transport
 
 #: Seconds between looks whether the client's process is still there.
 _LOOKS = 0.5

@@ -9,19 +9,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.thor_stand_in.scene import Box
-from sim_bridge.thor_stand_in.scene import box_at
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import settle
-from sim_bridge.thor_stand_in.scene import Start
-from sim_bridge.thor_stand_in.scene import Thing
+from sim_bridge.thor_stand_in.scene import Box, box_at, Place, Scene, settle, Start, Thing
 
 #: Bytes of a recording, and of one line of it.
 _LARGEST, _LONGEST = 1024**3, 64 * 1024**2

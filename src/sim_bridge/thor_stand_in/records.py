@@ -7,8 +7,7 @@ for the end of a message.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 METADATA, ACTION, IMAGE, DEPTH, CLASSES, INSTANCES, END = 1, 2, 4, 5, 8, 9, 255
 #: Largest body in bytes.

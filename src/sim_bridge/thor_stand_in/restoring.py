@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import flag
-from sim_bridge.thor_stand_in.arguments import place
-from sim_bridge.thor_stand_in.arguments import rows
-from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in.arguments import Arguments, flag, place, rows, text
 from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.scene import id_of
-from sim_bridge.thor_stand_in.scene import parent_for
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.scene import id_of, parent_for, Place, Thing, thing_at
+from sim_bridge.thor_stand_in.state import ActionFailedError, State
 
 #: Most poses of one call.
 _MOST = 1000

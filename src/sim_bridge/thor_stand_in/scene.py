@@ -8,15 +8,10 @@ from __future__ import annotations
 import copy
 import math
 import zlib
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from sim_bridge.thor_stand_in.classes import CLOSABLE
-from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.thor_stand_in.classes import ObjectClass
+from sim_bridge.thor_stand_in.classes import CLOSABLE, object_class, ObjectClass
 
 Place = tuple[float, float, float]
 

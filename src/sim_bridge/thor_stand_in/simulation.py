@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from random import Random
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.thor_stand_in import motion
-from sim_bridge.thor_stand_in import restoring
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import flag
-from sim_bridge.thor_stand_in.arguments import number
-from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in import motion, restoring
+from sim_bridge.thor_stand_in.arguments import Arguments, flag, number, text
 from sim_bridge.thor_stand_in.asking import ASKING
-from sim_bridge.thor_stand_in.frames import colour_bounds
-from sim_bridge.thor_stand_in.frames import colours
-from sim_bridge.thor_stand_in.frames import Frames
+from sim_bridge.thor_stand_in.frames import colour_bounds, colours, Frames
 from sim_bridge.thor_stand_in.handling import HANDLING
 from sim_bridge.thor_stand_in.metadata import MetadataWriter
-from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import Start
+from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT, FLOOR_PLANS, Scene, Start
 from sim_bridge.thor_stand_in.spawning import initial_random_spawn
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import Failures
-from sim_bridge.thor_stand_in.state import INVALID
-from sim_bridge.thor_stand_in.state import MISSING
-from sim_bridge.thor_stand_in.state import Settings
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.state import (
+    ActionFailedError,
+    Failures,
+    INVALID,
+    MISSING,
+    Settings,
+    State,
+)
 from sim_bridge.thor_stand_in.visibility import Sight
 
 PROCEDURAL = 'Procedural'

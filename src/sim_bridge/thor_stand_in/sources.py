@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from sim_bridge.thor_stand_in.floor_plans import floor_plan
 from sim_bridge.thor_stand_in.houses import house_scene
 from sim_bridge.thor_stand_in.made_up import made_up_room
 from sim_bridge.thor_stand_in.recordings import recorded_scenes
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import settle
+from sim_bridge.thor_stand_in.scene import FLOOR_PLANS, Scene, settle
 
 
 class SceneSource:

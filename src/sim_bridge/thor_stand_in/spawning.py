@@ -5,16 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from sim_bridge.thor_stand_in.arguments import Arguments
-from sim_bridge.thor_stand_in.arguments import flag
-from sim_bridge.thor_stand_in.arguments import number
-from sim_bridge.thor_stand_in.arguments import rows
-from sim_bridge.thor_stand_in.arguments import text
+from sim_bridge.thor_stand_in.arguments import Arguments, flag, number, rows, text
 from sim_bridge.thor_stand_in.handling import free_spot
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
-from sim_bridge.thor_stand_in.state import ActionFailedError
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.scene import Thing, thing_at
+from sim_bridge.thor_stand_in.state import ActionFailedError, State
 
 _MOST_COPIES = 100
 

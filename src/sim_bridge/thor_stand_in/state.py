@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random
 
-from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT
-from sim_bridge.thor_stand_in.scene import GRID
-from sim_bridge.thor_stand_in.scene import Place
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import Thing
+from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT, GRID, Place, Scene, Thing
 
 
 class ActionFailedError(Exception):

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from sim_bridge.thor_stand_in.handling import free_spot
-from sim_bridge.thor_stand_in.scene import id_of
-from sim_bridge.thor_stand_in.scene import name_of
-from sim_bridge.thor_stand_in.scene import Scene
-from sim_bridge.thor_stand_in.scene import settle
-from sim_bridge.thor_stand_in.scene import Thing
-from sim_bridge.thor_stand_in.scene import thing_at
-from sim_bridge.thor_stand_in.state import Failures
-from sim_bridge.thor_stand_in.state import Settings
-from sim_bridge.thor_stand_in.state import State
+from sim_bridge.thor_stand_in.scene import id_of, name_of, Scene, settle, Thing, thing_at
+from sim_bridge.thor_stand_in.state import Failures, Settings, State
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 #: Classes of each sort of room: fewest, most.

@@ -8,9 +8,7 @@ import time
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-from typing import BinaryIO
-from typing import Protocol
+from typing import Any, BinaryIO, Protocol
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in import records

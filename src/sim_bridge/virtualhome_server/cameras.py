@@ -8,35 +8,29 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import write_png
-from sim_bridge.virtualhome_server.calls import Answer
-from sim_bridge.virtualhome_server.calls import bad
-from sim_bridge.virtualhome_server.calls import good
-from sim_bridge.virtualhome_server.calls import read_object
+from sim_bridge.pictures import opencv, write_png
+from sim_bridge.virtualhome_server.calls import Answer, bad, good, read_object
 from sim_bridge.virtualhome_server.characters import Characters
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.nodes import is_room, Node, read_node
 from sim_bridge.worlds.household.pictures.canvas import projection
-from sim_bridge.worlds.household.pictures.drawing import depth_of
-from sim_bridge.worlds.household.pictures.drawing import draw
-from sim_bridge.worlds.household.pictures.views import axes_of
-from sim_bridge.worlds.household.pictures.views import Camera
-from sim_bridge.worlds.household.pictures.views import camera_at
-from sim_bridge.worlds.household.pictures.views import character_cameras
-from sim_bridge.worlds.household.pictures.views import CHARACTER_VIEWS
-from sim_bridge.worlds.household.pictures.views import Place
-from sim_bridge.worlds.household.pictures.views import scene_cameras
-from sim_bridge.worlds.household.pictures.views import View
+from sim_bridge.worlds.household.pictures.drawing import depth_of, draw
+from sim_bridge.worlds.household.pictures.views import (
+    axes_of,
+    Camera,
+    camera_at,
+    character_cameras,
+    CHARACTER_VIEWS,
+    Place,
+    scene_cameras,
+    View,
+)
 
 _MOST_IMAGES = 64
 _MOST_ADDED = 256

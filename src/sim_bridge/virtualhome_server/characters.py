@@ -10,9 +10,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
@@ -21,14 +19,10 @@ from sim_bridge.worlds.household.closeness import fixture_of
 from sim_bridge.worlds.household.graph import CLOSE
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.pictures.boxes import Figure
-from sim_bridge.worlds.household.pictures.views import Pose
-from sim_bridge.worlds.household.pictures.views import pose_at
-from sim_bridge.worlds.household.pictures.views import pose_on
-from sim_bridge.worlds.household.placement import ON
-from sim_bridge.worlds.household.placement import Place
+from sim_bridge.worlds.household.pictures.views import Pose, pose_at, pose_on
+from sim_bridge.worlds.household.placement import ON, Place
 from sim_bridge.worlds.household.roles import Roles
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.state import HouseholdState, Options
 from sim_bridge.worlds.household.visibility import RobotPosition
 
 #: In one home.

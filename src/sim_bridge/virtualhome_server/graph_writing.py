@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sim_bridge.worlds.household.graph import CLOSE
-from sim_bridge.worlds.household.graph import SceneGraph
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.graph import CLOSE, SceneGraph
+from sim_bridge.worlds.household.placement import INSIDE, ON
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,8 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.graph import SceneGraph
-from sim_bridge.worlds.household.graph_reading import check_graph
-from sim_bridge.worlds.household.graph_reading import without_characters
-from sim_bridge.worlds.household.nodes import Box
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.graph_reading import check_graph, without_characters
+from sim_bridge.worlds.household.nodes import Box, CHARACTER, is_room, Node, read_node
 from sim_bridge.worlds.household.roles import assume_properties
 
 Graph = dict[str, Any]

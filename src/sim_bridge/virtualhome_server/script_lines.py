@@ -8,30 +8,26 @@ turns to what it is to look at.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.virtualhome_server.characters import Characters
-from sim_bridge.virtualhome_server.characters import MOST_CHARACTERS
+from sim_bridge.virtualhome_server.characters import Characters, MOST_CHARACTERS
 from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.placement import INSIDE, ON
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.script import folded
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.script import folded, Named, read_step, Step
 from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.skills import carry_out
-from sim_bridge.worlds.household.skills import CLOSE
-from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import failed_precondition
-from sim_bridge.worlds.household.skills import OPEN
-from sim_bridge.worlds.household.skills import PICK_UP
-from sim_bridge.worlds.household.skills import TURN_ON
+from sim_bridge.worlds.household.skills import (
+    carry_out,
+    CLOSE,
+    Command,
+    failed_precondition,
+    OPEN,
+    PICK_UP,
+    TURN_ON,
+)
 from sim_bridge.worlds.household.state import HouseholdState
 
 Things = tuple[int, ...]

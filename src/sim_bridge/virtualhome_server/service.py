@@ -9,28 +9,18 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from sim_bridge.virtualhome_server import scene_preparation
-from sim_bridge.virtualhome_server.calls import Answer
-from sim_bridge.virtualhome_server.calls import bad
-from sim_bridge.virtualhome_server.calls import good
-from sim_bridge.virtualhome_server.calls import read_object
-from sim_bridge.virtualhome_server.calls import read_value
+from sim_bridge.virtualhome_server.calls import Answer, bad, good, read_object, read_value
 from sim_bridge.virtualhome_server.cameras import Cameras
 from sim_bridge.virtualhome_server.characters import Characters
-from sim_bridge.virtualhome_server.graph_writing import as_json_text
-from sim_bridge.virtualhome_server.graph_writing import GraphWriter
-from sim_bridge.virtualhome_server.graph_writing import JsonText
-from sim_bridge.virtualhome_server.script_lines import read_lines
-from sim_bridge.virtualhome_server.script_lines import Script
+from sim_bridge.virtualhome_server.graph_writing import as_json_text, GraphWriter, JsonText
+from sim_bridge.virtualhome_server.script_lines import read_lines, Script
 from sim_bridge.worlds.household.pictures.drawing import instance_colour
 from sim_bridge.worlds.household.pictures.views import Pose
 from sim_bridge.worlds.household.scenes import generate_apartment

@@ -14,25 +14,15 @@ those of the world.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
-from reactree_core.skill_types import CARRYING
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SWITCHING
-from reactree_core.world import DisplacingWorld
-from reactree_core.world import SnapshotWorld
-from sim_bridge.worlds.registry import close_world
-from sim_bridge.worlds.registry import make_world
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
+from reactree_core.skill_types import CARRYING, SkillKind, SkillType, SWITCHING
+from reactree_core.world import DisplacingWorld, SnapshotWorld
+from sim_bridge.worlds.registry import close_world, make_world
 
 #: What is told of a skill that fails, by its kind; '{0}' is the first name in it.
 _FAILED = {

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.world import TaskWorld
-from reactree_core.world import World
+from reactree_core.world import TaskWorld, World
 
 W = TypeVar('W', bound=World)
 

@@ -12,8 +12,7 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
-from reactree_core.durability import force_to_disk
-from reactree_core.durability import write_private
+from reactree_core.durability import force_to_disk, write_private
 from reactree_core.ros import qos
 from reactree_core.ros.fields import bounded
 from skill_server.ros.status import StatusBoard

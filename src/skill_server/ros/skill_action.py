@@ -15,28 +15,24 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
 from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.guard import SkillGuard
-from reactree_core.ros.actions import ActionServer
-from reactree_core.ros.actions import begin
-from reactree_core.ros.conversions import duration_from_message
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import stamped
-from reactree_core.ros.fields import bounded
-from reactree_core.ros.fields import NAME_LIMIT
+from reactree_core.ros.actions import ActionServer, begin
+from reactree_core.ros.conversions import (
+    duration_from_message,
+    observation_to_message,
+    run_id_from_message,
+    stamped,
+)
+from reactree_core.ros.fields import bounded, NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.skill_types import misfit
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import misfit, SkillType
 from reactree_core.telemetry import Telemetry
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage
 from skill_server.executed_skills import ExecutedSkills
 from skill_server.ros.running_skill import RunningSkill
-from skill_server.ros.status import BridgeState
-from skill_server.ros.status import StatusBoard
-from skill_server.ros.status import Told
+from skill_server.ros.status import BridgeState, StatusBoard, Told
 
 #: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 

@@ -11,19 +11,12 @@ import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import WorldGoneError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.errors import ConfigurationError, WorldGoneError
+from reactree_core.observation import ObjectFact, Observation, Outcome, Progress, Vocabulary
 from reactree_core.ros import qos
 from reactree_ros.msg import BridgeStatus
 from sim_bridge.ros.node import BridgeNode
-from support.bridge_client import Client
-from support.bridge_client import PATIENCE
-from support.bridge_client import spinning
+from support.bridge_client import Client, PATIENCE, spinning
 
 
 class ToyWorld:

@@ -14,8 +14,7 @@ from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Observation
 from sim_bridge.ros.world_skills import WorldSkills
 from support.diagnostics import Diagnostics
 

@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.ros import qos
 from sim_bridge.pictures import Picture
 

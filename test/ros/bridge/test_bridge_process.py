@@ -14,8 +14,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.event_handler import SubscriptionEventCallbacks
 
 from reactree_core.ros import qos
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Observation
 
 #: Seconds within which a signal must have ended the process.
 END = 5.0

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import threading
 
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Observation
 from reactree_ros.srv import ListSkills
 from support.waiting import wait_for
 

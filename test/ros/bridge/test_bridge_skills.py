@@ -11,16 +11,13 @@ import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from lifecycle_msgs.msg import Transition
-from rcl_interfaces.msg import Parameter
-from rcl_interfaces.msg import ParameterType
-from rcl_interfaces.msg import ParameterValue
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rosgraph_msgs.msg import Clock
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.ros.conversions import run_id_from_message
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Observation
 from skill_server.ros import skill_action
 from support.diagnostics import Diagnostics
 

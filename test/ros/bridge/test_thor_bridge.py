@@ -8,8 +8,7 @@ import time
 import pytest
 from action_msgs.msg import GoalStatus
 
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Observation
+from reactree_ros.msg import BridgeStatus, Observation
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec('ai2thor') is None,

@@ -16,9 +16,7 @@ pytest.importorskip('cv2')
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import CameraInfo
-from sensor_msgs.msg import CompressedImage
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 
 from perception.ros.node import PerceptionNode
 from reactree_core.errors import ConfigurationError
@@ -26,10 +24,8 @@ from reactree_core.ros import qos
 from reactree_ros.msg import PerceivedThings
 from robot_bridge.poses import Pose
 from robot_bridge.ros.node import RobotBridgeNode
-from support.bridge_client import Client
-from support.bridge_client import spinning
-from support.drawn_pictures import draw_marker
-from support.drawn_pictures import lens
+from support.bridge_client import Client, spinning
+from support.drawn_pictures import draw_marker, lens
 from support.vision_server import VisionServer
 from support.waiting import wait_for
 

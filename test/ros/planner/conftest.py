@@ -20,9 +20,7 @@ from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Observation
-from reactree_ros.msg import TreeSnapshot
+from reactree_ros.msg import Decision, Observation, TreeSnapshot
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson

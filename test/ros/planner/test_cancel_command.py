@@ -8,8 +8,7 @@ from reactree_core.errors import SkillError
 from reactree_ros.action import PlanTask
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.ros.plan_client import PlanClient
-from reactree_tools.ros.plan_client import PlanRequest
+from reactree_tools.ros.plan_client import PlanClient, PlanRequest
 from reactree_tools.ros.session import Session
 
 

@@ -10,18 +10,14 @@ import threading
 import uuid
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import contextmanager
-from contextlib import ExitStack
-from dataclasses import astuple
-from dataclasses import replace
+from contextlib import contextmanager, ExitStack
+from dataclasses import astuple, replace
 from enum import Enum
 from functools import wraps
 
 import httpx
 import pytest
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
@@ -31,40 +27,36 @@ from unique_identifier_msgs.msg import UUID
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillRunsError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.errors import ReactreeError, SkillError, SkillRunsError
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import Observation, Outcome, Vocabulary
 from reactree_core.record.questions import Question
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
-from reactree_core.ros.conversions import duration_from_message
-from reactree_core.ros.conversions import experience_to_message
-from reactree_core.ros.conversions import observation_to_message
-from reactree_core.ros.conversions import skills_to_response
+from reactree_core.ros.conversions import (
+    duration_from_message,
+    experience_to_message,
+    observation_to_message,
+    skills_to_response,
+)
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.ros import run_worker
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
 from reactree_planner.runs import gate
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_ros.action import ExecuteSkill
-from reactree_ros.action import PlanTask
+from reactree_planner.runs.settings import Decides, Guards
+from reactree_ros.action import ExecuteSkill, PlanTask
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import RecallObject
-from reactree_ros.srv import ResetWorld
-from reactree_ros.srv import ResolveApproval
-from reactree_ros.srv import RetrieveExperiences
-from reactree_ros.srv import StoreExperiences
+from reactree_ros.srv import (
+    GetWorldState,
+    ListSkills,
+    RecallObject,
+    ResetWorld,
+    ResolveApproval,
+    RetrieveExperiences,
+    StoreExperiences,
+)
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.ros.manager import ManagerNode
 from reactree_tools.ros.parameter_tables import TABLES

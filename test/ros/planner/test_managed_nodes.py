@@ -6,16 +6,13 @@ import queue
 import threading
 import time
 import uuid
-from contextlib import ExitStack
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from lifecycle_msgs.msg import Transition
-from lifecycle_msgs.srv import ChangeState
-from lifecycle_msgs.srv import GetState
-from rcl_interfaces.srv import GetParameters
-from rcl_interfaces.srv import SetLoggerLevels
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import GetParameters, SetLoggerLevels
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -30,9 +27,7 @@ from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetTree
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import RetrieveExperiences
+from reactree_ros.srv import GetTree, ListSkills, RetrieveExperiences
 from sim_bridge.ros.node import BridgeNode
 from support.diagnostics import Diagnostics
 from support.waiting import wait_for

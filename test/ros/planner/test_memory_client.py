@@ -14,19 +14,14 @@ from rclpy.parameter import Parameter
 
 from memory_server.ros.node import MemoryNode
 from reactree_core.cancellation import CancelToken
-from reactree_core.experience import Experience
-from reactree_core.experience import ExperienceQuery
-from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.experience import Experience, ExperienceQuery, Termination
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import RecallObject
-from reactree_ros.srv import RetrieveExperiences
-from reactree_ros.srv import StoreExperiences
+from reactree_ros.srv import RecallObject, RetrieveExperiences, StoreExperiences
 
 PATIENCE = 30.0
 

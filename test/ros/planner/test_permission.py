@@ -9,14 +9,10 @@ import pytest
 from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.record.chain import signed_closing
-from reactree_core.record.chain import Verdict
-from reactree_core.record.chain import verify
+from reactree_core.record.chain import signed_closing, Verdict, verify
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.ros import qos
-from reactree_ros.msg import ApprovalRequest
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Observation
+from reactree_ros.msg import ApprovalRequest, Decision, Observation
 from reactree_ros.srv import ResolveApproval
 
 PATIENCE = 60.0

@@ -9,8 +9,7 @@ import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from rclpy.action import GoalResponse
-from rclpy.action.server import GoalEvent
-from rclpy.action.server import ServerGoalHandle
+from rclpy.action.server import GoalEvent, ServerGoalHandle
 from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
@@ -20,17 +19,14 @@ from reactree_core.record.journal import read_journal
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros import node
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
 from reactree_planner.runs.run import PlanRun
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Decision
+from reactree_ros.msg import BridgeStatus, Decision
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import GetTree
-from reactree_ros.srv import RetrieveExperiences
+from reactree_ros.srv import GetTree, RetrieveExperiences
 from skill_server.ros import skill_action
 from support.disk_space import room_for
 from support.waiting import wait_for

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_planner.exam.advice import Advice
-from reactree_planner.exam.profile import keep_profile
-from reactree_planner.exam.profile import Profile
+from reactree_planner.exam.profile import keep_profile, Profile
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.ros.parameters import PARAMETERS
 from reactree_ros.msg import Decision

@@ -9,15 +9,12 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
 from reactree_core.observation import Observation
-from reactree_core.record.chain import Verdict
-from reactree_core.record.chain import verify_events
+from reactree_core.record.chain import Verdict, verify_events
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_tools.recording.bags import find_bag
-from reactree_tools.recording.bags import read_messages
+from reactree_tools.recording.bags import find_bag, read_messages
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.viewer.sources import open_runs
 from support.waiting import wait_for

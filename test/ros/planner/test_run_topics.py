@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
-from rclpy.serialization import deserialize_message
-from rclpy.serialization import serialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 
 from reactree_core.foreign_text import cleaned
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
+from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_core.usage import LlmUsage
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.ros.run_topics import decision_to_message
-from reactree_planner.ros.run_topics import line_of
-from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_planner.ros.run_topics import TreeMessages
-from support.repaired_run import OVERRULED
-from support.repaired_run import repaired_run
+from reactree_planner.ros.run_topics import (
+    decision_from_message,
+    decision_to_message,
+    line_of,
+    snapshot_from_message,
+    TreeMessages,
+)
+from support.repaired_run import OVERRULED, repaired_run
 
 RUN = '0123456789abcdef' * 2
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

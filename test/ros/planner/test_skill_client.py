@@ -5,29 +5,22 @@ from __future__ import annotations
 import threading
 
 import pytest
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import SkillError
-from reactree_core.errors import SkillRunsError
+from reactree_core.errors import BridgeLostError, CanceledError, SkillError, SkillRunsError
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionServer as SettledActionServer
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
+from reactree_ros.srv import GetWorldState, ListSkills
 from support.bridge_client import spinning
 from support.waiting import wait_for
 

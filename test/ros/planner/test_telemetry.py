@@ -6,9 +6,7 @@ import pytest
 from rclpy.context import Context
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
+from reactree_core.record.events import Decision, DecisionKind, NodeKind
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros.node import PlannerNode

@@ -10,13 +10,10 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import SetBool
 
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import run_id_from_message, run_id_to_message
 from reactree_core.ros.spinning import NodesInThread
-from reactree_ros.msg import ApprovalRequest
-from reactree_ros.msg import Question
-from reactree_ros.srv import AnswerQuestion
-from reactree_ros.srv import ResolveApproval
+from reactree_ros.msg import ApprovalRequest, Question
+from reactree_ros.srv import AnswerQuestion, ResolveApproval
 from reactree_tools.viewer.ros.node import ViewerNode
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from support.waiting import wait_for

@@ -10,8 +10,7 @@ import pytest
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import run_id_to_message
+from reactree_core.ros.conversions import run_id_from_message, run_id_to_message
 from reactree_core.ros.spinning import NodesInThread
 from reactree_tools.viewer.ros.node import ViewerNode
 from reactree_tools.viewer.web.application import TOKEN_HEADER

@@ -8,25 +8,18 @@ from contextlib import ExitStack
 
 import pytest
 from geometry_msgs.msg import PoseStamped
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from std_msgs.msg import Bool
-from std_msgs.msg import String
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool
 
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from robot_bridge.ros.node import RobotBridgeNode
-from support.bridge_client import Client
-from support.bridge_client import PATIENCE
-from support.bridge_client import spinning
+from support.bridge_client import Client, PATIENCE, spinning
 from support.waiting import wait_for
 
 FILE = """\

@@ -9,8 +9,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
 from reactree_tools.output import Output
-from reactree_tools.ros.bridge_skills import ask_approval
-from reactree_tools.ros.bridge_skills import find_skills
+from reactree_tools.ros.bridge_skills import ask_approval, find_skills
 from reactree_tools.ros.session import Session
 
 

@@ -14,8 +14,7 @@ from reactree_tools.ros.session import Session
 from reactree_tools.security_policy import policy_text
 from robot_bridge.robot import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
-from support.robot_examples import plan
-from support.robot_examples import running_example
+from support.robot_examples import plan, running_example
 from support.waiting import wait_for
 
 _INTERFACES = 'scripts/set_up.py --interfaces examples/mobile_robot builds them'

@@ -10,8 +10,7 @@ from geometry_msgs.msg import PoseStamped
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.qos import qos_profile_sensor_data
-from std_msgs.msg import Bool
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 
 from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError

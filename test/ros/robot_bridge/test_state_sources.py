@@ -9,8 +9,7 @@ import threading
 import pytest
 from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_srvs.srv import SetBool
 
 from reactree_core.observation import Outcome

@@ -6,10 +6,8 @@ import pytest
 from action_msgs.msg import GoalStatus
 from lifecycle_msgs.msg import Transition
 from rclpy.node import Node
-from std_msgs.msg import Bool
-from std_msgs.msg import String
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_msgs.msg import Bool, String
+from std_srvs.srv import SetBool, Trigger
 from test.ros.robot_bridge.conftest import FILE
 from unique_identifier_msgs.msg import UUID
 
@@ -19,9 +17,7 @@ from reactree_core.ros.actions import ActionClient
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from robot_bridge.goal_ids import goal_id_of
-from support.bridge_client import Client
-from support.bridge_client import PATIENCE
-from support.bridge_client import spinning
+from support.bridge_client import Client, PATIENCE, spinning
 from support.waiting import wait_for
 
 READY, FAULT, STOPPED = (

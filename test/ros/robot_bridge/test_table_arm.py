@@ -17,10 +17,14 @@ from reactree_core.conformance import Verdict  # noqa: E402
 from reactree_core.observation import Outcome  # noqa: E402
 from reactree_tools.ros.conformance.robot_contract import check_skill_server  # noqa: E402
 from reactree_tools.ros.session import Session  # noqa: E402
-from support.bridge_client import Client  # noqa: E402
-from support.bridge_client import spinning  # noqa: E402
-from support.robot_examples import plan  # noqa: E402
-from support.robot_examples import running_example  # noqa: E402
+from support.bridge_client import (  # noqa: E402
+    Client,
+    spinning,
+)
+from support.robot_examples import (  # noqa: E402
+    plan,
+    running_example,
+)
 from support.waiting import wait_for  # noqa: E402
 
 pytestmark = pytest.mark.timeout(240)

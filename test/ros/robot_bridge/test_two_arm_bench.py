@@ -10,8 +10,7 @@ from reactree_core.conformance import Verdict
 from reactree_core.observation import Outcome
 from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.session import Session
-from support.robot_examples import plan
-from support.robot_examples import running_example
+from support.robot_examples import plan, running_example
 from support.waiting import wait_for
 
 _INTERFACES = 'scripts/set_up.py --interfaces examples/two_arm_bench builds them'

@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import time
-from dataclasses import fields
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.chain_link import ChainLink
-from reactree_core.chain_link import NO_LINK
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.record.chain import sign
-from reactree_core.record.chain import Verdict
-from reactree_core.record.chain import verify
-from reactree_core.record.chain import verify_events
-from reactree_core.record.events import bounded_event
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.chain_link import ChainLink, NO_LINK
+from reactree_core.observation import ObjectFact, Observation
+from reactree_core.record.chain import sign, Verdict, verify, verify_events
+from reactree_core.record.events import bounded_event, Decision, DecisionKind
 from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import read_journal
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.journal import Answer, Journal, read_journal
+from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.ros.conversions import link_to_message
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.ros.run_reading import runs_of
-from support.recorded_bags import bag_of
-from support.recorded_bags import whole_variants
+from support.recorded_bags import bag_of, whole_variants
 from support.repaired_run import repaired_run
 
 RUN = 'a' * 32

@@ -12,10 +12,7 @@ from reactree_tools.command_line import main
 from reactree_tools.recording.bags import find_bag
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.viewer.sources import open_runs
-from support.recorded_bags import bag_of
-from support.recorded_bags import FILE
-from support.recorded_bags import torn
-from support.recorded_bags import whole_variants
+from support.recorded_bags import bag_of, FILE, torn, whole_variants
 from support.repaired_run import repaired_run
 
 RUN = 'a'

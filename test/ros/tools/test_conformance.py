@@ -8,9 +8,7 @@ import time
 
 import pytest
 import rclpy
-from rclpy.action import ActionServer
-from rclpy.action import CancelResponse
-from rclpy.action import GoalResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.node import Node
@@ -20,16 +18,11 @@ from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import ExecuteSkill
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import NameClass
-from reactree_ros.msg import Observation
-from reactree_ros.msg import SkillType
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
+from reactree_ros.msg import BridgeStatus, NameClass, Observation, SkillType
+from reactree_ros.srv import GetWorldState, ListSkills
 from reactree_tools.ros.conformance import robot_contract
 from reactree_tools.ros.conformance.robot_contract import check_skill_server
-from reactree_tools.ros.conformance.trial import Patience
-from reactree_tools.ros.conformance.trial import ServerTrial
+from reactree_tools.ros.conformance.trial import Patience, ServerTrial
 from reactree_tools.ros.session import Session
 
 PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)

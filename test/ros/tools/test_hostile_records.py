@@ -13,25 +13,20 @@ from memory_server.exchange.files import read_file as read_experiences
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.ros.conversions import observation_to_message
 from reactree_planner.ros.run_topics import decision_to_message
 from reactree_tools.command_line import main
 from reactree_tools.recording.bag_writing import write_bag
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import Topic
-from reactree_tools.recording.ros.definitions import definition_of
-from reactree_tools.recording.ros.definitions import digest_of
+from reactree_tools.recording.mcap_reading import RawMessage, Topic
+from reactree_tools.recording.ros.definitions import definition_of, digest_of
 from reactree_tools.recording.ros.run_reading import open_runs
 from reactree_tools.viewer import sources
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.server import ViewerServer
-from support.hostile_texts import faults_of_screen
-from support.hostile_texts import hostile_texts
-from support.hostile_texts import strangers_run
+from support.hostile_texts import faults_of_screen, hostile_texts, strangers_run
 
 #: Letters of a text that a record has.
 MOST = 4000

@@ -6,8 +6,7 @@ import gc
 import threading
 import time
 import uuid
-from contextlib import contextmanager
-from contextlib import ExitStack
+from contextlib import contextmanager, ExitStack
 
 import pytest
 from rcl_interfaces.msg import Log

@@ -9,9 +9,7 @@ import pytest
 from reactree_tools.node_table import NODES
 from reactree_tools.processes.parameter_files import check_parameter_file
 from reactree_tools.ros.config_files import config_text
-from reactree_tools.ros.parameter_tables import objections
-from reactree_tools.ros.parameter_tables import TABLES
-from reactree_tools.ros.parameter_tables import TAKEN
+from reactree_tools.ros.parameter_tables import objections, TABLES, TAKEN
 
 _CONFIG = Path(__file__).parents[3] / 'config'
 

@@ -16,11 +16,9 @@ from reactree_core.errors import SkillError
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Observation
+from reactree_ros.msg import Decision, Observation
 from reactree_tools.ros import plan_client
-from reactree_tools.ros.plan_client import PlanClient
-from reactree_tools.ros.plan_client import PlanRequest
+from reactree_tools.ros.plan_client import PlanClient, PlanRequest
 from reactree_tools.ros.session import Session
 
 PATIENCE = 30.0

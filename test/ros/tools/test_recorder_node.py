@@ -10,9 +10,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.run_topics import decision_to_message

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
-from rclpy.qos import ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Bool
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
 from reactree_ros.srv import GetTree
 from reactree_tools.command_line import main

@@ -7,24 +7,19 @@ from types import SimpleNamespace
 
 import pytest
 from builtin_interfaces.msg import Time
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import RecordingError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.observation import ObjectFact, Observation
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.run_topics import decision_to_message
-from reactree_planner.ros.run_topics import TreeMessages
+from reactree_planner.ros.run_topics import decision_to_message, TreeMessages
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.ros.run_reading import read_runs
-from support.repaired_run import repaired_run
-from support.repaired_run import TIES
+from support.repaired_run import repaired_run, TIES
 
 RUN = '0123456789abcdef' * 2
 BEGAN = 1_795_329_666_527_227_512

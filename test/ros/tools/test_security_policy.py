@@ -15,22 +15,17 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_planner.resume.open_run import OpenRun
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.skill_client import SkillDeadlines
-from reactree_tools.node_interfaces import COMMAND_LINE
-from reactree_tools.node_interfaces import EXTRAS
+from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_tools.node_interfaces import COMMAND_LINE, EXTRAS
 from reactree_tools.node_table import full_name
 from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.manager import ManagerNode
-from reactree_tools.ros.plan_client import PlanClient
-from reactree_tools.ros.plan_client import PlanRequest
+from reactree_tools.ros.plan_client import PlanClient, PlanRequest
 from reactree_tools.ros.questions import Questions
 from reactree_tools.ros.run_at_work import RunAtWork
-from reactree_tools.ros.session import GraphReadiness
-from reactree_tools.ros.session import Session
-from reactree_tools.security_policy import placed_nodes
-from reactree_tools.security_policy import policy_text
+from reactree_tools.ros.session import GraphReadiness, Session
+from reactree_tools.security_policy import placed_nodes, policy_text
 from reactree_tools.viewer.ros.node import ViewerNode
 from robot_bridge.robot import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes

@@ -12,8 +12,7 @@ from reactree_core.record.journal import Journal
 from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.command_line import main
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.seed_memory.writing import teacher_for
 from reactree_tools.viewer.runs import Runs

@@ -14,8 +14,10 @@ from perception.asking import Answer  # noqa: E402
 from perception.drawing import drawn_over  # noqa: E402
 from perception.pictures import jpeg_of  # noqa: E402
 from perception.tracking import Track  # noqa: E402
-from reactree_tools.viewer.cameras import Cameras  # noqa: E402
-from reactree_tools.viewer.cameras import SeenThing  # noqa: E402
+from reactree_tools.viewer.cameras import (  # noqa: E402
+    Cameras,
+    SeenThing,
+)
 from reactree_tools.viewer.sources import GivenRun  # noqa: E402
 from robot_bridge.poses import Pose  # noqa: E402
 from support.made_up_runs import MadeUpRun  # noqa: E402

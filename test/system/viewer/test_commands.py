@@ -10,8 +10,7 @@ import pytest
 
 from reactree_core.record.journal import Journal
 from support.made_up_runs import MadeUpRun
-from support.made_up_studies import begin_study
-from support.made_up_studies import end_episode
+from support.made_up_studies import begin_study, end_episode
 
 RUN = 'ab' * 16
 TASK = 'tidy up the whole house'

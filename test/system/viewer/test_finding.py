@@ -6,10 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
 from reactree_tools.viewer.sources import GivenRun

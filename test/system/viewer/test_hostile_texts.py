@@ -7,27 +7,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_tools.bench.report.command import report
 from reactree_tools.bench.report.options import Options
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.sources import JournalFolder
+from reactree_tools.bench.rows import append_row, ROWS, RUNS
+from reactree_tools.viewer.sources import GivenRun, JournalFolder
 from reactree_tools.viewer.study_page import StudyPage
-from reactree_tools.viewer.system_status import Approval
-from reactree_tools.viewer.system_status import Condition
-from reactree_tools.viewer.system_status import Health
-from reactree_tools.viewer.system_status import OpenQuestion
+from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 from support.episode_rows import episode_row
-from support.hostile_texts import hostile_texts
-from support.hostile_texts import strangers_run
-from support.made_up_studies import begin_study
-from support.made_up_studies import row_of_cell
+from support.hostile_texts import hostile_texts, strangers_run
+from support.made_up_studies import begin_study, row_of_cell
 
 RUN = 'a' * 32
 #: Characters that change the order in which a line is read.

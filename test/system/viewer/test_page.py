@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import socket
-from dataclasses import asdict
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from urllib.parse import urlsplit
 
 import pytest
 
 from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESET
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESET
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.journal import Answer
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.resume.logged_experiences import EXAMPLES
-from reactree_planner.resume.logged_experiences import LoggedExperiences
-from reactree_planner.resume.logged_experiences import RETRIEVE
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.resume.logged_experiences import EXAMPLES, LoggedExperiences, RETRIEVE
 from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.system_status import Approval
-from reactree_tools.viewer.system_status import Condition
-from reactree_tools.viewer.system_status import Health
-from reactree_tools.viewer.system_status import OpenQuestion
+from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 from reactree_tools.viewer.web import stream
 from sim_bridge.worlds.registry import make_world
-from support.approved_run import approved_run
-from support.approved_run import RULES
+from support.approved_run import approved_run, RULES
 from support.contrast import CONTRAST
 from support.goal_run import goal_run
 from support.goal_run import WHY as NOT_VERIFIED
 from support.made_up_runs import MadeUpRun
-from support.repaired_run import OVERRULED
-from support.repaired_run import repaired_run
-from support.repaired_run import TASK
-from support.repaired_run import TIES
-from support.repaired_run import WANTED
-from support.repaired_run import WHY
+from support.repaired_run import OVERRULED, repaired_run, TASK, TIES, WANTED, WHY
 from support.skill_kinds import declared
 
 RUN = 'a' * 32

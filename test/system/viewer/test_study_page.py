@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
+from reactree_tools.bench.rows import append_row, ROWS, RUNS
 from reactree_tools.bench.running import study_folder
 from reactree_tools.viewer.sources import JournalFolder
 from reactree_tools.viewer.study_page import StudyPage
 from support.contrast import CONTRAST
-from support.made_up_studies import begin_study
-from support.made_up_studies import end_episode
-from support.made_up_studies import row_of_cell
+from support.made_up_studies import begin_study, end_episode, row_of_cell
 
 CELL = '#matrix .cell'
 

@@ -8,19 +8,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.alfworld import AlfworldWorld
-from sim_bridge.worlds.alfworld.engine import BuiltinEngine
-from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.game import game_of
-from sim_bridge.worlds.alfworld.game import read_game
-from sim_bridge.worlds.alfworld.generator import FAMILIES
-from sim_bridge.worlds.alfworld.generator import generated_game
+from sim_bridge.worlds.alfworld.engine import BuiltinEngine, NOTHING
+from sim_bridge.worlds.alfworld.game import game_of, read_game
+from sim_bridge.worlds.alfworld.generator import FAMILIES, generated_game
 from sim_bridge.worlds.alfworld.state import Layout
 from sim_bridge.worlds.alfworld.tasks import games_of
 from support import alfworld_room

@@ -12,22 +12,22 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.questions import Question
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_tools.bench import episodes
-from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.episodes import first_runs
-from reactree_tools.bench.episodes import lesson_of
-from reactree_tools.bench.episodes import run_id_of
-from reactree_tools.bench.episodes import task_mark
+from reactree_tools.bench.episodes import (
+    EpisodeRunner,
+    first_runs,
+    lesson_of,
+    run_id_of,
+    task_mark,
+)
 from reactree_tools.bench.goal_questions import GoalQuestioner
 from reactree_tools.bench.report.measures import executed
 from reactree_tools.bench.rows import Cell
-from reactree_tools.bench.study import MEMORIES
-from reactree_tools.bench.study import ModelEntry
+from reactree_tools.bench.study import MEMORIES, ModelEntry
 from reactree_tools.seed_memory.writing import teacher_for
 from support.study_models import load
 

@@ -6,28 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import QUESTION
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, QUESTION
 from reactree_core.record.journal import encode_event
-from reactree_core.record.run_settings import Kept
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.record.run_settings import Kept, RunSettings
 from reactree_core.skill_types import class_and_number
-from reactree_tools.bench.report.evidence import bases
-from reactree_tools.bench.report.evidence import evidence_of
-from reactree_tools.bench.report.evidence import Unmet
-from reactree_tools.bench.report.evidence import unmet_conditions
-from reactree_tools.bench.report.failures import agreement
-from reactree_tools.bench.report.failures import failure_of
-from reactree_tools.bench.report.failures import failure_tables
-from reactree_tools.bench.report.failures import failures_of
-from reactree_tools.bench.report.failures import kind_of
-from reactree_tools.bench.report.failures import LABELS
-from reactree_tools.bench.report.failures import plan_failure_of
+from reactree_tools.bench.report.evidence import bases, evidence_of, Unmet, unmet_conditions
+from reactree_tools.bench.report.failures import (
+    agreement,
+    failure_of,
+    failure_tables,
+    failures_of,
+    kind_of,
+    LABELS,
+    plan_failure_of,
+)
 from support.episode_rows import episode_row
 
 TASK = 'Put the crate into the truck.'

@@ -11,15 +11,12 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import encode_event
 from reactree_tools.bench.report import command
 from reactree_tools.bench.report.command import report
 from reactree_tools.bench.report.layouts import LAYOUTS
-from reactree_tools.bench.report.options import add_arguments
-from reactree_tools.bench.report.options import LAYOUT_NAMES
-from reactree_tools.bench.report.options import Options
+from reactree_tools.bench.report.options import add_arguments, LAYOUT_NAMES, Options
 from reactree_tools.bench.report.plots import Plots
 from reactree_tools.bench.rows import append_row
 from support.episode_rows import episode_row

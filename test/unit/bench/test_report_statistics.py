@@ -6,15 +6,16 @@ from itertools import product
 from math import comb
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_tools.bench.report.statistics import bootstrap
-from reactree_tools.bench.report.statistics import compare
-from reactree_tools.bench.report.statistics import comparison_table
-from reactree_tools.bench.report.statistics import comparisons
-from reactree_tools.bench.report.statistics import mcnemar
+from reactree_tools.bench.report.statistics import (
+    bootstrap,
+    compare,
+    comparison_table,
+    comparisons,
+    mcnemar,
+)
 from support.episode_rows import episode_row
 
 COUNTS = st.integers(0, 9)

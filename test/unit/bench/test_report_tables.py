@@ -12,19 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_tools.bench.report import measures
-from reactree_tools.bench.report import paper_layouts
+from reactree_tools.bench.report import measures, paper_layouts
 from reactree_tools.bench.report.layouts import LAYOUTS
 from reactree_tools.bench.report.measures import MethodNames
-from reactree_tools.bench.report.tables import Better
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import comma_separated
-from reactree_tools.bench.report.tables import html
-from reactree_tools.bench.report.tables import latex
-from reactree_tools.bench.report.tables import Mark
-from reactree_tools.bench.report.tables import markdown
-from reactree_tools.bench.report.tables import Number
-from reactree_tools.bench.report.tables import Table
+from reactree_tools.bench.report.tables import (
+    Better,
+    Column,
+    comma_separated,
+    html,
+    latex,
+    Mark,
+    markdown,
+    Number,
+    Table,
+)
 from support.episode_rows import episode_row
 
 TEXTS = st.text(max_size=30)

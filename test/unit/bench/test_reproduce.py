@@ -13,8 +13,7 @@ from benchmarks import reproduce
 from benchmarks.reproduce_data import fill
 from reactree_planner.planners.registry import planner_names
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_tools.bench.report.failures import KINDS
-from reactree_tools.bench.report.failures import PLAN_KINDS
+from reactree_tools.bench.report.failures import KINDS, PLAN_KINDS
 from reactree_tools.bench.study import MEMORIES
 from reactree_tools.command_line import make_parser
 from sim_bridge.tasks.wah_files import PREFIX

@@ -13,16 +13,10 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.journal import read_journal
 from reactree_tools.bench import running
 from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.running import pending_cells
-from reactree_tools.bench.running import run_study
-from reactree_tools.bench.running import study_folder
-from reactree_tools.bench.running import StudyStopped
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
-from reactree_tools.bench.workers import LocalProcesses
-from reactree_tools.bench.workers import ThisProcess
+from reactree_tools.bench.rows import append_row, read_rows
+from reactree_tools.bench.running import pending_cells, run_study, study_folder, StudyStopped
+from reactree_tools.bench.study import make_study, StudyFile
+from reactree_tools.bench.workers import LocalProcesses, ThisProcess
 from support.study_models import load
 
 

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.bench.study import read_model
-from reactree_tools.bench.study import read_study
-from reactree_tools.bench.task_sources import part_of
-from reactree_tools.bench.task_sources import tasks_of
+from reactree_tools.bench.study import read_model, read_study
+from reactree_tools.bench.task_sources import part_of, tasks_of
 from reactree_tools.commands.bench import presets
 
 

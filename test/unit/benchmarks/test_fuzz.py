@@ -7,10 +7,7 @@ import json
 import pytest
 
 from benchmarks.fuzz.__main__ import fuzz
-from benchmarks.fuzz.targets import CORPUS
-from benchmarks.fuzz.targets import inputs_of
-from benchmarks.fuzz.targets import Target
-from benchmarks.fuzz.targets import TARGETS
+from benchmarks.fuzz.targets import CORPUS, inputs_of, Target, TARGETS
 from reactree_core.errors import ConfigurationError
 
 

@@ -14,31 +14,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.grounding.alfred import read_alfred
-from benchmarks.grounding.conditions import ALL
-from benchmarks.grounding.conditions import Condition
-from benchmarks.grounding.conditions import read_condition
-from benchmarks.grounding.conditions import read_wanted
-from benchmarks.grounding.conditions import Score
-from benchmarks.grounding.conditions import score
-from benchmarks.grounding.eb_alfred import read_eb_alfred
-from benchmarks.grounding.eb_alfred import results_of
-from benchmarks.grounding.eb_alfred import table_of
-from benchmarks.grounding.measured_reader import grammar_reader
-from benchmarks.grounding.measured_reader import Reading
-from benchmarks.grounding.not_told import counted
-from benchmarks.grounding.not_told import mark_of
-from benchmarks.grounding.not_told import read_not_told
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import PHENOMENA
-from benchmarks.grounding.phrasings import Phrasing
-from benchmarks.grounding.phrasings import read_own_set
-from benchmarks.grounding.phrasings import read_phrasings
+from benchmarks.grounding.conditions import (
+    ALL,
+    Condition,
+    read_condition,
+    read_wanted,
+    Score,
+    score,
+)
+from benchmarks.grounding.eb_alfred import read_eb_alfred, results_of, table_of
+from benchmarks.grounding.measured_reader import grammar_reader, Reading
+from benchmarks.grounding.not_told import counted, mark_of, read_not_told
+from benchmarks.grounding.phrasings import (
+    Half,
+    own_sets,
+    PHENOMENA,
+    Phrasing,
+    read_own_set,
+    read_phrasings,
+)
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import class_and_number, Relation
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 WORDS = st.text('abcdefg', min_size=1, max_size=6)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.skill_types import SkillKind
-from reactree_core.world import DisplacingWorld
-from reactree_core.world import ExpertWorld
-from reactree_core.world import GraphWorld
-from reactree_core.world import OutlineWorld
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import TaskWorld
+from reactree_core.world import (
+    DisplacingWorld,
+    ExpertWorld,
+    GraphWorld,
+    OutlineWorld,
+    SnapshotWorld,
+    TaskWorld,
+)
 from sim_bridge.worlds.faulty import FaultyWorld
 from sim_bridge.worlds.registry import make_world
 

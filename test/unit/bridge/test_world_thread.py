@@ -7,8 +7,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from sim_bridge.world_thread import WorldThread
 from skill_server.quick_answers import settled
 

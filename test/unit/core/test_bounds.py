@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.bounds import number_text
-from reactree_core.bounds import read_bounds
-from reactree_core.bounds import read_number
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import misfit
-from reactree_core.skill_types import SkillType
+from reactree_core.bounds import number_text, read_bounds, read_number
+from reactree_core.skill_types import faults_of, misfit, SkillType
 
 WATER = SkillType(
     'water <plant> with <ml> ml', ('thing: plant, seedling', 'number: 0..300 step 10 ml')

@@ -6,19 +6,23 @@ from decimal import Decimal
 
 import pytest
 
-from reactree_core.measures import Change
-from reactree_core.measures import fact_text
-from reactree_core.measures import measures_of
-from reactree_core.measures import read_change
-from reactree_core.measures import read_comparison
-from reactree_core.measures import read_fact
-from reactree_core.measures import read_measure
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import longest_wait
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillType
+from reactree_core.measures import (
+    Change,
+    fact_text,
+    measures_of,
+    read_change,
+    read_comparison,
+    read_fact,
+    read_measure,
+)
+from reactree_core.skill_types import (
+    Effect,
+    faults_of,
+    longest_wait,
+    read_effect,
+    Relation,
+    SkillType,
+)
 
 
 def test_numbers_stand_among_states():

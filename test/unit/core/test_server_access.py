@@ -7,8 +7,7 @@ from contextlib import nullcontext
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.server_access import is_loopback
-from reactree_core.server_access import refuse_open_key
+from reactree_core.server_access import is_loopback, refuse_open_key
 
 
 @pytest.mark.parametrize('host', ['localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]'])

@@ -8,14 +8,9 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_core.skill_vocabulary import TranslatedSkillServer
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.skill_types import faults_of, SkillKind, SkillType
+from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
 
 WORDS = SkillVocabulary(
     {'pick up <object>': 'grasp(<object>)', 'go to <place>': 'drive_to(<place>)'},

@@ -5,19 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core import errors
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import ObjectFact, Observation, Outcome, Progress, Vocabulary
 from reactree_core.usage import LlmUsage
 
 #: The machine may be busy: how long an example takes says nothing.

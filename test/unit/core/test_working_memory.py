@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.working_memory import WorkingMemory
 
 

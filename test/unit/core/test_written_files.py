@@ -9,16 +9,12 @@ from time import process_time
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import MistakesError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import MistakesError, read_file, Written
 
 
 class Step(Written):

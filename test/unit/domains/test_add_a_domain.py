@@ -11,21 +11,14 @@ import pytest
 import yaml
 
 from memory_server.seed.loader import write_experiences
-from reactree_core.domain import domain_origins
-from reactree_core.domain import load_domain
-from reactree_core.domain import PROMPTS
-from reactree_core.domain import Words
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.domain import domain_origins, load_domain, PROMPTS, Words
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.names import Names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from support.page import commands_of
-from support.page import install_package_of
-from support.page import write_files_of
+from support.page import commands_of, install_package_of, write_files_of
 
 _PAGE = 'add_a_domain.md'
 _TEXT = Path(__file__).parents[3].joinpath('docs', _PAGE).read_text(encoding='utf-8')

@@ -11,11 +11,9 @@ import pytest
 
 from reactree_core.domain import load_domain
 from reactree_core.record.trajectory_text import quoted
-from reactree_planner.planners.plan import parse_expression
-from reactree_planner.planners.plan import Step
+from reactree_planner.planners.plan import parse_expression, Step
 from reactree_planner.prompting.reactree_prompt import with_demonstrations
-from reactree_tools.seed_memory.demonstrators import demonstrator_of
-from reactree_tools.seed_memory.demonstrators import HouseDemonstrator
+from reactree_tools.seed_memory.demonstrators import demonstrator_of, HouseDemonstrator
 from sim_bridge.worlds.alfworld import AlfworldWorld
 from sim_bridge.worlds.registry import make_task_world
 from support.alfworld_room import write_game

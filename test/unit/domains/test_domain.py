@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from reactree_core.domain import domain_names
-from reactree_core.domain import domain_origins
-from reactree_core.domain import LATER
-from reactree_core.domain import load_domain
-from reactree_core.domain import NEUTRAL
-from reactree_core.domain import OPTIONAL
-from reactree_core.domain import PROMPTS
-from reactree_core.domain import Words
+from reactree_core.domain import (
+    domain_names,
+    domain_origins,
+    LATER,
+    load_domain,
+    NEUTRAL,
+    OPTIONAL,
+    PROMPTS,
+    Words,
+)
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillType

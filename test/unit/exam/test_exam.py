@@ -5,27 +5,17 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import CanceledError, ModelError, ModelOutputError
 from reactree_core.permission.spending import Price
 from reactree_core.record.events import ControlFlow
 from reactree_planner.agents.expansion import Expansion
 from reactree_planner.exam.advice import advice_of
-from reactree_planner.exam.answers import Answer
-from reactree_planner.exam.answers import score_of
-from reactree_planner.exam.asking import ask
-from reactree_planner.exam.asking import ask_all
-from reactree_planner.exam.asking import grammar_answers
-from reactree_planner.exam.questions import exam_questions
-from reactree_planner.exam.questions import ExpansionQuestion
-from reactree_planner.exam.questions import Kind
-from reactree_planner.exam.questions import ObjectQuestion
-from reactree_planner.exam.scoring import expands_right
-from reactree_planner.exam.scoring import is_right_object
+from reactree_planner.exam.answers import Answer, score_of
+from reactree_planner.exam.asking import ask, ask_all, grammar_answers
+from reactree_planner.exam.questions import exam_questions, ExpansionQuestion, Kind, ObjectQuestion
+from reactree_planner.exam.scoring import expands_right, is_right_object
 from reactree_planner.exam.taking import take_exam
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
 from support.exam_models import Knowing
 

@@ -8,16 +8,12 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.record.run_settings import Flows
-from reactree_planner.exam.profile import keep_profile
-from reactree_planner.exam.profile import Profile
-from reactree_planner.exam.profile import profiled_preset
-from reactree_planner.exam.profile import read_profile
+from reactree_planner.exam.profile import keep_profile, Profile, profiled_preset, read_profile
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.language.reader import Reading
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
+from reactree_planner.runs.settings import Decides, Guards
 
 MODEL = 'http://localhost:8000/v1'
 STRONG = {'reading': 'model', 'decides': 'model', 'flows': 'all'}

@@ -6,14 +6,15 @@ from collections import Counter
 from itertools import chain
 from pathlib import Path
 
-from reactree_planner.agents.offering import DONE
-from reactree_planner.agents.offering import FAILURE
+from reactree_planner.agents.offering import DONE, FAILURE
 from reactree_planner.exam.asking import grammar_answers
-from reactree_planner.exam.questions import ChoiceQuestion
-from reactree_planner.exam.questions import exam_domains
-from reactree_planner.exam.questions import exam_questions
-from reactree_planner.exam.questions import Kind
-from reactree_planner.exam.questions import ReadingQuestion
+from reactree_planner.exam.questions import (
+    ChoiceQuestion,
+    exam_domains,
+    exam_questions,
+    Kind,
+    ReadingQuestion,
+)
 from reactree_planner.language.languages import language_of
 from reactree_planner.language.names import Names
 

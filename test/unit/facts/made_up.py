@@ -5,17 +5,11 @@ It is written against the texts that servers declare, not against the reasoner's
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import product
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
 from reactree_core.working_memory import AGENT
 
 

@@ -6,10 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.facts.conditions import read_condition
+from reactree_planner.facts.conditions import ALL, Condition, conditions_of, read_condition
 
 names = st.sampled_from(('crate', 'crate 2', 'blue drum', 'dock'))
 conditions = st.one_of(

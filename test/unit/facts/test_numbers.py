@@ -6,12 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState

@@ -5,33 +5,21 @@ from __future__ import annotations
 from math import inf
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
-from reactree_planner.facts.operators import needs_of
-from reactree_planner.facts.operators import Operator
-from reactree_planner.facts.operators import rows_of
+from reactree_planner.facts.operators import needs_of, Operator, rows_of
 from reactree_planner.facts.problem import Problem
-from reactree_planner.facts.recipes import Recipes
-from reactree_planner.facts.recipes import Step
-from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.retries import MOST_IN_ALL
-from reactree_planner.facts.retries import MOST_TRIES
-from reactree_planner.facts.skills import Skills
-from reactree_planner.facts.skills import Sort
-from reactree_planner.facts.things import HAND
-from reactree_planner.facts.things import Source
+from reactree_planner.facts.recipes import Recipes, Step
+from reactree_planner.facts.retries import Attempts, MOST_IN_ALL, MOST_TRIES
+from reactree_planner.facts.skills import Skills, Sort
+from reactree_planner.facts.things import HAND, Source
 from unit.facts.made_up import skill
 
 KINDS = SkillKind

@@ -7,9 +7,7 @@ import sys
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
@@ -17,12 +15,7 @@ from reactree_planner.facts import pddl
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.pddl import pddl_of
 from reactree_planner.facts.reasoner import Reasoner
-from unit.facts.made_up import CLOSE
-from unit.facts.made_up import GO
-from unit.facts.made_up import MadeUp
-from unit.facts.made_up import OPEN
-from unit.facts.made_up import PUT
-from unit.facts.made_up import TAKE
+from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, PUT, TAKE
 
 PLACES = {'dock 1': '', 'truck 1': '', 'Shed 2': '', '3rd bay 1': ''}
 

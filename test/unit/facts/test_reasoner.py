@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.facts.reasoner import Why
+from reactree_planner.facts.reasoner import Reasoner, Why
 from reactree_planner.facts.unreachable import Cause
-from unit.facts.made_up import CLOSE
-from unit.facts.made_up import GO
-from unit.facts.made_up import MadeUp
-from unit.facts.made_up import OPEN
-from unit.facts.made_up import play
-from unit.facts.made_up import PUT
-from unit.facts.made_up import skill
-from unit.facts.made_up import TAKE
+from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, play, PUT, skill, TAKE
 
 
 def goal(*milestones):

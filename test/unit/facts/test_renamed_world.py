@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.facts.conditions import Condition, conditions_of
 from reactree_planner.facts.reasoner import Reasoner
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
-from unit.planner.test_renamed import RenamedServer
-from unit.planner.test_renamed import Renaming
+from unit.planner.test_renamed import RenamedServer, Renaming
 
 CANCEL = CancelToken()
 TASKS = (

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.unreachable import Cause
-from unit.facts.made_up import GO
-from unit.facts.made_up import MadeUp
-from unit.facts.made_up import play
-from unit.facts.made_up import PUT
-from unit.facts.made_up import skill
-from unit.facts.made_up import TAKE
+from unit.facts.made_up import GO, MadeUp, play, PUT, skill, TAKE
 
 SCAN = skill(
     'scan <crate>', SkillKind.CHANGE, ('<crate> is scanned',), ('at <crate>',), ('thing',)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
+from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.explore import Exploration

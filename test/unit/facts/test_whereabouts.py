@@ -11,11 +11,8 @@ import pytest
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.embedding.registry import choose_embedder
 from reactree_core.errors import EncoderError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.whereabouts import Whereabouts

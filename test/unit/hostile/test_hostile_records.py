@@ -11,13 +11,9 @@ import pytest
 
 from memory_server.exchange.files import read_file as read_experiences
 from memory_server.exchange.json_lines import write_line
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import JournalError
-from reactree_core.errors import RecordingError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.record.journal import encode_record
-from reactree_core.record.journal import read_records
+from reactree_core.errors import ConfigurationError, JournalError, RecordingError
+from reactree_core.experience import Experience, Termination
+from reactree_core.record.journal import encode_record, read_records
 from reactree_core.record.questions import Question
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_vocabulary import SkillVocabulary
@@ -26,14 +22,9 @@ from reactree_tools.output import Output
 from reactree_tools.recording.bags import read_messages
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.views.agent_tree import agent_tree
-from reactree_tools.views.memory_view import experience_lines
-from reactree_tools.views.memory_view import experience_page
+from reactree_tools.views.memory_view import experience_lines, experience_page
 from reactree_tools.views.transcript import Transcript
-from support.hostile_texts import faults_of_screen
-from support.hostile_texts import hostile_texts
-from support.hostile_texts import names_of
-from support.hostile_texts import Screen
-from support.hostile_texts import strangers_run
+from support.hostile_texts import faults_of_screen, hostile_texts, names_of, Screen, strangers_run
 
 #: Characters of all that a screen shows of a record with one hostile text in every field.
 MOST_SHOWN = 100_000

@@ -9,21 +9,15 @@ import pytest
 import yaml
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import LimitReached
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.errors import ConfigurationError, LimitReached
+from reactree_core.observation import Observation, Outcome
 from reactree_core.record.run_settings import Limits
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from robot_bridge.robot import load_robot
-from support.hostile_texts import faults_of_prompt
-from support.hostile_texts import hostile_texts
-from support.hostile_texts import ObeyingModel
+from support.hostile_texts import faults_of_prompt, hostile_texts, ObeyingModel
 from support.made_up_interfaces import MadeUpInterfaces
 from support.memories import FixedMemory
 from support.robot_files import PORTER

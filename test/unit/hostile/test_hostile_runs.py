@@ -8,15 +8,11 @@ import pytest
 
 from reactree_core import foreign_text
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import LimitReached
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, LimitReached
+from reactree_core.experience import Experience, Termination
 from reactree_core.record import trajectory_text
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_record
-from reactree_core.record.questions import NO
-from reactree_core.record.questions import YES
+from reactree_core.record.journal import decode_record, encode_record
+from reactree_core.record.questions import NO, YES
 from reactree_core.record.run_settings import Limits
 from reactree_planner.language.goal import Goal
 from reactree_planner.planners.registry import make_planner
@@ -24,17 +20,17 @@ from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from support.hostile_texts import corpus
-from support.hostile_texts import faults_of_prompt
-from support.hostile_texts import faults_of_text
-from support.hostile_texts import hostile_texts
-from support.hostile_texts import HostileWarehouse
-from support.hostile_texts import LONGEST_PROMPT
-from support.hostile_texts import ObeyingModel
-from support.hostile_texts import TASK
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
+from support.hostile_texts import (
+    corpus,
+    faults_of_prompt,
+    faults_of_text,
+    hostile_texts,
+    HostileWarehouse,
+    LONGEST_PROMPT,
+    ObeyingModel,
+    TASK,
+)
 from support.memories import FixedMemory
 
 DOORS = (

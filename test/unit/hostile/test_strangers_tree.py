@@ -11,15 +11,13 @@ import pytest
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Vocabulary
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.skill_types import SkillType
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
 from reactree_tools.behavior_trees.xml_writing import xml_text
 from support.hostile_texts import hostile_texts
-from support.recorded_trees import Recording
-from support.recorded_trees import warehouse
+from support.recorded_trees import Recording, warehouse
 
 #: What would be a program, if a text became one where the module is written.
 PROGRAMS = (

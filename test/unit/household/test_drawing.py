@@ -9,36 +9,33 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from sim_bridge.pictures import Cameras
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import read_picture
-from sim_bridge.pictures import write_png
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from reactree_core.errors import ConfigurationError, SkillError
+from sim_bridge.pictures import Cameras, Picture, read_picture, write_png
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.nodes import read_node
 from sim_bridge.worlds.household.pictures.boxes import Figure
-from sim_bridge.worlds.household.pictures.canvas import FAR
-from sim_bridge.worlds.household.pictures.canvas import projection
-from sim_bridge.worlds.household.pictures.drawing import class_colour
-from sim_bridge.worlds.household.pictures.drawing import depth_of
-from sim_bridge.worlds.household.pictures.drawing import draw
-from sim_bridge.worlds.household.pictures.drawing import instance_colour
-from sim_bridge.worlds.household.pictures.drawing import MODES
-from sim_bridge.worlds.household.pictures.views import axes_of
-from sim_bridge.worlds.household.pictures.views import Camera
-from sim_bridge.worlds.household.pictures.views import camera_at
-from sim_bridge.worlds.household.pictures.views import character_cameras
-from sim_bridge.worlds.household.pictures.views import Pose
-from sim_bridge.worlds.household.pictures.views import pose_at
-from sim_bridge.worlds.household.pictures.views import scene_cameras
-from sim_bridge.worlds.household.pictures.views import View
+from sim_bridge.worlds.household.pictures.canvas import FAR, projection
+from sim_bridge.worlds.household.pictures.drawing import (
+    class_colour,
+    depth_of,
+    draw,
+    instance_colour,
+    MODES,
+)
+from sim_bridge.worlds.household.pictures.views import (
+    axes_of,
+    Camera,
+    camera_at,
+    character_cameras,
+    Pose,
+    pose_at,
+    scene_cameras,
+    View,
+)
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household import HouseholdWorld
-from sim_bridge.worlds.household.graph_reading import find_graph
-from sim_bridge.worlds.household.graph_reading import read_graph
+from sim_bridge.worlds.household.graph_reading import find_graph, read_graph
 
 Graph = dict[str, Any]
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.roles import known_classes
-from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.roles import known_classes, name_of
 
 
 def names(*classes: str) -> Names:

@@ -16,8 +16,7 @@ from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.scoring import Goal
-from support.random_play import CheckGraph
-from support.random_play import play
+from support.random_play import CheckGraph, play
 
 _VERBS = {
     'walk': 'go to',

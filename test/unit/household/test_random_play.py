@@ -8,16 +8,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.household import HouseholdWorld
-from support.random_play import CheckGraph
-from support.random_play import Graph
-from support.random_play import play
+from support.random_play import CheckGraph, Graph, play
 
 
 @settings(

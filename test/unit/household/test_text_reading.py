@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.text_reading import Event
-from sim_bridge.worlds.household.text_reading import read_text
-from sim_bridge.worlds.household.text_reading import Report
+from sim_bridge.worlds.household.text_reading import Event, read_text, Report
 
 _DONE = {
     Event.PICK_UP: 'pick up',

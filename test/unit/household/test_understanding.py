@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.observation import Outcome
-from reactree_core.observation import TEXT_LIMIT
+from reactree_core.observation import Outcome, TEXT_LIMIT
 from sim_bridge.worlds.household import HouseholdWorld
 
 Do = Callable[..., str]

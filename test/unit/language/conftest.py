@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.names import Names
 
 YARD = Vocabulary(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.domain import CustomaryOrder
-from reactree_core.domain import load_domain
+from reactree_core.domain import CustomaryOrder, load_domain
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 

@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import read_own_set
-from reactree_planner.language.languages import is_foreign
-from reactree_planner.language.languages import language_of
-from reactree_planner.language.languages import LANGUAGES
+from benchmarks.grounding.phrasings import own_sets, read_own_set
+from reactree_planner.language.languages import is_foreign, language_of, LANGUAGES
 from reactree_planner.language.names import Names
 
 _SENTENCES = {

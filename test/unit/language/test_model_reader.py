@@ -7,17 +7,14 @@ import random
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
+from reactree_core.errors import CanceledError, ModelError
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.model_reader import ModelReader
-from reactree_planner.language.model_reader import MOST_LINES
-from reactree_planner.language.model_reader import OwnSessions
+from reactree_planner.language.model_reader import ModelReader, MOST_LINES, OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import milestones_of
 from reactree_planner.llm.scripted import PolicyModel

@@ -11,17 +11,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.grounding.alfred import read_alfred
-from benchmarks.grounding.phrasings import Half
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import Phrasing
-from benchmarks.grounding.phrasings import read_own_set
+from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from support.changed_sentences import CHANGES
-from support.changed_sentences import is_one_clause
+from support.changed_sentences import CHANGES, is_one_clause
 
 #: Sentences of each set that are changed: all of them would take minutes.
 SENTENCES = 3

@@ -5,17 +5,10 @@ from __future__ import annotations
 import pytest
 
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.goal import Word
+from reactree_planner.language.goal import Goal, ReadBy, Word
 from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.reader import agree
-from reactree_planner.language.reader import AgreeingReader
-from reactree_planner.language.reader import NEITHER
-from reactree_planner.language.reader import reader_of
-from reactree_planner.language.reader import Reading
-from reactree_planner.language.record import record_of
-from reactree_planner.language.record import why_not_whole
+from reactree_planner.language.reader import agree, AgreeingReader, NEITHER, reader_of, Reading
+from reactree_planner.language.record import record_of, why_not_whole
 
 OPEN_CHEST = MeantSkills(('open',), ('chest',))
 TAKE_OAR = MeantSkills(('take',), ('oar',))

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from benchmarks.grounding.phrasings import own_sets
-from benchmarks.grounding.phrasings import read_own_set
-from benchmarks.grounding.phrasings import read_vocabulary
+from benchmarks.grounding.phrasings import own_sets, read_own_set, read_vocabulary
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar

@@ -6,9 +6,7 @@ import time
 
 import pytest
 
-from reactree_planner.language.speech_acts import answer_to
-from reactree_planner.language.speech_acts import speech_act
-from reactree_planner.language.speech_acts import SpeechAct
+from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 
 QUESTION, CANCEL = SpeechAct.QUESTION, SpeechAct.CANCEL
 GREETING, EMPTY = SpeechAct.GREETING, SpeechAct.EMPTY

@@ -12,14 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.chat import without_control
+from reactree_core.chat import PictureFile, Role, Turn, without_control
 from reactree_core.png import png_file
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 

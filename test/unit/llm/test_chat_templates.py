@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.chat import Role, Turn
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_planner.llm.in_process.chat import InProcessChat
-from reactree_planner.llm.in_process.chat_templates import ChatTemplate
-from reactree_planner.llm.in_process.chat_templates import choose_template
+from reactree_planner.llm.in_process.chat_templates import ChatTemplate, choose_template
 from reactree_planner.llm.in_process.model import InProcessModel
-from reactree_planner.llm.in_process.named_templates import CHOICES
-from reactree_planner.llm.in_process.named_templates import TEMPLATES
+from reactree_planner.llm.in_process.named_templates import CHOICES, TEMPLATES
 
 #: As Qwen's own template, without tools.
 QWEN = (

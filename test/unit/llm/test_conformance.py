@@ -7,16 +7,11 @@ from typing import Any
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.ports import LanguageModel
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.chat import Role, Turn
+from reactree_core.ports import LanguageModel, Selection, Strategy
 from reactree_planner.llm.chat import PlainChat
-from reactree_planner.llm.conformance import check_language_model
-from reactree_planner.llm.conformance import Patience
-from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.llm.scripted import PolicySession
+from reactree_planner.llm.conformance import check_language_model, Patience
+from reactree_planner.llm.scripted import PolicyModel, PolicySession
 
 
 def copying(text: str, options: Sequence[str] | None) -> int | str:

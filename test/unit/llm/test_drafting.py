@@ -6,13 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
+from reactree_core.errors import CanceledError, ModelError
 from reactree_planner.llm.in_process.evaluated_text import draft_after
 from reactree_planner.llm.in_process.model import InProcessModel
 

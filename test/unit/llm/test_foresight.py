@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.ports import ForeseeingSession
-from reactree_core.ports import Outlook
-from reactree_planner.llm.openai_server.foresight import continuation_of
-from reactree_planner.llm.openai_server.foresight import told_first
-from reactree_planner.llm.openai_server.foresight import told_last
+from reactree_core.chat import Role, Turn
+from reactree_core.ports import ForeseeingSession, Outlook
+from reactree_planner.llm.openai_server.foresight import continuation_of, told_first, told_last
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 from reactree_planner.llm.option_constraints import folded
 from reactree_planner.resume.logged_model import LoggedModel

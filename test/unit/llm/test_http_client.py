@@ -4,12 +4,9 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime
-from datetime import timedelta
-from datetime import UTC
+from datetime import datetime, timedelta, UTC
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
@@ -19,16 +16,11 @@ import pytest
 from hypothesis import strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.http_client import HttpLimits
-from reactree_core.http_client import THREAD_NAME
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError
+from reactree_core.http_client import HttpLimits, THREAD_NAME
 from reactree_core.http_faults import seconds_of
-from reactree_planner.llm.openai_server.connection import RequestRefused
-from reactree_planner.llm.openai_server.connection import ServerConnection
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
+from reactree_planner.llm.registry import load_model, ModelOptions
 
 QUICK = HttpLimits(
     connect_timeout=1.0,

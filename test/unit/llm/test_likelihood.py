@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.llm.token_trie import Likelihood
-from reactree_planner.llm.token_trie import ROOT
-from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.llm.token_trie import Likelihood, ROOT, TokenTree
 
 WORDS = 12
 token_lists = st.lists(st.integers(0, WORDS - 1), min_size=1, max_size=5)

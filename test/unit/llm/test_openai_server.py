@@ -10,21 +10,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError, ModelOutputError
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
-from reactree_planner.llm.openai_server.profile import Constraint
-from reactree_planner.llm.openai_server.profile import ServerAddress
-from reactree_planner.llm.openai_server.profile import ServerKind
+from reactree_planner.llm.openai_server.profile import Constraint, ServerAddress, ServerKind
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
 TOLD = '(What comes next is one of: go to fridge 1; go to sink 1; open fridge 1.)\n'

@@ -4,21 +4,21 @@ import math
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
-from reactree_planner.llm.option_constraints import choices_of
-from reactree_planner.llm.option_constraints import constrained_index
-from reactree_planner.llm.option_constraints import END
-from reactree_planner.llm.option_constraints import fits_schema
-from reactree_planner.llm.option_constraints import grammar_of
-from reactree_planner.llm.option_constraints import held_back
-from reactree_planner.llm.option_constraints import labels_of
-from reactree_planner.llm.option_constraints import needs_end
-from reactree_planner.llm.option_constraints import proposed_index
-from reactree_planner.llm.option_constraints import score_choice
-from reactree_planner.llm.option_constraints import TokenScore
+from reactree_planner.llm.option_constraints import (
+    choices_of,
+    constrained_index,
+    END,
+    fits_schema,
+    grammar_of,
+    held_back,
+    labels_of,
+    needs_end,
+    proposed_index,
+    score_choice,
+    TokenScore,
+)
 
 TEXTS = strategies.text(
     strategies.characters(codec='utf-8') | strategies.sampled_from('ab"\\\n| ?()'),

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.language.model_reader import ModelReader
-from reactree_planner.language.model_reader import OwnSessions
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.language.model_reader import ModelReader, OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 

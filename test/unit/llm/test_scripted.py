@@ -5,21 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import CanceledError, ConfigurationError, ModelError, ModelOutputError
 from reactree_core.ports import LanguageModel
-from reactree_planner.llm.scripted import load_scripted_model
-from reactree_planner.llm.scripted import named_option
-from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.llm.scripted import ScriptedModel
-from reactree_planner.llm.scripted import ScriptLine
+from reactree_planner.llm.scripted import (
+    load_scripted_model,
+    named_option,
+    PolicyModel,
+    ScriptedModel,
+    ScriptLine,
+)
 
 KINDS = ['Think: ', 'Act: ', 'Expand:\n']
 

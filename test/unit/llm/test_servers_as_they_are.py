@@ -11,15 +11,16 @@ from collections.abc import Iterator
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
+from reactree_core.errors import (
+    ConfigurationError,
+    ModelError,
+    ModelOutputError,
+    PromptTooLongError,
+)
 from reactree_core.http_faults import seconds_said
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 from reactree_planner.llm.openai_server.thinking import Thinking
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 
 OPTIONS = ['go to fridge 1', 'go to sink 1', 'open fridge 1']
 CHAT = '/v1/chat/completions'

@@ -6,12 +6,9 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.llm.two_models import parts_of
-from reactree_planner.llm.two_models import planner_of
-from reactree_planner.llm.two_models import TwoModels
+from reactree_planner.llm.two_models import parts_of, planner_of, TwoModels
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.run_log import RunLog
 

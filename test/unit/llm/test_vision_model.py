@@ -7,16 +7,11 @@ import time
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
-from reactree_core.errors import PromptTooLongError
+from reactree_core.chat import Role, Turn
+from reactree_core.errors import CanceledError, ModelError, PromptTooLongError
 from reactree_core.png import png_file
-from reactree_core.ports import ChatModel
-from reactree_core.ports import Strategy
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_core.ports import ChatModel, Strategy
+from reactree_planner.llm.registry import load_model, ModelOptions
 
 _WHY = 'pip install -r requirements/transformers.txt'
 torch = pytest.importorskip('torch', reason=_WHY)

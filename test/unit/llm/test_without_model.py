@@ -7,11 +7,8 @@ from collections import Counter
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelOutputError
-from reactree_planner.llm.registry import check_model_file
-from reactree_planner.llm.registry import load_model
-from reactree_planner.llm.registry import ModelOptions
+from reactree_core.errors import ConfigurationError, ModelOutputError
+from reactree_planner.llm.registry import check_model_file, load_model, ModelOptions
 from reactree_planner.llm.without_model import needs_no_model
 from reactree_tools.model_check import check_model_choice
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_planner.llm.option_constraints import proposed_index
-from reactree_planner.llm.written_answers import json_choice
-from reactree_planner.llm.written_answers import without_thinking
+from reactree_planner.llm.written_answers import json_choice, without_thinking
 
 OPTIONS = (' pick up apple 1\n', ' pick up apple 12\n', ' go to fridge 1\n', ' done\n')
 FRAMES = (

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import TASK
-from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.retrieval import TASK, Variant
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 PATIENCE = 60.0
 

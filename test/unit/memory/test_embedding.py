@@ -5,12 +5,10 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.embedding.encoders import CachedEmbedder
-from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.embedding.encoders import CachedEmbedder, HashingEmbedder
 from reactree_core.embedding.minilm import MiniLmEmbedder
 from reactree_core.embedding.registry import choose_embedder
 from reactree_core.errors import ConfigurationError

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.registry import EncoderOptions
+from reactree_core.embedding.registry import choose_embedder, EncoderOptions
 from reactree_core.embedding.server import ServerEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import EncoderError
-from support.embeddings_server import dripping
-from support.embeddings_server import dripping_headers
-from support.embeddings_server import EmbeddingsServer
-from support.embeddings_server import PATIENCE
-from support.embeddings_server import send
-from support.embeddings_server import silent
-from support.embeddings_server import vectors
+from reactree_core.errors import ConfigurationError, EncoderError
+from support.embeddings_server import (
+    dripping,
+    dripping_headers,
+    EmbeddingsServer,
+    PATIENCE,
+    send,
+    silent,
+    vectors,
+)
 
 
 def says(status, content, **headers):

@@ -9,18 +9,14 @@ import numpy as np
 import pytest
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import SUBGOAL
-from memory_server.episodic.retrieval import TASK
-from memory_server.episodic.retrieval import Variant
+from memory_server.episodic.retrieval import SUBGOAL, TASK, Variant
 from memory_server.episodic.vector_index import VectorIndex
 from memory_server.seed.loader import read_folder
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.embedding.minilm import MiniLmEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, MemoryStoreError
+from reactree_core.experience import Experience, Termination
 
 EXAMPLES = Path(__file__).parent / 'examples'
 

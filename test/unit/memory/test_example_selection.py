@@ -1,14 +1,10 @@
 """Which examples are chosen, against a slow and simple account of the same rules."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_server.episodic.retrieval import by_nearness
-from memory_server.episodic.retrieval import choose_examples
-from memory_server.episodic.retrieval import TIE
-from memory_server.episodic.retrieval import TURNS
+from memory_server.episodic.retrieval import by_nearness, choose_examples, TIE, TURNS
 from reactree_core.experience import Termination
 
 EXPAND, SUCCESS, FAILURE = Termination.EXPAND, Termination.SUCCESS, Termination.FAILURE

@@ -6,36 +6,32 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.retrieval import Variant
-from memory_server.exchange.files import check_files
-from memory_server.exchange.files import export_lines
-from memory_server.exchange.files import export_texts
-from memory_server.exchange.files import file_stem
-from memory_server.exchange.files import find_files
-from memory_server.exchange.files import import_files
-from memory_server.exchange.files import Imported
-from memory_server.exchange.files import read_file
-from memory_server.exchange.files import Reading
-from memory_server.exchange.files import refuse_problems
-from memory_server.exchange.files import text_of
-from memory_server.exchange.json_lines import parse_line
-from memory_server.exchange.json_lines import parse_lines
-from memory_server.exchange.json_lines import write_line
+from memory_server.exchange.files import (
+    check_files,
+    export_lines,
+    export_texts,
+    file_stem,
+    find_files,
+    import_files,
+    Imported,
+    read_file,
+    Reading,
+    refuse_problems,
+    text_of,
+)
+from memory_server.exchange.json_lines import parse_line, parse_lines, write_line
 from memory_server.exchange.published import labels_of
 from memory_server.seed.loader import parse_experiences
 from memory_server.store.sqlite_store import SqliteStore
-from memory_server.trajectory import Act
-from memory_server.trajectory import Trajectory
-from memory_server.trajectory import write_trajectory
+from memory_server.trajectory import Act, Trajectory, write_trajectory
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 EXAMPLES = Path(__file__).parent / 'examples'
 ANY_TEXT = st.text(st.characters(exclude_categories=['Cs']), max_size=20)

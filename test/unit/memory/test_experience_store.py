@@ -13,10 +13,7 @@ from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Termination
-from support.stored_experiences import add
-from support.stored_experiences import ENCODER
-from support.stored_experiences import everything
-from support.stored_experiences import experience
+from support.stored_experiences import add, ENCODER, everything, experience
 
 
 @pytest.fixture(params=['file', 'memory', 'postgresql'])

@@ -2,8 +2,7 @@
 
 import pytest
 
-from memory_server.episodic.episodic_memory import Intake
-from memory_server.episodic.episodic_memory import SAVED_SECONDS
+from memory_server.episodic.episodic_memory import Intake, SAVED_SECONDS
 from reactree_core.errors import MemoryStoreError
 
 RATE = 10.0

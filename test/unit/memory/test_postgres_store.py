@@ -12,23 +12,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.postgres_connections import check_address
-from memory_server.store.postgres_store import migrate
-from memory_server.store.postgres_store import MIGRATIONS
-from memory_server.store.postgres_store import PostgresStore
+from memory_server.store.postgres_store import migrate, MIGRATIONS, PostgresStore
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.errors import UnusableStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, MemoryStoreError, UnusableStoreError
+from reactree_core.experience import Experience, Termination
 
 KILL_ROUNDS = Path(__file__).parents[2] / 'system' / 'kill_rounds.py'
 ONE = np.eye(1, 4, dtype=np.float32)

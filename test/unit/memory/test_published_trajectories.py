@@ -1,17 +1,18 @@
 """The published text form: what is written reads back, what is wrong is named with its line."""
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_server.trajectory import Act
-from memory_server.trajectory import CONTROL_FLOWS
-from memory_server.trajectory import Expansion
-from memory_server.trajectory import parse_trajectory
-from memory_server.trajectory import Thought
-from memory_server.trajectory import Trajectory
-from memory_server.trajectory import write_trajectory
+from memory_server.trajectory import (
+    Act,
+    CONTROL_FLOWS,
+    Expansion,
+    parse_trajectory,
+    Thought,
+    Trajectory,
+    write_trajectory,
+)
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Termination
 

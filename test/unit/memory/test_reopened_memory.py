@@ -9,9 +9,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import EncoderError
-from reactree_core.errors import MemoryStoreError
+from reactree_core.errors import ConfigurationError, EncoderError, MemoryStoreError
 
 
 def memory_in(path):

@@ -4,28 +4,24 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_server.episodic.episodic_memory import embed_anew
-from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import choose_reranker
-from memory_server.episodic.retrieval import TASK
-from memory_server.episodic.retrieval import Variant
-from memory_server.episodic.retrieval import without_duplicates
-from memory_server.episodic.retrieval import WordReranker
+from memory_server.episodic.episodic_memory import embed_anew, EpisodicMemory
+from memory_server.episodic.retrieval import (
+    choose_reranker,
+    TASK,
+    Variant,
+    without_duplicates,
+    WordReranker,
+)
 from memory_server.episodic.vector_index import IndexView
 from memory_server.seed.loader import SEED_RUN
 from memory_server.store.sqlite_store import SqliteStore
-from memory_server.trajectory import ExperienceEncoder
-from memory_server.trajectory import GOAL_AND_OBSERVATION
-from memory_server.trajectory import GOAL_WEIGHT
+from memory_server.trajectory import ExperienceEncoder, GOAL_AND_OBSERVATION, GOAL_WEIGHT
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, MemoryStoreError
+from reactree_core.experience import Experience, Termination
 
 EXPAND, SUCCESS, FAILURE = Termination.EXPAND, Termination.SUCCESS, Termination.FAILURE
 KITCHEN = 'You are in the house. You are in the middle of a kitchen (1).'

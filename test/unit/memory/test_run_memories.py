@@ -4,8 +4,7 @@ import threading
 import tracemalloc
 
 from memory_server.working.run_memories import RunMemories
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 
 
 def seen(name, number=1, receptacle='fridge 1'):

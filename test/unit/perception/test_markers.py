@@ -8,12 +8,16 @@ import pytest
 cv2 = pytest.importorskip('cv2')
 
 from perception.markers import MarkerFinder  # noqa: E402
-from robot_bridge.perception_file import MarkersEntry  # noqa: E402
-from robot_bridge.perception_file import MountEntry  # noqa: E402
+from robot_bridge.perception_file import (  # noqa: E402
+    MarkersEntry,
+    MountEntry,
+)
 from robot_bridge.poses import Pose  # noqa: E402
-from support.drawn_pictures import draw_marker  # noqa: E402
-from support.drawn_pictures import lens  # noqa: E402
-from support.drawn_pictures import turned  # noqa: E402
+from support.drawn_pictures import (  # noqa: E402
+    draw_marker,
+    lens,
+    turned,
+)
 
 
 def pose_of(x, y, z, roll, pitch, yaw):

@@ -13,9 +13,7 @@ from perception.errors import PictureError
 from perception.perceiver import Perceiver
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
-from support.drawn_pictures import draw_marker
-from support.drawn_pictures import lens
-from support.drawn_pictures import message
+from support.drawn_pictures import draw_marker, lens, message
 
 #: Looks straight down on the table from 1 m; its picture's right is the table's x.
 MOUNT = {'frame': 'table', 'z': 1.0, 'roll': np.pi}

@@ -8,10 +8,7 @@ import pytest
 pytest.importorskip('cv2')
 
 from perception.errors import PictureError
-from perception.pictures import colours_of
-from perception.pictures import depths_of
-from perception.pictures import grey_of
-from perception.pictures import jpeg_of
+from perception.pictures import colours_of, depths_of, grey_of, jpeg_of
 from support.drawn_pictures import message
 
 

@@ -18,18 +18,12 @@ from perception.perceiver import Perceiver
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
 from sim_bridge.thor_stand_in.evidence import Sources
-from sim_bridge.thor_stand_in.frames import Frames
-from sim_bridge.thor_stand_in.frames import graph_of
+from sim_bridge.thor_stand_in.frames import Frames, graph_of
 from sim_bridge.thor_stand_in.simulation import Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
 from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.pictures.drawing import depth_of
-from sim_bridge.worlds.household.pictures.drawing import draw
-from sim_bridge.worlds.household.pictures.drawing import instance_colour
-from sim_bridge.worlds.household.pictures.views import axes_of
-from sim_bridge.worlds.household.pictures.views import Camera
-from sim_bridge.worlds.household.pictures.views import scene_cameras
-from sim_bridge.worlds.household.pictures.views import View
+from sim_bridge.worlds.household.pictures.drawing import depth_of, draw, instance_colour
+from sim_bridge.worlds.household.pictures.views import axes_of, Camera, scene_cameras, View
 from sim_bridge.worlds.household.scenes import generate_apartment
 from support.drawn_pictures import message
 

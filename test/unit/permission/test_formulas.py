@@ -3,14 +3,11 @@
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.permission import formulas as f
-from support.textbook_ltlf import holds
-from support.textbook_ltlf import random_formula
-from support.textbook_ltlf import random_trace
+from support.textbook_ltlf import holds, random_formula, random_trace
 
 ATOMS = 'ab'
 LITERALS = st.builds(f.Literal, st.sampled_from(ATOMS), st.booleans())

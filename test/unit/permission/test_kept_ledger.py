@@ -6,22 +6,18 @@ import json
 import stat
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.permission.guard import SkillGuard
-from reactree_core.permission.kept_ledger import KeptLedger
-from reactree_core.permission.kept_ledger import ledger_of
+from reactree_core.permission.kept_ledger import KeptLedger, ledger_of
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Limits
+from reactree_core.permission.spending import Amounts, Limits
 
 #: When the tests take place, in seconds since 1970.
 BEGAN = 1_764_000_000.0

@@ -6,20 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Outcome, Vocabulary
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.monitor import Held
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_tools.live_audit import HeardEvent
-from reactree_tools.live_audit import LiveAudits
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_tools.live_audit import HeardEvent, LiveAudits
 from reactree_tools.traces import audited
 
 VOCABULARY = Vocabulary(

@@ -10,40 +10,27 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.formulas import atoms_of
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.matching import Moment
-from reactree_core.permission.monitor import audit
-from reactree_core.permission.monitor import Held
-from reactree_core.permission.monitor import Sent
-from reactree_core.permission.monitor import Trace
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import truth_of
-from reactree_core.permission.rules import Verdict
+from reactree_core.permission.monitor import audit, Held, Sent, Trace
+from reactree_core.permission.rules import Rules, truth_of, Verdict
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits as Spendable
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_record
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.journal import decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.traces import audited
 from support.memories import FixedMemory
-from support.random_servers import ForbiddenFirst
-from support.random_servers import HostilePlanner
-from support.random_servers import random_rules
-from support.random_servers import RandomServer
+from support.random_servers import ForbiddenFirst, HostilePlanner, random_rules, RandomServer
 from support.textbook_ltlf import holds
 
 #: Runs of each test; 1000 for a release.

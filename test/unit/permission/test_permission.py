@@ -4,29 +4,20 @@ from datetime import datetime
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.foreign_text import cleaned
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.permission import formulas
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.hour import Hour
 from reactree_core.permission.matching import plain
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.permission.rules_file import LimitsEntry
-from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Ledger
-from reactree_core.permission.spending import Limits
-from reactree_core.permission.spending import Price
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.permission.rules import Rules, Verdict
+from reactree_core.permission.rules_file import LimitsEntry, RuleEntry
+from reactree_core.permission.spending import Amounts, Ledger, Limits, Price
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from support.done_skills import does
 

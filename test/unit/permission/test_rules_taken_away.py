@@ -7,16 +7,12 @@ from functools import partial
 
 import pytest
 
-from reactree_core.permission import matching
-from reactree_core.permission import permission
-from reactree_core.permission import rules
-from reactree_core.permission import selector
+from reactree_core.permission import matching, permission, rules, selector
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import KeptLedger
 from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.permission import FREE
-from reactree_core.permission.permission import Permission
+from reactree_core.permission.permission import FREE, Permission
 from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger

@@ -12,20 +12,13 @@ from hypothesis import strategies as st
 
 from reactree_core.bounds import number_text
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.guard import SkillGuard
-from reactree_core.permission.hour import Hour
-from reactree_core.permission.hour import hour_of
-from reactree_core.permission.hour import read_hour
-from reactree_core.permission.hour import told_of
-from reactree_core.permission.kept_ledger import KeptLedger
-from reactree_core.permission.kept_ledger import ledger_of
+from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
+from reactree_core.permission.kept_ledger import KeptLedger, ledger_of
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
-from reactree_core.permission.rules_file import read_rules
-from reactree_core.permission.rules_file import RuleEntry
+from reactree_core.permission.rules import Rules, Verdict
+from reactree_core.permission.rules_file import read_rules, RuleEntry
 from reactree_core.permission.spending import Ledger
 from reactree_core.skill_types import SkillType
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Verdict
 from reactree_core.permission.rules_file import read_rules
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 
 TYPES = (
     SkillType('go to <place>', ('place',), SkillKind.MOVE),

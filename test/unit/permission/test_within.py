@@ -7,20 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.permission.formulas import FALSE
-from reactree_core.permission.formulas import holds_at_end
-from reactree_core.permission.formulas import progress
-from reactree_core.permission.matching import FactPattern
-from reactree_core.permission.matching import SkillPattern
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.permission.formulas import FALSE, holds_at_end, progress
+from reactree_core.permission.matching import FactPattern, SkillPattern
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import can_be_kept
-from reactree_core.permission.rules import Done
-from reactree_core.permission.rules import Rule
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Tried
+from reactree_core.permission.rules import can_be_kept, Done, Rule, Rules, Tried
 from reactree_core.permission.rules_file import RuleEntry
 from support.done_skills import does
 

@@ -8,10 +8,7 @@ from typing import ClassVar
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.record.events import NodeKind

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.planners.action_tree import build_action_tree
-from reactree_planner.planners.action_tree import counts_of
-from reactree_planner.planners.action_tree import critical_samples
-from reactree_planner.planners.action_tree import paths
-from reactree_planner.planners.action_tree import prune
-from reactree_planner.planners.action_tree import SampledPlan
-from reactree_planner.planners.plans.steps import END
-from reactree_planner.planners.plans.steps import Step
-from reactree_planner.planners.plans.steps import StepReader
+from reactree_planner.planners.action_tree import (
+    build_action_tree,
+    counts_of,
+    critical_samples,
+    paths,
+    prune,
+    SampledPlan,
+)
+from reactree_planner.planners.plans.steps import END, Step, StepReader
 from support.skill_kinds import declared
 
 NAP = declared(

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import LimitReached
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Outcome, Vocabulary
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Guards, PlannerSettings
 from support.skill_kinds import declared
 
 PAPER = PlannerSettings(guards=Guards.none())

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
+from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.skill_types import SkillType
 from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.names import Names

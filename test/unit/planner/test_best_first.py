@@ -9,12 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.ports import Sample
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import ControlFlow, DecisionKind
 from reactree_planner.planners.best_first import scores_of
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.runs.settings import Score
+from reactree_planner.runs.settings import PlannerSettings, PlanSettings, Score
 
 TASK = 'go about'
 

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ModelError
 from reactree_core.record.trajectory_text import quoted
-from reactree_planner.prompting.reactree_prompt import EARLIER_STEPS
-from reactree_planner.prompting.reactree_prompt import fits
-from reactree_planner.prompting.reactree_prompt import fitted
-from reactree_planner.prompting.reactree_prompt import KEPT_STEPS
-from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.prompting.reactree_prompt import (
+    EARLIER_STEPS,
+    fits,
+    fitted,
+    KEPT_STEPS,
+    PromptParts,
+)
 
 LONGEST = 100_000
 

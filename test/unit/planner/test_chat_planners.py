@@ -8,15 +8,12 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.errors import LimitReached
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import Decides, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import make_world
 
 TASK = 'bring the apple to the table'

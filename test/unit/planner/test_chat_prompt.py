@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.chat import Role
-from reactree_planner.prompting.chat_prompt import available_actions
-from reactree_planner.prompting.chat_prompt import example_turns
-from reactree_planner.prompting.chat_prompt import parse_reply
-from reactree_planner.prompting.chat_prompt import Reply
-from reactree_planner.prompting.chat_prompt import states_of
+from reactree_planner.prompting.chat_prompt import (
+    available_actions,
+    example_turns,
+    parse_reply,
+    Reply,
+    states_of,
+)
 
 WORDS = strategies.text('abc 123[].,', min_size=1, max_size=40).map(
     lambda text: ' '.join(text.split())

@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.endings import ending_of

@@ -5,19 +5,13 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import general_planners
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from support.workbench import ExpertWorkbenchWorld
-from support.workbench import LONGEST
-from support.workbench import WorkbenchWorld
+from reactree_planner.runs.settings import Guards, PlannerSettings, PlanSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
+from support.workbench import ExpertWorkbenchWorld, LONGEST, WorkbenchWorld
 
 LATER = ('get log', 'get log')
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_planner.agents.examples import first_observation_of
 
 RELATIVES = 'Your primary goal is to: stock aisle 2\nTo achieve this, find crate 7 and crate 8.\n'

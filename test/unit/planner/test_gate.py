@@ -7,14 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
-from reactree_planner.runs.gate import ApprovalState
-from reactree_planner.runs.gate import Gate
-from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.gate import ApprovalState, Gate, SkillRequest
 
 RUN, OTHER = 'ab' * 16, 'cd' * 16
 REQUEST = SkillRequest(RUN, 7, 'turn on stove 1', 3, 'warm the pudding')

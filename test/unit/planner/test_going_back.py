@@ -8,12 +8,9 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import WORLD_RESTORED
+from reactree_core.observation import Observation, WORLD_RESTORED
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_record
+from reactree_core.record.journal import Answer, decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trajectory import TAKEN_BACK
@@ -22,13 +19,10 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.run_log import is_resumption, RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import Guards, PlannerSettings, PlanSettings
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 from support.memories import FixedMemory

@@ -7,13 +7,8 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from support.policies import prefer
 
 BRING = 'bring the apple to the table'

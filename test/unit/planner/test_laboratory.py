@@ -7,18 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import NodeStatus
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.runs.presets import settings_of_preset
-from support.laboratory import carried_out
-from support.laboratory import Laboratory
-from support.laboratory import TYPES
+from support.laboratory import carried_out, Laboratory, TYPES
 
 
 def read(text, vocabulary):

@@ -9,16 +9,12 @@ import pytest
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.lats import leaf_of
-from reactree_planner.planners.lats import Place
+from reactree_planner.planners.lats import leaf_of, Place
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop import world as webshop
-from support.small_shop import LAMP
-from support.small_shop import MIRROR
-from support.small_shop import small_catalogue
+from support.small_shop import LAMP, MIRROR, small_catalogue
 from support.workbench import WorkbenchWorld
 
 

@@ -10,21 +10,22 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import ControlFlow, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.plan import Group
-from reactree_planner.planners.plan import joined
-from reactree_planner.planners.plan import levels_of
-from reactree_planner.planners.plan import parse_expression
-from reactree_planner.planners.plan import Plan
-from reactree_planner.planners.plan import print_expression
-from reactree_planner.planners.plan import run_plan
-from reactree_planner.planners.plan import Step
-from reactree_planner.planners.plan import StepEnd
-from reactree_planner.planners.plan import steps_of
+from reactree_planner.planners.plan import (
+    Group,
+    joined,
+    levels_of,
+    parse_expression,
+    Plan,
+    print_expression,
+    run_plan,
+    Step,
+    StepEnd,
+    steps_of,
+)
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

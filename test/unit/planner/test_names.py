@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import NameKind, Names
 from support.skill_kinds import declared
 
 VOCABULARY = declared(

@@ -7,20 +7,15 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import LimitReached
-from reactree_core.errors import NotUnderstoodError
+from reactree_core.errors import LimitReached, NotUnderstoodError
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import outcome_of_error
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Limits
+from reactree_core.record.outcome import ErrorCode, outcome_of_error
+from reactree_core.record.run_settings import Ask, Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from support.memories import FixedMemory
 
 _UNREAD = 'make it cosy in here for grandmother'

@@ -11,8 +11,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
 from reactree_core.record.questions import Question
-from reactree_planner.runs.open_questions import OpenQuestions
-from reactree_planner.runs.open_questions import QuestionState
+from reactree_planner.runs.open_questions import OpenQuestions, QuestionState
 
 RUN, OTHER = 'ab' * 16, 'cd' * 16
 WHICH = Question('Which crate?', ('crate 1', 'crate 2'), 'crate 1', number=3)

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ResumeError
-from reactree_planner.resume.open_run import MOST_TRIES
-from reactree_planner.resume.open_run import OpenRun
+from reactree_planner.resume.open_run import MOST_TRIES, OpenRun
 
 RUN = 'a' * 32
 

@@ -9,12 +9,10 @@ from reactree_core.errors import SkillError
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_task_world
-from support.workbench import ExpertWorkbenchWorld
-from support.workbench import WorkbenchWorld
+from support.workbench import ExpertWorkbenchWorld, WorkbenchWorld
 
 
 def no_model(text, options):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.outcome import Ending
-from reactree_core.record.outcome import gave_up
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_core.record.outcome import Ending, gave_up
 from reactree_core.record.snapshot import AgentTree
 
 

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import NotPermittedError
-from reactree_core.errors import SkillResultError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.permission.permission import FREE
-from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
+from reactree_core.errors import (
+    BridgeLostError,
+    CanceledError,
+    NotPermittedError,
+    SkillResultError,
+)
+from reactree_core.observation import Observation, Outcome
+from reactree_core.permission.permission import FREE, Permission
+from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.permission.spending import Amounts
-from reactree_core.permission.spending import Limits
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import encode_event
-from reactree_core.record.outcome import ErrorCode
-from reactree_core.record.outcome import outcome_of_error
+from reactree_core.permission.spending import Amounts, Limits
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_planner.planners.registry import check_kept
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from support.policies import prefer
 
 ASKED = PlannerSettings(decides=Decides.MODEL)

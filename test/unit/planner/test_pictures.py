@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
+from reactree_core.chat import PictureFile, Role
 from reactree_core.errors import ModelError
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.chat import PlainChat
@@ -14,8 +13,7 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 
 TASK = 'bring the apple to the table'
 WAY = (

@@ -8,25 +8,18 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import CanceledError
-from reactree_core.errors import LimitReached
+from reactree_core.errors import CanceledError, LimitReached
 from reactree_core.observation import Outcome
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import DecisionKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.iterative import GlobalReplanner
-from reactree_planner.planners.iterative import IterativePlanner
-from reactree_planner.planners.iterative import LocalReplanner
+from reactree_planner.planners.iterative import GlobalReplanner, IterativePlanner, LocalReplanner
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.tree_planner import TreePlanner
 from reactree_planner.planners.zero_shot import ZeroShotPlanner
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import OnInadmissible, PlannerSettings, PlanSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.tasks import FAMILIES
 from sim_bridge.tasks.expert import solve
 from sim_bridge.worlds.registry import make_world

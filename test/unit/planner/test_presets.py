@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.ports import Strategy
 from reactree_core.record.run_settings import Ask
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
+from reactree_planner.runs.settings import Decides, Guards, OnInadmissible, PlannerSettings
+from reactree_tools.bench.study import make_study, StudyFile
 
 GUARDS = [field.name for field in fields(Guards)]
 

@@ -6,23 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.events import DecisionKind
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans.program_prompt import program_example
-from reactree_planner.planners.plans.programs import Call
-from reactree_planner.planners.plans.programs import Claim
-from reactree_planner.planners.plans.programs import function_name
-from reactree_planner.planners.plans.programs import read_program
-from reactree_planner.planners.plans.programs import skill_function
+from reactree_planner.planners.plans.programs import (
+    Call,
+    Claim,
+    function_name,
+    read_program,
+    skill_function,
+)
 from reactree_planner.planners.plans.steps import StepReader
-from reactree_planner.planners.progprompt import claim_holds
-from reactree_planner.planners.progprompt import step_of
+from reactree_planner.planners.progprompt import claim_holds, step_of
 from reactree_planner.prompting.plan_prompt import PlanExample
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import OnInadmissible, PlannerSettings, PlanSettings
 
 TASK = 'put the apple on the table'
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from support.skill_kinds import declared
-from support.skill_kinds import HOME
+from support.skill_kinds import declared, HOME
 
 WAREHOUSE = declared(
     Vocabulary(

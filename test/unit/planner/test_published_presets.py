@@ -12,24 +12,15 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Outcome, Progress, Vocabulary
 from reactree_core.ports import Sample
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.llm.scripted import PolicySession
+from reactree_planner.llm.scripted import PolicyModel, PolicySession
 from reactree_planner.llm.two_models import TwoModels
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.registry import PLANNERS
-from reactree_planner.runs.presets import setting_of
-from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.presets import values_of_preset
-from reactree_planner.runs.published import FROM_CODE
-from reactree_planner.runs.published import FROM_PAPERS
+from reactree_planner.planners.registry import make_planner, PLANNERS
+from reactree_planner.runs.presets import setting_of, settings_of_preset, values_of_preset
+from reactree_planner.runs.published import FROM_CODE, FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from support.memories import FixedMemory

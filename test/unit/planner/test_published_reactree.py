@@ -16,31 +16,26 @@ from pathlib import Path
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.registry import planner_names
-from reactree_planner.runs.presets import differences
-from reactree_planner.runs.presets import preset_names
-from reactree_planner.runs.presets import setting_names
-from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.published import FROM_CODE
-from reactree_planner.runs.published import FROM_PAPERS
+from reactree_planner.planners.registry import make_planner, planner_names
+from reactree_planner.runs.presets import (
+    differences,
+    preset_names,
+    setting_names,
+    settings_of_preset,
+)
+from reactree_planner.runs.published import FROM_CODE, FROM_PAPERS
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_prompts import without_hints
 from support.memories import FixedMemory
-from support.published_runs import PublishedRun
-from support.published_runs import RECALL
+from support.published_runs import PublishedRun, RECALL
 
 FOLDER = Path(__file__).parent / 'published'
 #: Folder of published runs, where somebody has them.

@@ -5,39 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import NotConfirmedError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import QUESTION
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_record
-from reactree_core.record.questions import LONGEST_OPTION
-from reactree_core.record.questions import LONGEST_TEXT
-from reactree_core.record.questions import MOST_OPTIONS
-from reactree_core.record.questions import NOBODY
-from reactree_core.record.questions import one_line
-from reactree_core.record.questions import Question
-from reactree_core.record.questions import read_question
-from reactree_core.record.run_settings import Ask
-from reactree_core.record.run_settings import Limits
+from reactree_core.errors import CanceledError, ConfigurationError, NotConfirmedError
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.record.events import Decision, QUESTION
+from reactree_core.record.journal import Answer, decode_record, encode_record
+from reactree_core.record.questions import (
+    LONGEST_OPTION,
+    LONGEST_TEXT,
+    MOST_OPTIONS,
+    NOBODY,
+    one_line,
+    Question,
+    read_question,
+)
+from reactree_core.record.run_settings import Ask, Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trajectory import trajectories_of
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
-from reactree_planner.resume.logged_ports import LoggedMemory
-from reactree_planner.resume.logged_ports import LoggedPeople
-from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.logged_ports import LoggedMemory, LoggedPeople, LoggedSkills
 from reactree_planner.resume.recorded_people import RecordedPeople
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset

@@ -8,20 +8,13 @@ from itertools import pairwise
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import LimitReached
-from reactree_core.observation import KNOWN_BEFORE
-from reactree_core.observation import Observation
+from reactree_core.errors import CanceledError, ConfigurationError, LimitReached
+from reactree_core.observation import KNOWN_BEFORE, Observation
 from reactree_core.permission.spending import read_price
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.run_settings import Frame
-from reactree_core.record.run_settings import Limits
+from reactree_core.record.events import ControlFlow, DecisionKind
+from reactree_core.record.run_settings import Frame, Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from support.policies import prefer
 
 PUBLISHED = PlannerSettings(guards=Guards.none())

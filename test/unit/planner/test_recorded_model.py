@@ -7,14 +7,15 @@ import json
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
+from reactree_core.errors import (
+    CanceledError,
+    ConfigurationError,
+    ModelError,
+    ModelOutputError,
+    PromptTooLongError,
+)
 from reactree_core.record.journal import encode_record
-from reactree_planner.llm.recorded import load_recorded_model
-from reactree_planner.llm.recorded import ReplayDivergedError
+from reactree_planner.llm.recorded import load_recorded_model, ReplayDivergedError
 from reactree_planner.llm.scripted import ScriptedModel
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.run_log import RunLog

@@ -10,8 +10,7 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.reasoning import PermissionRules
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 
 MODEL = PlannerSettings(decides=Decides.MODEL)
 

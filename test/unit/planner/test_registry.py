@@ -9,15 +9,10 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.record.run_settings import Limits
-from reactree_planner.planners.registry import GROUP
-from reactree_planner.planners.registry import make_planner
-from reactree_planner.planners.registry import planner_names
-from reactree_planner.planners.registry import PLANNERS
+from reactree_planner.planners.registry import GROUP, make_planner, planner_names, PLANNERS
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.bench.study import make_study, StudyFile
+from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.writing import flat_teacher_for
 from sim_bridge.worlds.registry import make_world
 from support.distributions import installed

@@ -13,24 +13,18 @@ from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
-from reactree_planner.resume.logged_ports import LoggedMemory
-from reactree_planner.resume.logged_ports import LoggedSkills
+from reactree_planner.resume.logged_ports import LoggedMemory, LoggedSkills
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from support.warehouse import GroundedRun
-from support.warehouse import Warehouse
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
+from support.warehouse import GroundedRun, Warehouse
 
 TASK = 'load two crates onto the truck and switch on the pump'
 WANTED = ('2 crate in truck', 'pump is on')

@@ -9,50 +9,34 @@ from datetime import datetime
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import LimitReached
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import ResumeError
-from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.errors import LimitReached, ReactreeError, ResumeError, SkillError
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.hour import Hour
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.ports import Sample
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_record
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import read_records
+from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
+from reactree_core.record.journal import (
+    Answer,
+    decode_record,
+    encode_record,
+    Journal,
+    read_records,
+)
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
-from reactree_planner.planners.registry import general_planners
-from reactree_planner.planners.registry import make_planner
+from reactree_planner.planners.registry import general_planners, make_planner
 from reactree_planner.resume import logged_ports
-from reactree_planner.resume.logged_experiences import EXAMPLES
-from reactree_planner.resume.logged_experiences import RETRIEVE
+from reactree_planner.resume.logged_experiences import EXAMPLES, RETRIEVE
 from reactree_planner.resume.logged_model import LoggedModel
-from reactree_planner.resume.logged_ports import logged_gate
-from reactree_planner.resume.logged_ports import LoggedMemory
-from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.resume.run_log import read_past
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.logged_ports import logged_gate, LoggedMemory, LoggedSkills
+from reactree_planner.resume.run_log import is_resumption, read_past, RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
-from reactree_planner.runs.settings import Score
-from reactree_tools.viewer.prompts import prompt_of
-from reactree_tools.viewer.prompts import retrieval_of
+from reactree_planner.runs.settings import Decides, PlannerSettings, PlanSettings, Score
+from reactree_tools.viewer.prompts import prompt_of, retrieval_of
 from support.repaired_run import repaired_run
 from support.warehouse import Warehouse
 

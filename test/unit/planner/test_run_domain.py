@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 
 _RULE = """
 def no_fridge(situation, skills):

@@ -12,11 +12,7 @@ import pytest
 from benchmarks.reproduce import commands
 from reactree_core.domain import load_domain
 from support import sent_prompts
-from support.sent_prompts import DOMAINS
-from support.sent_prompts import file_of
-from support.sent_prompts import FOLDER
-from support.sent_prompts import NAMES
-from support.sent_prompts import REGENERATE
+from support.sent_prompts import DOMAINS, file_of, FOLDER, NAMES, REGENERATE
 
 sent = cache(sent_prompts.sent)
 #: World or file of tasks, as commands name it -> domain.

@@ -7,28 +7,17 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, HealthCheck, settings, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import LimitReached
-from reactree_core.errors import PromptTooLongError
-from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.observation import Observation
-from reactree_core.observation import Progress
+from reactree_core.errors import CanceledError, LimitReached, PromptTooLongError, SkillError
+from reactree_core.experience import Experience, Termination
+from reactree_core.observation import Observation, Progress
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.planners.registry import general_planners
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Decoding
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Decoding, Guards, PlannerSettings
 
 TASK = 'bring the apple to the table'
 WAY = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')

@@ -8,20 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import read_effect
-from reactree_core.skill_types import Relation
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.skill_types import (
+    Effect,
+    faults_of,
+    read_effect,
+    Relation,
+    SkillKind,
+    SkillType,
+)
 from reactree_planner.agents.asked import asked_skills
 from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.names import Names
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.language.names import NameKind, Names
+from reactree_planner.runs.settings import Guards, PlannerSettings
 
 TWO_SLOTS = Vocabulary(
     (

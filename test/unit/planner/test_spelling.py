@@ -7,9 +7,7 @@ import string
 
 import pytest
 
-from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.spelling import is_slip
-from reactree_planner.language.spelling import Spelling
+from reactree_planner.language.spelling import forms_of, is_slip, Spelling
 
 _WORDS = (
     'apple', 'pear', 'bear', 'plate', 'plates', 'fridge', 'kitchen', 'table', 'counter', 'coffee',

@@ -7,21 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import Names
 from reactree_planner.planners.plans import steps
-from reactree_planner.planners.plans.execution import DoneStep
-from reactree_planner.planners.plans.execution import undo_skills
+from reactree_planner.planners.plans.execution import DoneStep, undo_skills
 from reactree_planner.planners.plans.grounding import ground
-from reactree_planner.planners.plans.steps import END
-from reactree_planner.planners.plans.steps import known_steps
-from reactree_planner.planners.plans.steps import StepReader
-from reactree_planner.planners.plans.steps import StepTranslator
-from reactree_planner.planners.plans.steps import translate_nothing
+from reactree_planner.planners.plans.steps import (
+    END,
+    known_steps,
+    StepReader,
+    StepTranslator,
+    translate_nothing,
+)
 from support.skill_kinds import declared
 
 HOME = declared(

@@ -6,13 +6,11 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
 
 SAWMILL = Vocabulary(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.agents.subgoals import same_goal
-from reactree_planner.agents.subgoals import split_subgoals
+from reactree_planner.agents.subgoals import LONGEST_SUBGOAL, same_goal, split_subgoals
 
 
 def test_a_list_is_split_at_commas():

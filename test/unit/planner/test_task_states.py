@@ -6,24 +6,19 @@ from collections import Counter
 from itertools import groupby
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.domain import load_domain
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.task_states import Machine
-from reactree_planner.planners.task_states import State
+from reactree_planner.planners.task_states import Machine, State
 from reactree_planner.prompting.chat_prompt import states_of
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.registry import make_world
 

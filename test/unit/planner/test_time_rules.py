@@ -9,24 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import NotPermittedError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from support.done_skills import does
 from support.policies import prefer
 from support.skill_kinds import HOME

@@ -6,19 +6,14 @@ from contextlib import suppress
 
 import pytest
 
-from reactree_core.errors import LimitReached
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import LimitReached, ModelOutputError
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Outcome
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
+from reactree_core.record.events import Decision, DecisionKind, NodeKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.planners.registry import general_planners
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from reactree_tools.viewer.prompts import prompt_of
 
 PUBLISHED = PlannerSettings(guards=Guards.none())

@@ -10,10 +10,7 @@ import pytest
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.trajectory import trajectories_of
 from reactree_planner.planners.registry import general_planners
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import OnInadmissible
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
+from reactree_planner.runs.settings import Guards, OnInadmissible, PlannerSettings, PlanSettings
 
 TASK = 'bring the apple to the table'
 THERE = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')

@@ -11,27 +11,19 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.observation import Observation, Outcome, Vocabulary
+from reactree_core.record.events import DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.llm.scripted import PolicySession
+from reactree_planner.llm.scripted import PolicyModel, PolicySession
 from reactree_planner.planners.action_tree import decide
 from reactree_planner.planners.plans.execution import DoneStep
-from reactree_planner.planners.tree_planner import TreePlanner
-from reactree_planner.planners.tree_planner import TreeWalk
+from reactree_planner.planners.tree_planner import TreePlanner, TreeWalk
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_planner.runs.settings import PlanSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import PlannerSettings, PlanSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import make_task_world
 from support.memories import FixedMemory
 from support.skill_kinds import declared

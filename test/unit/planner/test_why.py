@@ -7,11 +7,8 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.recording.reasons import RunReasons
 from support.policies import prefer
 

@@ -9,14 +9,11 @@ from math import dist
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
-from reactree_core.world import ExpertWorld
-from reactree_core.world import SnapshotWorld
+from reactree_core.world import ExpertWorld, SnapshotWorld
 from sim_bridge.worlds.procworld.aligned import AlignedEngine
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import Rules
+from sim_bridge.worlds.procworld.engine import Engine, Rules
 from sim_bridge.worlds.procworld.ground import metres_of
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.oracle_map import OracleMap

@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import assume
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.eyes import is_hidden
-from sim_bridge.worlds.procworld.eyes import markers
-from sim_bridge.worlds.procworld.eyes import place
-from sim_bridge.worlds.procworld.eyes import QUARTERS
-from sim_bridge.worlds.procworld.eyes import rooms_in_sight
-from sim_bridge.worlds.procworld.eyes import walls_of
+from sim_bridge.worlds.procworld.eyes import (
+    Eyes,
+    is_hidden,
+    markers,
+    place,
+    QUARTERS,
+    rooms_in_sight,
+    walls_of,
+)
 from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Room
+from sim_bridge.worlds.procworld.house import House, Location, Room
 from sim_bridge.worlds.procworld.layout import Layout
 
 metres = st.floats(-20.0, 20.0)

@@ -8,20 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
-from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.classes import MOST_LEVELS
-from sim_bridge.worlds.procworld.classes import OPENABLE
-from sim_bridge.worlds.procworld.generator import FEWEST_THINGS
-from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.generator import MOST_LOCATIONS
-from sim_bridge.worlds.procworld.generator import MOST_THINGS
-from sim_bridge.worlds.procworld.ground import inner_points
-from sim_bridge.worlds.procworld.ground import squares_of
-from sim_bridge.worlds.procworld.ground import steps_of
+from sim_bridge.worlds.procworld.classes import may_hold, MOST_LEVELS, OPENABLE
+from sim_bridge.worlds.procworld.generator import (
+    FEWEST_THINGS,
+    generated_house,
+    MOST_LOCATIONS,
+    MOST_THINGS,
+)
+from sim_bridge.worlds.procworld.ground import inner_points, squares_of, steps_of
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.tables import tables
 

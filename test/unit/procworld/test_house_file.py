@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.house_file import house_of
-from sim_bridge.worlds.procworld.house_file import read_house
-from sim_bridge.worlds.procworld.house_file import record_of
-from sim_bridge.worlds.procworld.house_file import write_house
+from sim_bridge.worlds.procworld.house_file import house_of, read_house, record_of, write_house
 from sim_bridge.worlds.procworld.layout import Layout
 
 

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from math import dist
 
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.ground import inner_points
-from sim_bridge.worlds.procworld.ground import largest_part
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.locations import frontier_locations
-from sim_bridge.worlds.procworld.locations import joined
-from sim_bridge.worlds.procworld.locations import REACH
+from sim_bridge.worlds.procworld.ground import inner_points, largest_part, squared
+from sim_bridge.worlds.procworld.locations import frontier_locations, joined, REACH
 
 REACH_METRES = 1.5
 

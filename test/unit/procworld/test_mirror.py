@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
+from reactree_core.errors import SkillError, WorldGoneError
 from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.procworld.mirror import Mirror
 from sim_bridge.worlds.thor.dialects import NewDialect

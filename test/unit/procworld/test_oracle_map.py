@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.oracle_map import OracleMap
-from sim_bridge.worlds.procworld.oracle_map import points_of
-from sim_bridge.worlds.procworld.oracle_map import straight_runs
+from sim_bridge.worlds.procworld.oracle_map import OracleMap, points_of, straight_runs
 
 SIDE = 201
 

@@ -9,12 +9,8 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from sim_bridge.pictures import Cameras
 from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.house import Thing
-from sim_bridge.worlds.procworld.panorama import before
-from sim_bridge.worlds.procworld.panorama import panorama
+from sim_bridge.worlds.procworld.house import House, Location, Room, Thing
+from sim_bridge.worlds.procworld.panorama import before, panorama
 from sim_bridge.worlds.registry import make_world
 
 cv2 = pytest.importorskip('cv2', reason='OpenCV is not installed: requirements/virtualhome.txt')

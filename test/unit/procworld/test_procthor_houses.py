@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.procworld import procthor_house as reading
-from sim_bridge.worlds.procworld.house_file import house_of
-from sim_bridge.worlds.procworld.house_file import read_house
-from sim_bridge.worlds.procworld.house_file import record_of
-from sim_bridge.worlds.procworld.layout import distances
-from sim_bridge.worlds.procworld.layout import Layout
+from sim_bridge.worlds.procworld.house_file import house_of, read_house, record_of
+from sim_bridge.worlds.procworld.layout import distances, Layout
 from sim_bridge.worlds.procworld.procthor_house import procthor_house
 
 

@@ -14,29 +14,23 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
-from sim_bridge.worlds.procworld import ProcWorldWorld
-from sim_bridge.worlds.procworld import program_pictures
-from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.eyes import Mark
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld import ProcWorldWorld, program_pictures
+from sim_bridge.worlds.procworld.eyes import Eyes, Mark
+from sim_bridge.worlds.procworld.house import House, Location, Room, Thing
 from sim_bridge.worlds.procworld.layout import Layout
-from sim_bridge.worlds.procworld.procthor_house import procthor_house
-from sim_bridge.worlds.procworld.procthor_house import program_ids
-from sim_bridge.worlds.procworld.program_pictures import eyes_of
-from sim_bridge.worlds.procworld.program_pictures import heading_to
-from sim_bridge.worlds.procworld.program_pictures import Look
-from sim_bridge.worlds.procworld.program_pictures import Shot
-from sim_bridge.worlds.procworld.program_pictures import standing_points
-from sim_bridge.worlds.procworld.program_pictures import with_marks
-from sim_bridge.worlds.procworld.state import arrive
-from sim_bridge.worlds.procworld.state import beginning
+from sim_bridge.worlds.procworld.procthor_house import procthor_house, program_ids
+from sim_bridge.worlds.procworld.program_pictures import (
+    eyes_of,
+    heading_to,
+    Look,
+    Shot,
+    standing_points,
+    with_marks,
+)
+from sim_bridge.worlds.procworld.state import arrive, beginning
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.thor.dialects import NewDialect
-from support.small_procthor import HOUSE
-from support.small_procthor import vector
+from support.small_procthor import HOUSE, vector
 from support.waiting import wait_for
 
 pytest.importorskip('cv2', reason='OpenCV is not installed: requirements/virtualhome.txt')

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import Rules
+from sim_bridge.worlds.procworld.engine import Engine, Rules
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.nearest import nearest

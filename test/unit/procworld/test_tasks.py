@@ -9,36 +9,28 @@ from math import inf
 import pytest
 
 from benchmarks.procworld_houses import validation_digest
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.record.run_settings import Limits
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.demonstrators import demonstrating
-from reactree_tools.seed_memory.demonstrators import demonstrator_of
+from reactree_planner.runs.settings import Guards, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.procworld import ProcWorldWorld
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import Rules
-from sim_bridge.worlds.procworld.expert import SETTINGS
-from sim_bridge.worlds.procworld.expert import settings_of
-from sim_bridge.worlds.procworld.expert import solve
+from sim_bridge.worlds.procworld.engine import Engine, Rules
+from sim_bridge.worlds.procworld.expert import SETTINGS, settings_of, solve
 from sim_bridge.worlds.procworld.exploring import explore
-from sim_bridge.worlds.procworld.goals import difficulty
-from sim_bridge.worlds.procworld.goals import formula
-from sim_bridge.worlds.procworld.goals import sentence
-from sim_bridge.worlds.procworld.goals import TYPES
+from sim_bridge.worlds.procworld.goals import difficulty, formula, sentence, TYPES
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.named import named_task
-from sim_bridge.worlds.procworld.tasks import digest
-from sim_bridge.worlds.procworld.tasks import Pool
-from sim_bridge.worlds.procworld.tasks import pool_of
-from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
-from sim_bridge.worlds.procworld.tasks import validation_tasks
+from sim_bridge.worlds.procworld.tasks import (
+    digest,
+    Pool,
+    pool_of,
+    TASKS_OF_A_HOUSE,
+    validation_tasks,
+)
 from sim_bridge.worlds.thor.goals import Goal
 from support.procworld_house import rollout_house
 

@@ -10,25 +10,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Outcome
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import faults_of
-from reactree_core.world import DisplacingWorld
-from reactree_core.world import ExpertWorld
-from reactree_core.world import GraphWorld
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import TaskWorld
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import ObjectFact, Outcome
+from reactree_core.skill_types import class_and_number, faults_of
+from reactree_core.world import DisplacingWorld, ExpertWorld, GraphWorld, SnapshotWorld, TaskWorld
 from reactree_tools.bench.task_sources import tasks_of
 from sim_bridge.worlds.household.graph import SceneGraph
-from sim_bridge.worlds.procworld import expert
-from sim_bridge.worlds.procworld import ProcWorldWorld
+from sim_bridge.worlds.procworld import expert, ProcWorldWorld
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house import Thing
 from sim_bridge.worlds.procworld.house_file import write_house

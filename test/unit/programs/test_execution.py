@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.programs import execute
-from sim_bridge.worlds.household.programs import read_script
+from sim_bridge.worlds.household.programs import execute, read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
 from sim_bridge.worlds.household.programs.execution import Execution
-from sim_bridge.worlds.household.programs.measures import goal_conditions
-from sim_bridge.worlds.household.programs.measures import measure
+from sim_bridge.worlds.household.programs.measures import goal_conditions, measure
 from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Of Tree-Planner's statistics.

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from sim_bridge.worlds.household.programs import execute
-from sim_bridge.worlds.household.programs import read_script
+from sim_bridge.worlds.household.programs import execute, read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.script import Named, Step
 from sim_bridge.worlds.household.programs.stage import Stage
 
 #: Share of programs that may differ from the stored graphs.

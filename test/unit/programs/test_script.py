@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import read_script
-from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.script import Named, read_script, read_step, Step
 
 
 def test_a_step_has_an_action_and_objects() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
@@ -16,31 +15,26 @@ from reactree_core.observation import Outcome
 from reactree_tools.bench.task_sources import tasks_of
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from sim_bridge.worlds.household.programs import execute
-from sim_bridge.worlds.household.programs import read_script
-from sim_bridge.worlds.household.programs.measures import goal_conditions
-from sim_bridge.worlds.household.programs.measures import measure
-from sim_bridge.worlds.household.programs.measures import recall
-from sim_bridge.worlds.household.programs.measures import Rule
-from sim_bridge.worlds.household.programs.stage import PUBLISHED
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs import execute, read_script
+from sim_bridge.worlds.household.programs.measures import goal_conditions, measure, recall, Rule
+from sim_bridge.worlds.household.programs.stage import PUBLISHED, Stage
 from sim_bridge.worlds.programs import ProgramsWorld
-from sim_bridge.worlds.programs.building import build_set
-from sim_bridge.worlds.programs.building import make_pair
-from sim_bridge.worlds.programs.building import NotPossible
-from sim_bridge.worlds.programs.building import read_resources
-from sim_bridge.worlds.programs.building import Resources
-from sim_bridge.worlds.programs.pairs import as_file
-from sim_bridge.worlds.programs.pairs import files_of_set
-from sim_bridge.worlds.programs.pairs import read_pair
-from sim_bridge.worlds.programs.pairs import write_set
-from sim_bridge.worlds.programs.seeing import deciding_text
-from sim_bridge.worlds.programs.seeing import visible
-from sim_bridge.worlds.programs.skills import FORMS
-from sim_bridge.worlds.programs.skills import PUBLISHED_ACTIONS
-from sim_bridge.worlds.programs.skills import read_skill
-from sim_bridge.worlds.programs.skills import SKILLS
-from sim_bridge.worlds.programs.skills import skills_of
+from sim_bridge.worlds.programs.building import (
+    build_set,
+    make_pair,
+    NotPossible,
+    read_resources,
+    Resources,
+)
+from sim_bridge.worlds.programs.pairs import as_file, files_of_set, read_pair, write_set
+from sim_bridge.worlds.programs.seeing import deciding_text, visible
+from sim_bridge.worlds.programs.skills import (
+    FORMS,
+    PUBLISHED_ACTIONS,
+    read_skill,
+    SKILLS,
+    skills_of,
+)
 from sim_bridge.worlds.registry import make_world
 
 COOL = """Cool the milk

@@ -8,17 +8,9 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
-from reactree_core.record.chain import sign
-from reactree_core.record.chain import signature_path
-from reactree_core.record.chain import signed_closing
-from reactree_core.record.chain import Verdict
-from reactree_core.record.chain import verify
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import read_records
+from reactree_core.record.chain import sign, signature_path, signed_closing, Verdict, verify
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_core.record.journal import Answer, Journal, read_records
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 

@@ -11,25 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import JournalError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import decode_record
-from reactree_core.record.journal import encode_event
-from reactree_core.record.journal import FORMAT
-from reactree_core.record.journal import Journal
-from reactree_core.record.journal import read_journal
-from reactree_core.record.journal import read_records
-from reactree_core.record.run_settings import Kept
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
+from reactree_core.record.journal import (
+    Answer,
+    decode_event,
+    decode_record,
+    encode_event,
+    FORMAT,
+    Journal,
+    read_journal,
+    read_records,
+)
+from reactree_core.record.run_settings import Kept, Limits, ParallelPolicy, RunSettings
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.usage import LlmUsage
 from reactree_tools.viewer.frames import RunHistory

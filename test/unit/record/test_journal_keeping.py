@@ -9,13 +9,9 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.journal import Journal
-from reactree_core.record.journal_keeping import Keep
-from reactree_core.record.journal_keeping import read_keep
-from reactree_core.record.journal_keeping import remove_old_journals
+from reactree_core.record.journal_keeping import Keep, read_keep, remove_old_journals
 
 START = Decision(1, 0, DecisionKind.START, text='grab the drum')
 END = Decision(2, 0, DecisionKind.FINISH, status=NodeStatus.SUCCESS)

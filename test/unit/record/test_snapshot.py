@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import decode_event
-from reactree_core.record.journal import encode_event
-from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.run_settings import RunSettings
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import ENDED
-from reactree_core.record.snapshot import reduce_events
-from reactree_core.record.snapshot import replaced_nodes
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeKind, NodeStatus
+from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.run_settings import ParallelPolicy, RunSettings
+from reactree_core.record.snapshot import AgentTree, ENDED, reduce_events, replaced_nodes
 
 
 class Recorder:

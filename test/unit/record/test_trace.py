@@ -11,13 +11,9 @@ import pytest
 
 from reactree_core import telemetry
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelOutputError
+from reactree_core.errors import ConfigurationError, ModelOutputError
 from reactree_core.observation import Outcome
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.journal import Answer
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
@@ -27,12 +23,10 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedSkills
-from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.run_log import is_resumption, RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from support.memories import FixedMemory
 from support.repaired_run import repaired_run
 from support.warehouse import Warehouse

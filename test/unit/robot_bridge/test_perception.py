@@ -6,17 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.skill_types import read_effect
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Known
-from robot_bridge.sensed import Reading
-from robot_bridge.senses import Looked
-from robot_bridge.senses import Seen
+from robot_bridge.sensed import Known, Reading
+from robot_bridge.senses import Looked, Seen
 from robot_bridge.telling import observation_of
 
 PERCEPTION = """\

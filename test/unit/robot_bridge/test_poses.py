@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import SkillError
-from robot_bridge.poses import FrameTree
-from robot_bridge.poses import Pose
+from robot_bridge.poses import FrameTree, Pose
 
 _PARTS = st.floats(-100, 100)
 

@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robot_bridge.quantities import metres
-from robot_bridge.quantities import number
-from robot_bridge.quantities import radians
-from robot_bridge.quantities import seconds
+from robot_bridge.quantities import metres, number, radians, seconds
 
 
 @pytest.mark.parametrize(

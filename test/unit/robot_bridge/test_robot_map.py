@@ -7,22 +7,14 @@ import json
 import math
 
 import pytest
-from hypothesis import example
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reactree_core.errors import SkillError
 from reactree_tools.viewer.floor_plan import floor_plan
 from robot_bridge.belief import Belief
-from robot_bridge.poses import FrameTree
-from robot_bridge.poses import Pose
-from robot_bridge.robot_map import Base
-from robot_bridge.robot_map import map_frame
-from robot_bridge.robot_map import MOST_CORNERS
-from robot_bridge.robot_map import STEP
-from robot_bridge.robot_map import told_map
-from robot_bridge.robot_map import TOLERANCE
-from robot_bridge.robot_map import Way
+from robot_bridge.poses import FrameTree, Pose
+from robot_bridge.robot_map import Base, map_frame, MOST_CORNERS, STEP, told_map, TOLERANCE, Way
 from robot_bridge.sensed import Reading
 from robot_bridge.senses import Seen
 

@@ -7,18 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from reactree_core.skill_types import Effect
-from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Effect, read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotToldError
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Known
-from robot_bridge.sensed import Reading
-from robot_bridge.senses import HELD
-from robot_bridge.senses import HERE
-from robot_bridge.senses import Seen
+from robot_bridge.sensed import Known, Reading
+from robot_bridge.senses import HELD, HERE, Seen
 from robot_bridge.telling import observation_of
 
 ROVER = """\

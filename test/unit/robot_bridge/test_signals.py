@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from robot_bridge.goal_ids import goal_id_of
-from robot_bridge.goal_ids import is_ours
+from robot_bridge.goal_ids import goal_id_of, is_ours
 from robot_bridge.robot import Interface
 from support.robot_files import PORTER
 

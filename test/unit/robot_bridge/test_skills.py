@@ -8,21 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import faults_of
-from robot_bridge.applicable import admissible
-from robot_bridge.applicable import objection_to
+from robot_bridge.applicable import admissible, objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.poses import Pose
 from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 from robot_bridge.sensed import Reading
-from robot_bridge.senses import HERE
-from robot_bridge.senses import Seen
+from robot_bridge.senses import HERE, Seen
 from robot_bridge.telling import observation_of
 from support.made_up_interfaces import MadeUpInterfaces
 

@@ -16,9 +16,7 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.graph_reading import check_graph
-from sim_bridge.worlds.household.scenes import generate_apartment
-from sim_bridge.worlds.household.scenes import NODE_LIMITS
-from sim_bridge.worlds.household.scenes import ROOM_LIMITS
+from sim_bridge.worlds.household.scenes import generate_apartment, NODE_LIMITS, ROOM_LIMITS
 from sim_bridge.worlds.household.scenes.geometry import Box
 
 SOURCE = Path(__file__).parents[3] / 'src'

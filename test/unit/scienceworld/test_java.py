@@ -11,8 +11,7 @@ import time
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from sim_bridge.worlds.scienceworld.java import JavaProcess
 
 #: Says two lines, then answers each line.

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.scienceworld import ScienceWorldWorld
 from sim_bridge.worlds.scienceworld.simulator import task_names

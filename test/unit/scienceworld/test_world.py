@@ -6,27 +6,18 @@ import sys
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import faults_of
-from reactree_core.world import ExpertWorld
-from reactree_core.world import TaskWorld
+from reactree_core.world import ExpertWorld, TaskWorld
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
-from sim_bridge.worlds.registry import given_back
-from sim_bridge.worlds.registry import make_world
+from sim_bridge.worlds.registry import given_back, make_world
 from sim_bridge.worlds.scienceworld import simulator as simulator_module
 from sim_bridge.worlds.scienceworld import world as world_module
-from sim_bridge.worlds.scienceworld.actions import offered
-from sim_bridge.worlds.scienceworld.actions import outcome_of
-from sim_bridge.worlds.scienceworld.actions import SKILL_TYPES
-from sim_bridge.worlds.scienceworld.actions import usual_form
-from sim_bridge.worlds.scienceworld.simulator import Action
-from sim_bridge.worlds.scienceworld.simulator import read_subgoals
-from sim_bridge.worlds.scienceworld.simulator import Subgoal
+from sim_bridge.worlds.scienceworld.actions import offered, outcome_of, SKILL_TYPES, usual_form
+from sim_bridge.worlds.scienceworld.simulator import Action, read_subgoals, Subgoal
 from sim_bridge.worlds.scienceworld.tasks import chosen
-from support.science import SmallSimulator
-from support.science import TASKS
+from support.science import SmallSimulator, TASKS
 
 SPLITS = {'train': (0, 1, 2, 3), 'dev': (4, 5), 'test': (6, 7)}
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, SkillError
 from sim_bridge.tasks.expert import solve
 from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.worlds.household import HouseholdWorld

@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.tasks import load_task
-from sim_bridge.tasks import Task
+from sim_bridge.tasks import load_task, Task
 
 GOAL = {'on_plate_kitchentable': 2, 'on_apple_kitchentable': 1}
 

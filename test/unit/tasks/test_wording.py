@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_bridge.tasks.wording import FAMILIES
-from sim_bridge.tasks.wording import list_things
-from sim_bridge.tasks.wording import many
-from sim_bridge.tasks.wording import word_task
+from sim_bridge.tasks.wording import FAMILIES, list_things, many, word_task
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 NAMES = ('plate', 'water glass', 'apple', 'juice', 'wine', 'cutlery fork', 'pound cake')

@@ -8,20 +8,20 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Outcome
-from reactree_core.observation import Outline
+from reactree_core.observation import Outcome, Outline
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.textcraft import TextCraftWorld
-from sim_bridge.worlds.textcraft.recipes import read_command
-from sim_bridge.worlds.textcraft.recipes import read_recipes
-from sim_bridge.worlds.textcraft.recipes import Recipe
-from sim_bridge.worlds.textcraft.recipes import RecipeBook
-from sim_bridge.worlds.textcraft.recipes import WORKSHOP
+from sim_bridge.worlds.textcraft.recipes import (
+    read_command,
+    read_recipes,
+    Recipe,
+    RecipeBook,
+    WORKSHOP,
+)
 from sim_bridge.worlds.textcraft.tasks import FAMILIES
 
 #: A shop of four recipes, as a folder of the game has them.

@@ -7,16 +7,11 @@ import importlib.util
 import pytest
 
 from reactree_core.record.run_settings import Limits
-from reactree_planner.runs.settings import Guards
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.seed_memory.demonstrators import demonstrating
-from reactree_tools.seed_memory.demonstrators import demonstrator_of
+from reactree_planner.runs.settings import Guards, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
 from sim_bridge.worlds.thor import ThorWorld
-from sim_bridge.worlds.thor.goals import COOL
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import TWO
+from sim_bridge.worlds.thor.goals import COOL, LIGHT, TWO
 from support.thor_walk import STAND_IN
 
 pytestmark = pytest.mark.skipif(

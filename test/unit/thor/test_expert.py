@@ -7,11 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
+from reactree_core.observation import Observation, Outcome
 from sim_bridge.worlds.thor.expert import Expert
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import SIMPLE
+from sim_bridge.worlds.thor.goals import Goal, SIMPLE
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.tasks import PlanStep
 

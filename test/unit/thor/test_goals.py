@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sim_bridge.worlds.thor import goals
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import progress_of
-from sim_bridge.worlds.thor.goals import Treated
-from support.small_kitchen import metadata
-from support.small_kitchen import thing
+from sim_bridge.worlds.thor.goals import Goal, progress_of, Treated
+from support.small_kitchen import metadata, thing
 
 APPLE, OTHER = 'Apple|1', 'Apple|2'
 PIECE, SECOND = 'Apple|1|AppleSliced_1', 'Apple|1|AppleSliced_2'

@@ -8,13 +8,10 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.thor.dialects import dialect_of
-from sim_bridge.worlds.thor.loading import restored
-from sim_bridge.worlds.thor.loading import scene_of
-from sim_bridge.worlds.thor.loading import size_of
+from sim_bridge.worlds.thor.loading import restored, scene_of, size_of
 from sim_bridge.worlds.thor.tasks import alfred_task
 from support.alfred_data import write_task
-from support.small_kitchen import metadata
-from support.small_kitchen import SmallClient
+from support.small_kitchen import metadata, SmallClient
 
 POINTS = [{'x': 0.0, 'y': 0.9, 'z': 0.25}]
 

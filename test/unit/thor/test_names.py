@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import PICKABLE
-from sim_bridge.worlds.thor.classes import RECALLED
-from sim_bridge.worlds.thor.classes import room_of
-from sim_bridge.worlds.thor.classes import words_of
+from sim_bridge.worlds.thor.classes import (
+    class_of,
+    FIXED_RECEPTACLES,
+    PICKABLE,
+    RECALLED,
+    room_of,
+    words_of,
+)
 from sim_bridge.worlds.thor.names import Names
 from support.small_kitchen import thing
 

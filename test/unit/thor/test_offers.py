@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from sim_bridge.worlds.thor.names import Names
-from sim_bridge.worlds.thor.offers import admissible_skills
-from sim_bridge.worlds.thor.offers import candidate_skills
-from sim_bridge.worlds.thor.offers import facts
+from sim_bridge.worlds.thor.offers import admissible_skills, candidate_skills, facts
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.texts import Texts
-from support.small_kitchen import metadata
-from support.small_kitchen import SmallClient
-from support.small_kitchen import thing
+from support.small_kitchen import metadata, SmallClient, thing
 
 APPLE, KNIFE, FRIDGE, SHELF, LAMP = 'Apple|1', 'Knife|1', 'Fridge|1', 'Shelf|1', 'DeskLamp|1'
 

@@ -10,8 +10,7 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.recordings import recorded_scenes
 from sim_bridge.worlds.thor import ThorWorld
-from support.thor_walk import STAND_IN
-from support.thor_walk import walk
+from support.thor_walk import STAND_IN, walk
 
 
 @pytest.mark.skipif(

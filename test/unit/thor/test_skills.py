@@ -10,10 +10,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.texts import Texts
-from support.small_kitchen import metadata
-from support.small_kitchen import robot
-from support.small_kitchen import SmallClient
-from support.small_kitchen import thing
+from support.small_kitchen import metadata, robot, SmallClient, thing
 
 MUG, TABLE, FRIDGE, DRAWER, FAUCET = 'Mug|1', 'CounterTop|1', 'Fridge|1', 'Drawer|1', 'Faucet|1'
 

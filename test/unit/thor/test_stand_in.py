@@ -8,8 +8,7 @@ from argparse import ArgumentParser
 from io import BytesIO
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
@@ -20,14 +19,9 @@ from sim_bridge.thor_stand_in.evidence import Sources
 from sim_bridge.thor_stand_in.frames import Frames
 from sim_bridge.thor_stand_in.launcher import executable
 from sim_bridge.thor_stand_in.made_up import made_up_room
-from sim_bridge.thor_stand_in.options import add_options
-from sim_bridge.thor_stand_in.options import as_words
-from sim_bridge.thor_stand_in.records import encode
-from sim_bridge.thor_stand_in.records import ProtocolError
-from sim_bridge.thor_stand_in.records import read_message
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
-from sim_bridge.thor_stand_in.scene import parent_for
-from sim_bridge.thor_stand_in.scene import thing_at
+from sim_bridge.thor_stand_in.options import add_options, as_words
+from sim_bridge.thor_stand_in.records import encode, ProtocolError, read_message
+from sim_bridge.thor_stand_in.scene import FLOOR_PLANS, parent_for, thing_at
 from sim_bridge.thor_stand_in.simulation import Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
 

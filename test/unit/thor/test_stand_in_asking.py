@@ -9,11 +9,7 @@ import pytest
 
 from sim_bridge.thor_stand_in.scene import thing_at
 
-from .test_stand_in_rules import done
-from .test_stand_in_rules import of_class
-from .test_stand_in_rules import simulation
-from .test_stand_in_rules import take
-from .test_stand_in_rules import told
+from .test_stand_in_rules import done, of_class, simulation, take, told
 
 
 def returned(made, action, **fields):

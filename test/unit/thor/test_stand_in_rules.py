@@ -5,18 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.classes import CLOSABLE
-from sim_bridge.thor_stand_in.classes import OPENING_FAILS
+from sim_bridge.thor_stand_in.classes import classes, CLOSABLE, OPENING_FAILS
 from sim_bridge.thor_stand_in.evidence import Sources
 from sim_bridge.thor_stand_in.frames import Frames
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS
-from sim_bridge.thor_stand_in.scene import settle
-from sim_bridge.thor_stand_in.scene import thing_at
+from sim_bridge.thor_stand_in.scene import FLOOR_PLANS, settle, thing_at
 from sim_bridge.thor_stand_in.simulation import Simulation
 from sim_bridge.thor_stand_in.sources import SceneSource
 

@@ -10,16 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import HEAT
-from sim_bridge.worlds.thor.goals import TASK_TYPES
-from sim_bridge.worlds.thor.tasks import alfred_task
-from sim_bridge.worlds.thor.tasks import path_of
-from sim_bridge.worlds.thor.tasks import PlanStep
-from sim_bridge.worlds.thor.tasks import tasks_of_file
-from support.alfred_data import alfred_folder
-from support.alfred_data import write_task
-from support.alfred_data import written_task
+from sim_bridge.worlds.thor.goals import Goal, HEAT, TASK_TYPES
+from sim_bridge.worlds.thor.tasks import alfred_task, path_of, PlanStep, tasks_of_file
+from support.alfred_data import alfred_folder, write_task, written_task
 
 
 def test_a_file_is_a_task_in_the_words_of_one_person(tmp_path):

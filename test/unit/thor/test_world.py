@@ -15,24 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
+from reactree_core.errors import ConfigurationError, SkillError, WorldGoneError
 from reactree_core.observation import Outcome
-from reactree_core.world import ExpertWorld
-from reactree_core.world import TaskWorld
+from reactree_core.world import ExpertWorld, TaskWorld
 from sim_bridge.pictures import Cameras
 from sim_bridge.thor_stand_in.launcher import executable
-from sim_bridge.worlds.thor import client
-from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor import client, ThorWorld
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.offers import SKILL_TYPES
-from support.alfred_data import alfred_folder
-from support.alfred_data import stand_in_options
-from support.alfred_data import write_task
-from support.alfred_data import written_task
-from support.thor_walk import STAND_IN
-from support.thor_walk import walk
+from support.alfred_data import alfred_folder, stand_in_options, write_task, written_task
+from support.thor_walk import STAND_IN, walk
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec('ai2thor') is None,

@@ -6,13 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.usage import LlmUsage
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import make_task_world
 
 #: Generated tasks whose parts are all single goals.

@@ -14,34 +14,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.seed.loader import SEED_RUN
-from memory_server.seed.loader import shipped_experiences
+from memory_server.seed.loader import SEED_RUN, shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Termination
 from reactree_tools.bench import episodes
-from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.episodes import lesson_of
-from reactree_tools.bench.episodes import run_id_of
-from reactree_tools.bench.episodes import runs_of
-from reactree_tools.bench.episodes import TRAINED
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import STUDY
+from reactree_tools.bench.episodes import EpisodeRunner, lesson_of, run_id_of, runs_of, TRAINED
+from reactree_tools.bench.rows import read_rows, ROWS, STUDY
 from reactree_tools.bench.running import run_study
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.study import make_study, StudyFile
 from reactree_tools.bench.training_tasks import training_tasks
-from reactree_tools.bench.workers import LocalProcesses
-from reactree_tools.bench.workers import ThisProcess
-from reactree_tools.bootstrap.bootstrapping import begun
-from reactree_tools.bootstrap.bootstrapping import folder_of
-from reactree_tools.bootstrap.bootstrapping import FROZEN
-from reactree_tools.bootstrap.bootstrapping import keep_in
-from reactree_tools.bootstrap.bootstrapping import next_round
-from reactree_tools.bootstrap.bootstrapping import tries_of
+from reactree_tools.bench.workers import LocalProcesses, ThisProcess
+from reactree_tools.bootstrap.bootstrapping import (
+    begun,
+    folder_of,
+    FROZEN,
+    keep_in,
+    next_round,
+    tries_of,
+)
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.processes.interrupts import Interrupts

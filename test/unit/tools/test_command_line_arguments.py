@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from reactree_tools import __version__
-from reactree_tools.command_line import main
-from reactree_tools.command_line import make_parser
-from reactree_tools.commands.demo import demo_options
-from reactree_tools.commands.demo import names_a_task
+from reactree_tools.command_line import main, make_parser
+from reactree_tools.commands.demo import demo_options, names_a_task
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.running_stack import RunningStack
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from memory_server.seed.loader import write_experiences
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from support.distributions import installed

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from reactree_core.record.events import NodeKind
 from reactree_core.record.snapshot import reduce_events

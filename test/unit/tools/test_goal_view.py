@@ -19,15 +19,10 @@ from reactree_tools.task_readings import TaskReadings
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.terminal.replay_view import show_record
-from reactree_tools.views.goal_view import milestone_texts
-from reactree_tools.views.goal_view import milestones
-from reactree_tools.views.goal_view import MilestoneState
+from reactree_tools.views.goal_view import milestone_texts, milestones, MilestoneState
 from reactree_tools.views.statuses import lines_below_task
 from reactree_tools.views.transcript import Transcript
-from support.goal_run import GERMAN
-from support.goal_run import GOAL
-from support.goal_run import goal_run
-from support.goal_run import WHY
+from support.goal_run import GERMAN, GOAL, goal_run, WHY
 from support.skill_kinds import declared
 
 

@@ -8,8 +8,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from reactree_tools.node_table import PlacedNode
-from reactree_tools.node_table import wanted_nodes
+from reactree_tools.node_table import PlacedNode, wanted_nodes
 
 MODULE = 'reactree_tools.ros.launching'
 

@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 
 anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')
 mcp = pytest.importorskip('mcp', reason='needs requirements/mcp.txt')
 
-from reactree_tools.mcp_server import bounded  # noqa: E402
-from reactree_tools.mcp_server import LONGEST_ANSWER  # noqa: E402
-from reactree_tools.mcp_server import make_server  # noqa: E402
+from reactree_tools.mcp_server import (  # noqa: E402
+    bounded,
+    LONGEST_ANSWER,
+    make_server,
+)
 
 
 class ToldRun:

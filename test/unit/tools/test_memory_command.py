@@ -13,8 +13,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_file import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 import reactree_tools
-from reactree_tools.node_table import ACTION_PARTS
-from reactree_tools.node_table import bridge_remappings
-from reactree_tools.node_table import fleet_nodes
-from reactree_tools.node_table import NODES
-from reactree_tools.node_table import wanted_nodes
+from reactree_tools.node_table import (
+    ACTION_PARTS,
+    bridge_remappings,
+    fleet_nodes,
+    NODES,
+    wanted_nodes,
+)
 
 SOURCES = Path(reactree_tools.__file__).parents[1]
 #: A whole string, so that the backquoted names of docstrings are not meant.

@@ -18,26 +18,18 @@ from reactree_core.usage import NO_USAGE
 from reactree_core.world import TaskWorld
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.bench.episodes import EpisodeRunner
-from reactree_tools.bench.episodes import run_id_of
+from reactree_tools.bench.episodes import EpisodeRunner, run_id_of
 from reactree_tools.bench.running import run_study
-from reactree_tools.bench.study import make_study
-from reactree_tools.bench.study import StudyFile
+from reactree_tools.bench.study import make_study, StudyFile
 from reactree_tools.bench.training_tasks import training_tasks
 from reactree_tools.bench.workers import ThisProcess
-from reactree_tools.bootstrap.bootstrapping import begun
-from reactree_tools.bootstrap.bootstrapping import keep_in
-from reactree_tools.bootstrap.bootstrapping import next_round
+from reactree_tools.bootstrap.bootstrapping import begun, keep_in, next_round
 from reactree_tools.command_line import main
-from reactree_tools.commands.demo import first_task
-from reactree_tools.commands.demo import names_a_task
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_tools.commands.demo import first_task, names_a_task
+from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import ASCII
-from reactree_tools.views.summary import RunSummary
-from reactree_tools.views.summary import summary_lines
-from reactree_tools.views.summary import verdict
+from reactree_tools.views.summary import RunSummary, summary_lines, verdict
 from sim_bridge.worlds import registry
 from sim_bridge.worlds.alfworld.generator import game_file
 from sim_bridge.worlds.registry import make_world

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.processes.parameter_files import check_parameter_file
-from reactree_tools.processes.parameter_files import write_parameter_file
+from reactree_tools.processes.parameter_files import check_parameter_file, write_parameter_file
 
 _CONFIG = Path(__file__).parents[3] / 'config'
 

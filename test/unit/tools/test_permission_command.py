@@ -7,14 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import encode_event
-from reactree_core.record.journal import encode_record
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
+from reactree_core.record.journal import Answer, encode_event, encode_record
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 

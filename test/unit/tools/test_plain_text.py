@@ -6,14 +6,10 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.foreign_text import cleaned
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import printable_json
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, printable_json, seconds, visible
 
 
 @given(strategies.text(max_size=300))

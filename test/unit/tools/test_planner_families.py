@@ -11,13 +11,10 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
+from reactree_planner.runs.settings import Decides, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.expert_models import ReactExpertModel
-from reactree_tools.seed_memory.writing import flat_teacher_for
-from reactree_tools.seed_memory.writing import root_lesson
+from reactree_tools.seed_memory.writing import flat_teacher_for, root_lesson
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.registry import make_world
 

@@ -7,15 +7,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.processes.node_process import log_level
-from reactree_tools.processes.node_process import NodeProcess
+from reactree_tools.processes.node_process import log_level, NodeProcess
 from reactree_tools.processes.stack import Stack
 
 _DEADLINE = 20.0

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 from rich.cells import cell_len
 from rich.text import Text
 
-from reactree_tools.glyphs import ASCII
-from reactree_tools.glyphs import Glyphs
-from reactree_tools.glyphs import UNICODE
+from reactree_tools.glyphs import ASCII, Glyphs, UNICODE
 from reactree_tools.views.agent_tree import Rails
 
 _WORDS = strategies.text(strategies.characters(codec='utf-8', categories=('L', 'N')), min_size=1)

@@ -8,17 +8,14 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import NodeKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.episode import InProcessMemory
-from reactree_tools.seed_memory.expert_models import likelihood
-from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
+from reactree_tools.seed_memory.expert_models import likelihood, ScriptedExpertModel
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 

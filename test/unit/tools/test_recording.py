@@ -8,23 +8,20 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import RecordingError
-from reactree_tools.recording.bag_writing import finish
-from reactree_tools.recording.bag_writing import finish_all
-from reactree_tools.recording.bag_writing import PART
-from reactree_tools.recording.bag_writing import UNFINISHED
-from reactree_tools.recording.bag_writing import UnfinishedBag
-from reactree_tools.recording.bags import find_bag
-from reactree_tools.recording.bags import read_messages
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import read_unfinished
-from reactree_tools.recording.mcap_reading import Topic
-from reactree_tools.recording.run_bags import Mark
-from reactree_tools.recording.run_bags import RunBags
+from reactree_tools.recording.bag_writing import (
+    finish,
+    finish_all,
+    PART,
+    UNFINISHED,
+    UnfinishedBag,
+)
+from reactree_tools.recording.bags import find_bag, read_messages
+from reactree_tools.recording.mcap_reading import RawMessage, read_unfinished, Topic
+from reactree_tools.recording.run_bags import Mark, RunBags
 from support.disk_space import room_for
 
 WORDS = Topic('/words', 'std_msgs/msg/String', 'string data\n', depth=7, latched=True)

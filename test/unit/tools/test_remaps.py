@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_tools.node_table import fleet_nodes
-from reactree_tools.node_table import read_remaps
+from reactree_tools.node_table import fleet_nodes, read_remaps
 
 
 def test_robots_by_their_files_have_a_bridge_each():

@@ -9,17 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.snapshot import reduce_events
 from reactree_tools.output import Output
-from reactree_tools.viewer.terminal.replay_view import LONGEST_PAUSE
-from reactree_tools.viewer.terminal.replay_view import Player
-from reactree_tools.viewer.terminal.replay_view import print_run
-from reactree_tools.viewer.terminal.replay_view import ReplayView
-from reactree_tools.viewer.terminal.replay_view import tree_window
+from reactree_tools.viewer.terminal.replay_view import (
+    LONGEST_PAUSE,
+    Player,
+    print_run,
+    ReplayView,
+    tree_window,
+)
 from reactree_tools.views.keys import named_keys
 
 EVENTS = (

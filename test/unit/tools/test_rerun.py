@@ -9,24 +9,17 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
-from reactree_core.observation import Observation
-from reactree_core.observation import WORLD_RESET
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.run_settings import Limits
-from reactree_core.record.run_settings import RunSettings
+from reactree_core.observation import Observation, WORLD_RESET
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.trajectory import trajectories_of
-from reactree_planner.runs.settings import Decides
-from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.episode import InProcessMemory
-from reactree_tools.episode import plan_episode
-from reactree_tools.recording.rerun import recorded_server
-from reactree_tools.recording.rerun import rerun
+from reactree_planner.runs.settings import Decides, PlannerSettings
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.recording.rerun import recorded_server, rerun
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
-from support.repaired_run import MEANT
-from support.repaired_run import repaired_run
+from support.repaired_run import MEANT, repaired_run
 
 SCENE, TASK = 'generated:9002', 'put_fridge:9002'
 

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.node_interfaces import EXTRAS
-from reactree_tools.node_interfaces import robot_interfaces
+from reactree_tools.node_interfaces import EXTRAS, robot_interfaces
 from reactree_tools.processes import nodes
-from reactree_tools.security_policy import FILES
-from reactree_tools.security_policy import policy_text
+from reactree_tools.security_policy import FILES, policy_text
 from robot_bridge.robot import Interface
 
 FOLDER = Path(__file__).parents[3] / 'config' / 'sros2'

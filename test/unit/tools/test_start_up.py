@@ -8,8 +8,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,16 +19,9 @@ from reactree_tools.output import Output
 from reactree_tools.processes import domains
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.processes.node_process import NodeProcess
-from reactree_tools.processes.nodes import find_executable
-from reactree_tools.processes.nodes import full_name
-from reactree_tools.processes.nodes import StackOptions
-from reactree_tools.processes.stack import make_log_folder
-from reactree_tools.processes.stack import Stack
-from reactree_tools.processes.stack import StackLock
-from reactree_tools.running_stack import MOST_RESPAWNS
-from reactree_tools.running_stack import NodeDied
-from reactree_tools.running_stack import Respawns
-from reactree_tools.running_stack import wait_until_ready
+from reactree_tools.processes.nodes import find_executable, full_name, StackOptions
+from reactree_tools.processes.stack import make_log_folder, Stack, StackLock
+from reactree_tools.running_stack import MOST_RESPAWNS, NodeDied, Respawns, wait_until_ready
 
 _DEADLINE = 20.0
 _READY = (

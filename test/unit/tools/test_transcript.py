@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
 from reactree_tools.glyphs import ASCII
-from reactree_tools.views.transcript import clock
-from reactree_tools.views.transcript import Transcript
-from support.repaired_run import OVERRULED
-from support.repaired_run import repaired_run
-from support.repaired_run import WHY
+from reactree_tools.views.transcript import clock, Transcript
+from support.repaired_run import OVERRULED, repaired_run, WHY
 
 
 def _lines(events: list[Event], width: int = 80, full: bool = False) -> list[str]:

@@ -3,45 +3,30 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
 from rich.console import RenderableType
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import LimitReached
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
+from reactree_core.errors import CanceledError, LimitReached
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.run_settings import Limits
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import reduce_events
+from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_core.usage import LlmUsage
-from reactree_tools.glyphs import ASCII
-from reactree_tools.glyphs import UNICODE
+from reactree_tools.glyphs import ASCII, UNICODE
 from reactree_tools.output import Output
 from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.terminal.replay_view import show_record
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
-from reactree_tools.views.status_line import is_end_of_run
-from reactree_tools.views.status_line import StatusLine
-from reactree_tools.views.statuses import means_line
-from reactree_tools.views.statuses import NOT_READ
-from reactree_tools.views.statuses import result_words
-from reactree_tools.views.summary import RunSummary
-from reactree_tools.views.summary import summary_lines
-from reactree_tools.views.summary import verdict
+from reactree_tools.views.status_line import is_end_of_run, StatusLine
+from reactree_tools.views.statuses import means_line, NOT_READ, result_words
+from reactree_tools.views.summary import RunSummary, summary_lines, verdict
 from reactree_tools.views.transcript import Transcript
 from support.made_up_runs import MadeUpRun
-from support.repaired_run import MEANT
-from support.repaired_run import repaired_run
-from support.repaired_run import TASK
-from support.repaired_run import TIES
+from support.repaired_run import MEANT, repaired_run, TASK, TIES
 
 
 class _Stream(io.StringIO):

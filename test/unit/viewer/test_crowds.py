@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from contextlib import closing
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.system_status import Condition
-from reactree_tools.viewer.system_status import Health
-from reactree_tools.viewer.web import application
-from reactree_tools.viewer.web import server
-from reactree_tools.viewer.web import stream
+from reactree_tools.viewer.system_status import Condition, Health
+from reactree_tools.viewer.web import application, server, stream
 from reactree_tools.viewer.web.application import TOKEN_HEADER
 from support.made_up_runs import MadeUpRun
 from support.waiting import wait_for

@@ -14,8 +14,7 @@ from reactree_tools.exit_codes import ExitCode
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.pictures.house import HousePicture
 from reactree_tools.viewer.terminal.floor_view import floor_lines
-from sim_bridge.worlds.procworld.floor import known_floor
-from sim_bridge.worlds.procworld.floor import whole_floor
+from sim_bridge.worlds.procworld.floor import known_floor, whole_floor
 from sim_bridge.worlds.procworld.generator import generated_house
 from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.procworld.layout import Layout

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from dataclasses import replace
+from dataclasses import asdict, replace
 
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WORLD_RESET
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import NodeStatus
+from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESET
+from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.journal import Answer
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import reduce_events
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.record.snapshot import AgentTree, reduce_events
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.working_memory import WorkingMemory
-from reactree_tools.viewer.frames import count_of
-from reactree_tools.viewer.frames import folded
-from reactree_tools.viewer.frames import FrameMaker
-from reactree_tools.viewer.frames import RunHistory
+from reactree_tools.viewer.frames import count_of, folded, FrameMaker, RunHistory
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sources import GivenRun
 from sim_bridge.worlds.household.world import HouseholdWorld
 from support.made_up_runs import MadeUpRun
-from support.repaired_run import repaired_run
-from support.repaired_run import TIES
-from support.repaired_run import WANTED
-from support.repaired_run import WHY
+from support.repaired_run import repaired_run, TIES, WANTED, WHY
 
 #: Which looks the world is put back after.
 RESETS = strategies.lists(strategies.integers(0, 100), max_size=4)

@@ -6,15 +6,10 @@ import itertools
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind
 from reactree_tools.viewer.pictures.layout import MARGIN
 from reactree_tools.viewer.pictures.plot import plot
 from support.made_up_runs import MadeUpRun

@@ -6,25 +6,17 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies
+from hypothesis import given, strategies
 
 from reactree_core.errors import JournalError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Journal
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.journal import Answer, Journal
 from reactree_core.record.run_settings import RunSettings
-from reactree_planner.resume.logged_experiences import EXAMPLES
-from reactree_planner.resume.logged_experiences import LoggedExperiences
-from reactree_planner.resume.logged_experiences import RETRIEVE
+from reactree_planner.resume.logged_experiences import EXAMPLES, LoggedExperiences, RETRIEVE
 from reactree_tools.viewer.prompts import retrieval_of
-from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.sources import open_runs
+from reactree_tools.viewer.sources import GivenRun, JournalFolder, open_runs
 from support.made_up_runs import MadeUpRun
 
 RUN = 'a' * 32

@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from reactree_core.errors import JournalError
 from reactree_core.observation import Observation
-from reactree_core.record.events import ControlFlow
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
+from reactree_core.record.snapshot import AgentTree, TreeSnapshot
 from reactree_tools.viewer.run_event_merger import RunEventMerger
 from support.repaired_run import repaired_run
 

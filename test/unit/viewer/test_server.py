@@ -9,27 +9,18 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.journal import Journal
 from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.runs import Runs
-from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.system_status import Approval
-from reactree_tools.viewer.system_status import Condition
-from reactree_tools.viewer.system_status import Health
-from reactree_tools.viewer.system_status import OpenQuestion
+from reactree_tools.viewer.sources import GivenRun, JournalFolder
+from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 from reactree_tools.viewer.web import application
-from reactree_tools.viewer.web.application import TOKEN_HEADER
-from reactree_tools.viewer.web.application import Viewer
-from reactree_tools.viewer.web.guard import is_token
-from reactree_tools.viewer.web.guard import make_token
-from reactree_tools.viewer.web.guard import VARIABLE
+from reactree_tools.viewer.web.application import TOKEN_HEADER, Viewer
+from reactree_tools.viewer.web.guard import is_token, make_token, VARIABLE
 from reactree_tools.viewer.web.server import ViewerServer
 from sim_bridge.worlds.household.scenes import generate_apartment
 from support.made_up_runs import MadeUpRun

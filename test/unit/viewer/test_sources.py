@@ -9,14 +9,10 @@ import pytest
 
 from reactree_core.errors import JournalError
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import Journal
+from reactree_core.record.journal import Answer, Journal
 from reactree_tools.viewer import sources
-from reactree_tools.viewer.runs import KEPT_RUNS
-from reactree_tools.viewer.runs import Runs
-from reactree_tools.viewer.sources import GivenRun
-from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.sources import open_runs
+from reactree_tools.viewer.runs import KEPT_RUNS, Runs
+from reactree_tools.viewer.sources import GivenRun, JournalFolder, open_runs
 from reactree_tools.views.statuses import result_words
 from support.made_up_runs import MadeUpRun
 

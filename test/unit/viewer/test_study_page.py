@@ -10,27 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
 from reactree_tools.bench.following import FollowedStudy
-from reactree_tools.bench.rows import append_row
-from reactree_tools.bench.rows import flat
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.rows import STUDY
+from reactree_tools.bench.rows import append_row, flat, read_rows, ROWS, RUNS, STUDY
 from reactree_tools.bench.running import study_folder
-from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.sources import LISTED_RUNS
-from reactree_tools.viewer.study_page import COLUMNS
-from reactree_tools.viewer.study_page import StudyPage
-from reactree_tools.viewer.study_page import TASKS_OF_A_PAGE
-from support.made_up_studies import begin_study
-from support.made_up_studies import end_episode
-from support.made_up_studies import row_of_cell
+from reactree_tools.viewer.sources import JournalFolder, LISTED_RUNS
+from reactree_tools.viewer.study_page import COLUMNS, StudyPage, TASKS_OF_A_PAGE
+from support.made_up_studies import begin_study, end_episode, row_of_cell
 
 
 @pytest.fixture

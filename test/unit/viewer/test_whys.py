@@ -6,8 +6,7 @@ import pytest
 
 from reactree_core.record.journal import Answer
 from reactree_tools.viewer.sources import GivenRun
-from support.approved_run import approved_run
-from support.approved_run import RULES
+from support.approved_run import approved_run, RULES
 
 RUN = 'a' * 32
 

@@ -6,20 +6,16 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import BridgeLostError, ConfigurationError, SkillError
 from reactree_core.observation import Outcome
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
 from sim_bridge.worlds.virtualhome_unity.client import UnityClient

@@ -6,12 +6,10 @@ import json
 from functools import cache
 from typing import Any
 
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_bridge.virtualhome_server.graph_writing import as_json_text
-from sim_bridge.virtualhome_server.graph_writing import GraphWriter
+from sim_bridge.virtualhome_server.graph_writing import as_json_text, GraphWriter
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.scenes import generate_apartment
 

@@ -13,10 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
-from sim_bridge.virtualhome_server.http_server import CALLS
-from sim_bridge.virtualhome_server.http_server import CONNECTIONS
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
+from sim_bridge.virtualhome_server.http_server import CALLS, CONNECTIONS
 from sim_bridge.worlds.household.scenes import generate_apartment
 from support.waiting import wait_for
 

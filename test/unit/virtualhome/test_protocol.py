@@ -14,13 +14,11 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.virtualhome_server.http_server import LARGEST_REQUEST
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.pictures.drawing import MODES

@@ -5,19 +5,16 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.virtualhome_server.script_lines import VERBS
 from sim_bridge.worlds.household.pictures.drawing import MODES
 from sim_bridge.worlds.household.scenes import generate_apartment

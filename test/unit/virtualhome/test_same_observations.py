@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from sim_bridge.virtualhome_server import VirtualHomeServer
-from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server import VirtualHomeServer, VirtualHomeService
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.registry import make_world

@@ -13,10 +13,7 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop import WebShopWorld
-from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import goal_of
-from sim_bridge.worlds.webshop.catalogue import NO_BOUND
-from sim_bridge.worlds.webshop.catalogue import Wish
+from sim_bridge.worlds.webshop.catalogue import Catalogue, goal_of, NO_BOUND, Wish
 from sim_bridge.worlds.webshop.catalogues import load_catalogue
 from sim_bridge.worlds.webshop.generator import generated_catalogue
 from sim_bridge.worlds.webshop.published_files import read_catalogue

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.webshop.catalogue import Goal
-from sim_bridge.worlds.webshop.catalogue import NO_BOUND
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.reward import color_or_all
-from sim_bridge.worlds.webshop.reward import COLORS
-from sim_bridge.worlds.webshop.reward import fitting_value
-from sim_bridge.worlds.webshop.reward import nouns_by
-from sim_bridge.worlds.webshop.reward import reward_of
-from sim_bridge.worlds.webshop.reward import words_of
+from sim_bridge.worlds.webshop.catalogue import Goal, NO_BOUND, Product
+from sim_bridge.worlds.webshop.reward import (
+    color_or_all,
+    COLORS,
+    fitting_value,
+    nouns_by,
+    reward_of,
+    words_of,
+)
 
 HOME = ('Home', 'Lighting', 'Desk Lamps')
 

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.webshop.catalogues import load_catalogue
-from sim_bridge.worlds.webshop.search import MOST_HITS
-from sim_bridge.worlds.webshop.search import SearchIndex
-from sim_bridge.worlds.webshop.search import terms_of
+from sim_bridge.worlds.webshop.search import MOST_HITS, SearchIndex, terms_of
 
 TEXTS = ('red lamp', 'lamp lamp with a long arm', 'red chair', 'wool')
 

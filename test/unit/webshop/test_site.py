@@ -17,10 +17,8 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.webshop import site as shop_site
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop import world as webshop
-from sim_bridge.worlds.webshop.site import ShopServer
-from sim_bridge.worlds.webshop.site import ShopSite
-from support.small_shop import LAMP
-from support.small_shop import small_catalogue
+from sim_bridge.worlds.webshop.site import ShopServer, ShopSite
+from support.small_shop import LAMP, small_catalogue
 
 PATIENCE = 10.0
 HOSTILE = '"><script>alert(1)</script>&amp;<img src=x onerror=alert(2)>\'</title>'

@@ -5,18 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Outline
-from reactree_core.world import ExpertWorld
-from reactree_core.world import SnapshotWorld
-from reactree_core.world import TaskWorld
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Outcome, Outline
+from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.webshop import WebShopWorld
 from sim_bridge.worlds.webshop.pages import PageKind

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Conversation
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
+from reactree_core.chat import Conversation, PictureFile, Role, Turn
 from reactree_core.errors import ModelError
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import Sample, Selection, Strategy
 from reactree_planner.llm.chat import no_pictures
 from reactree_planner.llm.in_process.chat_templates import ChatTemplate
-from reactree_planner.llm.in_process.session import InProcessSession
-from reactree_planner.llm.in_process.session import SharedEngine
+from reactree_planner.llm.in_process.session import InProcessSession, SharedEngine
 
 
 class InProcessChat(InProcessSession):

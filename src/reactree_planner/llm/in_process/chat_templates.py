@@ -22,14 +22,9 @@ from typing import Any
 from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from reactree_core.chat import alternating
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.named_templates import CHOICES
-from reactree_planner.llm.in_process.named_templates import SIGNS
-from reactree_planner.llm.in_process.named_templates import TEMPLATES
+from reactree_core.chat import alternating, Role, Turn
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_planner.llm.in_process.named_templates import CHOICES, SIGNS, TEMPLATES
 
 #: Stands for what turn number so-and-so says; letters of private use, which no template strips.
 _PLACEHOLDER = '\ue000{}\ue001'

@@ -6,9 +6,7 @@ that a fork costs nothing until it grows. Engines are not thread-safe: their mod
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol

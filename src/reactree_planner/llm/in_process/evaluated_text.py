@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.engine import CacheFullError
-from reactree_planner.llm.in_process.engine import check_length
-from reactree_planner.llm.in_process.engine import context_tokens
-from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.in_process.engine import TreeEvaluation
+from reactree_planner.llm.in_process.engine import (
+    CacheFullError,
+    check_length,
+    context_tokens,
+    Logits,
+    TreeEvaluation,
+)
 from reactree_planner.llm.in_process.prefixes import PrefixCache
-from reactree_planner.llm.token_trie import LikeliestOption
-from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.llm.token_trie import LikeliestOption, TokenTree
 
 #: Tokens that must agree before a guess is made: the longest agreement is looked for first.
 _LONGEST = 4

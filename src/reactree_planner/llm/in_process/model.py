@@ -10,11 +10,9 @@ from reactree_core.chat import Turn
 from reactree_core.ports import ChatSession
 from reactree_planner.llm.chat import plain_chat
 from reactree_planner.llm.in_process.chat import InProcessChat
-from reactree_planner.llm.in_process.chat_templates import ChatTemplate
-from reactree_planner.llm.in_process.chat_templates import choose_template
+from reactree_planner.llm.in_process.chat_templates import ChatTemplate, choose_template
 from reactree_planner.llm.in_process.engine import context_tokens
-from reactree_planner.llm.in_process.session import InProcessSession
-from reactree_planner.llm.in_process.session import SharedEngine
+from reactree_planner.llm.in_process.session import InProcessSession, SharedEngine
 
 
 class InProcessModel(SharedEngine):

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import PromptTooLongError
-from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.in_process.engine import TokenEngine
+from reactree_planner.llm.in_process.engine import Logits, TokenEngine
 
 #: Shorter prefixes are quicker to evaluate than to read.
 _WORTH_SAVING = 48

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,29 +16,26 @@ import numpy as np
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Role
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
-from reactree_core.ports import check_options
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
+from reactree_core.errors import CanceledError, ModelError
+from reactree_core.ports import check_options, Sample, Selection, Strategy
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.llm.in_process.chat_templates import choose_template
-from reactree_planner.llm.in_process.drawing import log_probability
-from reactree_planner.llm.in_process.drawing import sample_token
-from reactree_planner.llm.in_process.drawing import scored_tokens
-from reactree_planner.llm.in_process.engine import check_length
-from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.in_process.engine import TokenEngine
-from reactree_planner.llm.in_process.engine import TreeEvaluation
+from reactree_planner.llm.in_process.drawing import log_probability, sample_token, scored_tokens
+from reactree_planner.llm.in_process.engine import (
+    check_length,
+    Logits,
+    TokenEngine,
+    TreeEvaluation,
+)
 from reactree_planner.llm.in_process.evaluated_text import EvaluatedText
 from reactree_planner.llm.in_process.prefixes import PrefixCache
-from reactree_planner.llm.token_trie import LikeliestOption
-from reactree_planner.llm.token_trie import Likelihood
-from reactree_planner.llm.token_trie import ROOT
-from reactree_planner.llm.token_trie import TokenTree
-from reactree_planner.llm.token_trie import walk_greedily
+from reactree_planner.llm.token_trie import (
+    LikeliestOption,
+    Likelihood,
+    ROOT,
+    TokenTree,
+    walk_greedily,
+)
 
 #: Options whose tokens are remembered: most skills are offered often.
 _OPTIONS_KEPT = 8192

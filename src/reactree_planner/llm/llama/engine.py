@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.engine import batches
-from reactree_planner.llm.in_process.engine import CacheFullError
-from reactree_planner.llm.in_process.engine import Logits
+from reactree_core.errors import CanceledError, ModelError
+from reactree_planner.llm.in_process.engine import batches, CacheFullError, Logits
 from reactree_planner.llm.llama.library import load_library
-from reactree_planner.llm.token_trie import ROOT
-from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.llm.token_trie import ROOT, TokenTree
 
 _FULL = 1
 _TEMPLATE_BYTES = 65_536

@@ -6,24 +6,26 @@ for all checkouts (`${XDG_CACHE_HOME:-~/.cache}/reactree/models`); any other GGU
 its path.
 """
 
-from reactree_planner.llm.models.catalogue import ChatTemplate
-from reactree_planner.llm.models.catalogue import DEFAULT_MODEL
-from reactree_planner.llm.models.catalogue import find_entry
-from reactree_planner.llm.models.catalogue import load_catalogue
-from reactree_planner.llm.models.catalogue import ModelEntry
-from reactree_planner.llm.models.catalogue import WheelSource
+from reactree_planner.llm.models.catalogue import (
+    ChatTemplate,
+    DEFAULT_MODEL,
+    find_entry,
+    load_catalogue,
+    ModelEntry,
+    WheelSource,
+)
 from reactree_planner.llm.models.hub_name import HubFile
-from reactree_planner.llm.models.named_models import check_model
-from reactree_planner.llm.models.named_models import fetch_model
-from reactree_planner.llm.models.named_models import HubModel
-from reactree_planner.llm.models.named_models import list_hub_models
-from reactree_planner.llm.models.named_models import list_models
-from reactree_planner.llm.models.named_models import ModelFile
-from reactree_planner.llm.models.named_models import remove_model
-from reactree_planner.llm.models.named_models import resolve_model
-from reactree_planner.llm.models.progress import FetchProgress
-from reactree_planner.llm.models.progress import FetchStatus
-from reactree_planner.llm.models.progress import terminal_progress
+from reactree_planner.llm.models.named_models import (
+    check_model,
+    fetch_model,
+    HubModel,
+    list_hub_models,
+    list_models,
+    ModelFile,
+    remove_model,
+    resolve_model,
+)
+from reactree_planner.llm.models.progress import FetchProgress, FetchStatus, terminal_progress
 from reactree_planner.llm.models.storage import model_folder
 
 __all__ = [

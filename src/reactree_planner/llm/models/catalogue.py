@@ -11,8 +11,7 @@ from typing import Literal
 import yaml
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.models.storage import KeptModel
-from reactree_planner.llm.models.storage import model_folder
+from reactree_planner.llm.models.storage import KeptModel, model_folder
 
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import errno
 import shutil
-from abc import ABC
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.models.progress import FetchProgress
-from reactree_planner.llm.models.progress import FetchStatus
-from reactree_planner.llm.models.storage import file_sha256
-from reactree_planner.llm.models.storage import FreeBytes
-from reactree_planner.llm.models.storage import is_gguf
-from reactree_planner.llm.models.storage import KeptModel
-from reactree_planner.llm.models.storage import locked
-from reactree_planner.llm.models.storage import no_space
-from reactree_planner.llm.models.storage import not_writable
+from reactree_planner.llm.models.progress import FetchProgress, FetchStatus
+from reactree_planner.llm.models.storage import (
+    file_sha256,
+    FreeBytes,
+    is_gguf,
+    KeptModel,
+    locked,
+    no_space,
+    not_writable,
+)
 
 
 class Download(ABC):

@@ -13,27 +13,19 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 import httpx
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_core.http_client import HttpClient
-from reactree_core.http_client import HttpLimits
-from reactree_core.http_faults import Fault
-from reactree_core.http_faults import HttpFault
-from reactree_core.http_faults import MAY_PASS
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_core.http_client import HttpClient, HttpLimits
+from reactree_core.http_faults import Fault, HttpFault, MAY_PASS
 from reactree_core.server_access import is_sendable
 from reactree_planner.llm.models.download import Download
-from reactree_planner.llm.models.hub_name import HubFile
-from reactree_planner.llm.models.hub_name import HubRecord
-from reactree_planner.llm.models.hub_name import is_sha256
+from reactree_planner.llm.models.hub_name import HubFile, HubRecord, is_sha256
 from reactree_planner.llm.models.progress import FetchProgress
-from reactree_planner.llm.models.storage import FreeBytes
-from reactree_planner.llm.models.storage import KeptModel
+from reactree_planner.llm.models.storage import FreeBytes, KeptModel
 
 HUB_ADDRESS = 'https://huggingface.co'
 TOKEN_VARIABLE = 'HF_TOKEN'

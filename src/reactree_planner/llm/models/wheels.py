@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.models.catalogue import ModelEntry
-from reactree_planner.llm.models.catalogue import WheelSource
+from reactree_planner.llm.models.catalogue import ModelEntry, WheelSource
 from reactree_planner.llm.models.download import Download
 from reactree_planner.llm.models.progress import FetchProgress
 from reactree_planner.llm.models.storage import FreeBytes

@@ -11,15 +11,9 @@ from typing import Any
 import httpx
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ModelError
-from reactree_core.errors import ModelOutputError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.http_client import HttpClient
-from reactree_core.http_client import HttpLimits
-from reactree_core.http_faults import Fault
-from reactree_core.http_faults import HttpFault
-from reactree_core.http_faults import kind_of
-from reactree_core.http_faults import seconds_said
+from reactree_core.errors import ModelError, ModelOutputError, PromptTooLongError
+from reactree_core.http_client import HttpClient, HttpLimits
+from reactree_core.http_faults import Fault, HttpFault, kind_of, seconds_said
 from reactree_core.server_access import ServerKey
 
 _ADVICE = {

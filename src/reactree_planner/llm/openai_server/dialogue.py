@@ -4,43 +4,40 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
-from reactree_core.ports import Outlook
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_planner.llm.openai_server.connection import RequestRefused
-from reactree_planner.llm.openai_server.connection import ServerConnection
-from reactree_planner.llm.openai_server.foresight import continuation_of
-from reactree_planner.llm.openai_server.foresight import paths_of
-from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.profile import Constraint
-from reactree_planner.llm.openai_server.profile import ServerAddress
-from reactree_planner.llm.openai_server.profile import ServerProfile
+from reactree_core.ports import Outlook, Sample, Selection
+from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
+from reactree_planner.llm.openai_server.foresight import continuation_of, paths_of
+from reactree_planner.llm.openai_server.profile import (
+    Completion,
+    Constraint,
+    ServerAddress,
+    ServerProfile,
+)
 from reactree_planner.llm.openai_server.prompts import Prompt
-from reactree_planner.llm.openai_server.protocol import Answer
-from reactree_planner.llm.openai_server.protocol import CHAT_JSON
-from reactree_planner.llm.openai_server.protocol import decision_body
-from reactree_planner.llm.openai_server.protocol import read_answers
-from reactree_planner.llm.openai_server.protocol import read_json_choice
-from reactree_planner.llm.openai_server.protocol import Sampling
-from reactree_planner.llm.openai_server.thinking import AUTO
-from reactree_planner.llm.openai_server.thinking import NO_EFFORT
-from reactree_planner.llm.openai_server.thinking import Thinking
-from reactree_planner.llm.openai_server.thinking import USUAL_THINKING
-from reactree_planner.llm.option_constraints import constrained_index
-from reactree_planner.llm.option_constraints import END
-from reactree_planner.llm.option_constraints import is_long
-from reactree_planner.llm.option_constraints import proposed_index
-from reactree_planner.llm.option_constraints import score_choice
-from reactree_planner.llm.option_constraints import TokenScore
-from reactree_planner.llm.written_answers import line_of
-from reactree_planner.llm.written_answers import row_of
+from reactree_planner.llm.openai_server.protocol import (
+    Answer,
+    CHAT_JSON,
+    decision_body,
+    read_answers,
+    read_json_choice,
+    Sampling,
+)
+from reactree_planner.llm.openai_server.thinking import AUTO, NO_EFFORT, Thinking, USUAL_THINKING
+from reactree_planner.llm.option_constraints import (
+    constrained_index,
+    END,
+    is_long,
+    proposed_index,
+    score_choice,
+    TokenScore,
+)
+from reactree_planner.llm.written_answers import line_of, row_of
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,15 +8,12 @@ from it as long as what was said in between is just that text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reactree_core.ports import Outlook
-from reactree_planner.llm.option_constraints import FOLDS
-from reactree_planner.llm.option_constraints import listed
-from reactree_planner.llm.option_constraints import proposed_index
+from reactree_planner.llm.option_constraints import FOLDS, listed, proposed_index
 from reactree_planner.llm.written_answers import json_objects
 
 _SCHEMA_NAME = 'decision'

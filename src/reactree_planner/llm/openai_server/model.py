@@ -11,42 +11,29 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import Conversation
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.chat import Conversation, PictureFile, Role, Turn
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.http_client import HttpLimits
-from reactree_core.ports import check_options
-from reactree_core.ports import Outlook
-from reactree_core.ports import Sample
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.ports import check_options, Outlook, Sample, Selection, Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.openai_server.connection import ServerConnection
-from reactree_planner.llm.openai_server.dialogue import estimated_tokens
-from reactree_planner.llm.openai_server.dialogue import ServerDialogue
-from reactree_planner.llm.openai_server.foresight import begun_by
-from reactree_planner.llm.openai_server.foresight import Foresight
-from reactree_planner.llm.openai_server.profile import DEFAULT_CONTEXT
-from reactree_planner.llm.openai_server.profile import detect_server
-from reactree_planner.llm.openai_server.profile import ServerAddress
-from reactree_planner.llm.openai_server.profile import ServerKind
-from reactree_planner.llm.openai_server.profile import ServerProfile
-from reactree_planner.llm.openai_server.prompts import ChatPrompt
-from reactree_planner.llm.openai_server.prompts import Prompt
-from reactree_planner.llm.openai_server.prompts import TextPrompt
-from reactree_planner.llm.openai_server.protocol import Answer
-from reactree_planner.llm.openai_server.protocol import Sampling
-from reactree_planner.llm.openai_server.thinking import Thinking
-from reactree_planner.llm.openai_server.thinking import USUAL_THINKING
+from reactree_planner.llm.openai_server.dialogue import estimated_tokens, ServerDialogue
+from reactree_planner.llm.openai_server.foresight import begun_by, Foresight
+from reactree_planner.llm.openai_server.profile import (
+    DEFAULT_CONTEXT,
+    detect_server,
+    ServerAddress,
+    ServerKind,
+    ServerProfile,
+)
+from reactree_planner.llm.openai_server.prompts import ChatPrompt, Prompt, TextPrompt
+from reactree_planner.llm.openai_server.protocol import Answer, Sampling
+from reactree_planner.llm.openai_server.thinking import Thinking, USUAL_THINKING
 
 _LOG = logging.getLogger(__name__)
 

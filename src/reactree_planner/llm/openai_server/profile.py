@@ -10,11 +10,9 @@ from typing import Any
 import httpx
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ModelError
+from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.server_access import parse_address
-from reactree_planner.llm.openai_server.connection import RequestRefused
-from reactree_planner.llm.openai_server.connection import ServerConnection
+from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
 
 #: Context of a server that does not tell; small enough for every model in use.
 DEFAULT_CONTEXT = 8192

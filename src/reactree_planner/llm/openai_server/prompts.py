@@ -7,38 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
-from reactree_core.chat import Conversation
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.chat import without_control
+from reactree_core.chat import Conversation, Role, Turn, without_control
 from reactree_core.ports import Outlook
-from reactree_planner.llm.openai_server.foresight import told_first
-from reactree_planner.llm.openai_server.foresight import told_last
-from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.profile import Constraint
-from reactree_planner.llm.openai_server.profile import ServerProfile
-from reactree_planner.llm.openai_server.protocol import Answer
-from reactree_planner.llm.openai_server.protocol import chat_body
-from reactree_planner.llm.openai_server.protocol import CHAT_JSON
-from reactree_planner.llm.openai_server.protocol import choice_body
-from reactree_planner.llm.openai_server.protocol import choice_fields
-from reactree_planner.llm.openai_server.protocol import choice_sampling
-from reactree_planner.llm.openai_server.protocol import CHOOSE_NEXT
-from reactree_planner.llm.openai_server.protocol import CHOOSE_NEXT_JSON
-from reactree_planner.llm.openai_server.protocol import completion_body
-from reactree_planner.llm.openai_server.protocol import corrected
-from reactree_planner.llm.openai_server.protocol import GO_ON
-from reactree_planner.llm.openai_server.protocol import proposal_body
-from reactree_planner.llm.openai_server.protocol import proposal_sampling
-from reactree_planner.llm.openai_server.protocol import Sampling
-from reactree_planner.llm.openai_server.protocol import told_before
-from reactree_planner.llm.option_constraints import are_skills
-from reactree_planner.llm.option_constraints import fits_schema
-from reactree_planner.llm.option_constraints import held_back
-from reactree_planner.llm.option_constraints import told_options
+from reactree_planner.llm.openai_server.foresight import told_first, told_last
+from reactree_planner.llm.openai_server.profile import Completion, Constraint, ServerProfile
+from reactree_planner.llm.openai_server.protocol import (
+    Answer,
+    chat_body,
+    CHAT_JSON,
+    choice_body,
+    choice_fields,
+    choice_sampling,
+    CHOOSE_NEXT,
+    CHOOSE_NEXT_JSON,
+    completion_body,
+    corrected,
+    GO_ON,
+    proposal_body,
+    proposal_sampling,
+    Sampling,
+    told_before,
+)
+from reactree_planner.llm.option_constraints import (
+    are_skills,
+    fits_schema,
+    held_back,
+    told_options,
+)
 
 Body = dict[str, Any]
 

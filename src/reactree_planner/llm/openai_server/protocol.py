@@ -7,26 +7,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import Outlook
 from reactree_planner.llm.openai_server.foresight import decision_format
-from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.profile import Constraint
-from reactree_planner.llm.openai_server.profile import ServerKind
-from reactree_planner.llm.openai_server.profile import ServerProfile
-from reactree_planner.llm.option_constraints import choices_of
-from reactree_planner.llm.option_constraints import END
-from reactree_planner.llm.option_constraints import folded
-from reactree_planner.llm.option_constraints import grammar_of
-from reactree_planner.llm.option_constraints import labels_of
-from reactree_planner.llm.option_constraints import TokenScore
-from reactree_planner.llm.option_constraints import told_options
-from reactree_planner.llm.written_answers import json_choice
-from reactree_planner.llm.written_answers import without_thinking
+from reactree_planner.llm.openai_server.profile import (
+    Completion,
+    Constraint,
+    ServerKind,
+    ServerProfile,
+)
+from reactree_planner.llm.option_constraints import (
+    choices_of,
+    END,
+    folded,
+    grammar_of,
+    labels_of,
+    TokenScore,
+    told_options,
+)
+from reactree_planner.llm.written_answers import json_choice, without_thinking
 
 #: Asked for in a chat, whose answer names the option in JSON.
 CHAT_JSON = (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
 import torch
 
 from reactree_planner.llm.in_process.engine import Logits
-from reactree_planner.llm.token_trie import ROOT
-from reactree_planner.llm.token_trie import TokenTree
+from reactree_planner.llm.token_trie import ROOT, TokenTree
 
 #: Keys and values of one layer, each of shape (1, heads, tokens, width).
 Layer = tuple[torch.Tensor, torch.Tensor]

@@ -16,17 +16,17 @@ from typing import Any
 import torch
 import transformers
 from safetensors import SafetensorError
-from safetensors.torch import load_file
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelError
-from reactree_planner.llm.in_process.engine import batches
-from reactree_planner.llm.in_process.engine import Logits
+from reactree_planner.llm.in_process.engine import batches, Logits
 from reactree_planner.llm.token_trie import TokenTree
-from reactree_planner.llm.transformers.branches import KeysAndValues
-from reactree_planner.llm.transformers.branches import TransformersBranches
-from reactree_planner.llm.transformers.branches import tree_mask
+from reactree_planner.llm.transformers.branches import (
+    KeysAndValues,
+    TransformersBranches,
+    tree_mask,
+)
 
 #: Name of the tensor that says which tokens a saved state is of.
 _TOKENS = 'tokens'

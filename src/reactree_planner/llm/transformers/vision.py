@@ -10,9 +10,7 @@ from __future__ import annotations
 import io
 import threading
 import time
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,17 +20,9 @@ import transformers
 from PIL import Image
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.chat import alternating
-from reactree_core.chat import Conversation
-from reactree_core.chat import PictureFile
-from reactree_core.chat import Role
-from reactree_core.chat import Turn
-from reactree_core.chat import without_control
-from reactree_core.errors import ModelError
-from reactree_core.errors import PromptTooLongError
-from reactree_core.ports import check_options
-from reactree_core.ports import Selection
-from reactree_core.ports import Strategy
+from reactree_core.chat import alternating, Conversation, PictureFile, Role, Turn, without_control
+from reactree_core.errors import ModelError, PromptTooLongError
+from reactree_core.ports import check_options, Selection, Strategy
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.in_process.engine import Logits
 from reactree_planner.llm.token_trie import walk_greedily

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from reactree_core.record.trajectory import TAKEN_BACK
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind
-from reactree_core.usage import LlmUsage
-from reactree_core.usage import NO_USAGE
-from reactree_planner.agents.offering import DONE
-from reactree_planner.agents.offering import FAILURE
+from reactree_core.usage import LlmUsage, NO_USAGE
+from reactree_planner.agents.offering import DONE, FAILURE
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step

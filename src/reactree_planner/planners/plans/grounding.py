@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reactree_core.experience import Experience
-from reactree_core.experience import Termination
-from reactree_core.record.trajectory_text import ACT
-from reactree_core.record.trajectory_text import quoted
-from reactree_core.record.trajectory_text import single_line
-from reactree_core.record.trajectory_text import task_line
+from reactree_core.experience import Experience, Termination
+from reactree_core.record.trajectory_text import ACT, quoted, single_line, task_line
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.agents.effects import holds_already
@@ -21,8 +16,7 @@ from reactree_planner.knowledge.skills import Skill
 from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
-from reactree_planner.prompting.plan_prompt import PlanExample
-from reactree_planner.prompting.plan_prompt import shipped_examples
+from reactree_planner.prompting.plan_prompt import PlanExample, shipped_examples
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.runs.run import PlanRun

@@ -7,19 +7,13 @@ that it is held.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reactree_core.observation import Vocabulary
 from reactree_core.record.trajectory_text import task_line
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_planner.knowledge.skills import Skill
-from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.planners.plans.programs import Call
-from reactree_planner.planners.plans.programs import function_name
-from reactree_planner.planners.plans.programs import imported
-from reactree_planner.planners.plans.programs import skill_function
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.knowledge.skills import Skill, SkillBook
+from reactree_planner.planners.plans.programs import Call, function_name, imported, skill_function
 from reactree_planner.prompting.plan_prompt import PlanExample
 
 #: What ends a program.

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
-from reactree_core.skill_types import CARRYING
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import SlotType
-from reactree_planner.agents.asked import asked_skills
-from reactree_planner.agents.asked import AskedSkill
+from reactree_core.skill_types import CARRYING, SkillType, SlotType
+from reactree_planner.agents.asked import asked_skills, AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
-from reactree_tools.bench.report.failures import Failed
-from reactree_tools.bench.report.failures import failure_tables
-from reactree_tools.bench.report.failures import failures_of
-from reactree_tools.bench.report.failures import LABELS
+from reactree_core.written_files import read_file, Written
+from reactree_tools.bench.report.failures import Failed, failure_tables, failures_of, LABELS
 from reactree_tools.bench.report.layouts import LAYOUTS
-from reactree_tools.bench.report.measures import MethodNames
-from reactree_tools.bench.report.measures import varying
-from reactree_tools.bench.report.options import ALL
-from reactree_tools.bench.report.options import COMPARED
-from reactree_tools.bench.report.options import FORMATS
-from reactree_tools.bench.report.options import Options
-from reactree_tools.bench.report.page import Page
-from reactree_tools.bench.report.page import page
-from reactree_tools.bench.report.plots import Plots
-from reactree_tools.bench.report.plots import plots
+from reactree_tools.bench.report.measures import MethodNames, varying
+from reactree_tools.bench.report.options import ALL, COMPARED, FORMATS, Options
+from reactree_tools.bench.report.page import Page, page
+from reactree_tools.bench.report.plots import Plots, plots
 from reactree_tools.bench.report.statistics import comparison_table
-from reactree_tools.bench.report.tables import comma_separated
-from reactree_tools.bench.report.tables import latex
-from reactree_tools.bench.report.tables import markdown
-from reactree_tools.bench.report.tables import Table
-from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.bench.rows import read_rows
-from reactree_tools.bench.rows import ROWS
-from reactree_tools.bench.rows import RUNS
-from reactree_tools.bench.rows import STUDY
-from reactree_tools.bench.rows import write_parquet
+from reactree_tools.bench.report.tables import comma_separated, latex, markdown, Table
+from reactree_tools.bench.rows import EpisodeRow, read_rows, ROWS, RUNS, STUDY, write_parquet
 from reactree_tools.exit_codes import ExitCode
 
 #: Of the draw of failures to label, so that everybody labels the same.

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from reactree_tools.bench.report.measures import grouped
-from reactree_tools.bench.report.measures import Measure
-from reactree_tools.bench.report.measures import unevenness
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import Table
-from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.report.measures import grouped, Measure, unevenness
+from reactree_tools.bench.report.tables import Column, Table, Value
 from reactree_tools.bench.rows import EpisodeRow
 
 Rows = Sequence[EpisodeRow]

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import dropwhile
 from pathlib import Path
 
 from reactree_core.errors import JournalError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.events import QUESTION
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import (
+    Decision,
+    DecisionKind,
+    Event,
+    NodeKind,
+    NodeStatus,
+    QUESTION,
+)
 from reactree_core.record.journal import read_journal
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.snapshot import reduce_events

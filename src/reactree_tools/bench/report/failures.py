@@ -8,24 +8,23 @@ written down in docs/bench_report.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.observation import Outcome
 from reactree_core.record.run_settings import Kept
 from reactree_planner.facts.conditions import read_condition
-from reactree_tools.bench.report.evidence import are_one_name
-from reactree_tools.bench.report.evidence import bases
-from reactree_tools.bench.report.evidence import Evidence
-from reactree_tools.bench.report.evidence import is_among
-from reactree_tools.bench.report.evidence import read_evidence
-from reactree_tools.bench.report.evidence import Unmet
-from reactree_tools.bench.report.evidence import unmet_conditions
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import Number
-from reactree_tools.bench.report.tables import Table
+from reactree_tools.bench.report.evidence import (
+    are_one_name,
+    bases,
+    Evidence,
+    is_among,
+    read_evidence,
+    Unmet,
+    unmet_conditions,
+)
+from reactree_tools.bench.report.tables import Column, Number, Table
 from reactree_tools.bench.rows import EpisodeRow
 
 #: Kinds, and what each is divided into.

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from reactree_tools.bench.report import measures
-from reactree_tools.bench.report.crossing import how_to_read
-from reactree_tools.bench.report.crossing import Rows
-from reactree_tools.bench.report.measures import axis_value
-from reactree_tools.bench.report.measures import grouped
-from reactree_tools.bench.report.measures import MethodNames
-from reactree_tools.bench.report.measures import task_key
-from reactree_tools.bench.report.measures import varying
-from reactree_tools.bench.report.paper_layouts import adapt
-from reactree_tools.bench.report.paper_layouts import procworld
-from reactree_tools.bench.report.paper_layouts import reactree
-from reactree_tools.bench.report.paper_layouts import tree_planner
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import Number
-from reactree_tools.bench.report.tables import Table
-from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.report.crossing import how_to_read, Rows
+from reactree_tools.bench.report.measures import (
+    axis_value,
+    grouped,
+    MethodNames,
+    task_key,
+    varying,
+)
+from reactree_tools.bench.report.paper_layouts import adapt, procworld, reactree, tree_planner
+from reactree_tools.bench.report.tables import Column, Number, Table, Value
 
 
 def general(rows: Rows) -> list[Table]:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import fmean
-from statistics import stdev
+from statistics import fmean, stdev
 from typing import TypeVar
 
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
-from reactree_tools.bench.report.tables import Better
-from reactree_tools.bench.report.tables import Number
+from reactree_tools.bench.report.tables import Better, Number
 from reactree_tools.bench.rows import EpisodeRow
 
 GroupKey = TypeVar('GroupKey', bound=Hashable)

@@ -11,18 +11,12 @@ from html import escape
 from pathlib import Path
 
 from reactree_core.observation import Outcome
-from reactree_tools.bench.report.failures import Failed
-from reactree_tools.bench.report.failures import LABELS
-from reactree_tools.bench.report.measures import axis_value
-from reactree_tools.bench.report.measures import MethodNames
-from reactree_tools.bench.report.plots import Legend
-from reactree_tools.bench.report.plots import Plots
-from reactree_tools.bench.report.tables import html
-from reactree_tools.bench.report.tables import Table
+from reactree_tools.bench.report.failures import Failed, LABELS
+from reactree_tools.bench.report.measures import axis_value, MethodNames
+from reactree_tools.bench.report.plots import Legend, Plots
+from reactree_tools.bench.report.tables import html, Table
 from reactree_tools.bench.rows import EpisodeRow
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import seconds
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, seconds, visible
 
 #: Failures of which it is shown what was done; of the others a page would grow too large.
 _SHOWN_RUNS = 200

@@ -6,21 +6,16 @@ from collections.abc import Iterator
 
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.bench.report import measures
-from reactree_tools.bench.report.crossing import crossed
-from reactree_tools.bench.report.crossing import how_to_read
-from reactree_tools.bench.report.crossing import Name
-from reactree_tools.bench.report.crossing import Rows
-from reactree_tools.bench.report.measures import grouped
-from reactree_tools.bench.report.measures import Measure
-from reactree_tools.bench.report.measures import MethodNames
-from reactree_tools.bench.report.measures import model_name
-from reactree_tools.bench.report.measures import settings_of
-from reactree_tools.bench.report.measures import task_key
-from reactree_tools.bench.report.tables import Better
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import Number
-from reactree_tools.bench.report.tables import Table
-from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.report.crossing import crossed, how_to_read, Name, Rows
+from reactree_tools.bench.report.measures import (
+    grouped,
+    Measure,
+    MethodNames,
+    model_name,
+    settings_of,
+    task_key,
+)
+from reactree_tools.bench.report.tables import Better, Column, Number, Table, Value
 from reactree_tools.bench.rows import EpisodeRow
 
 #: Planners that never go on after a step that failed (Tree-Planner, table 1, upper half).

@@ -6,27 +6,23 @@ it: scipy would bring one sum of binomials.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
 import numpy
 
-from reactree_tools.bench.report.measures import AXES
-from reactree_tools.bench.report.measures import axis_value
-from reactree_tools.bench.report.measures import by_store
-from reactree_tools.bench.report.measures import grouped
-from reactree_tools.bench.report.measures import task_key
-from reactree_tools.bench.report.measures import tokens_of
-from reactree_tools.bench.report.measures import varying
-from reactree_tools.bench.report.tables import Column
-from reactree_tools.bench.report.tables import Number
-from reactree_tools.bench.report.tables import Table
-from reactree_tools.bench.report.tables import Value
+from reactree_tools.bench.report.measures import (
+    AXES,
+    axis_value,
+    by_store,
+    grouped,
+    task_key,
+    tokens_of,
+    varying,
+)
+from reactree_tools.bench.report.tables import Column, Number, Table, Value
 from reactree_tools.bench.rows import EpisodeRow
 
 RESAMPLES = 10_000

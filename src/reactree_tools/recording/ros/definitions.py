@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ament_index_python import get_package_share_directory
-from ament_index_python import PackageNotFoundError
+from ament_index_python import get_package_share_directory, PackageNotFoundError
 
 from reactree_core.errors import RecordingError
 

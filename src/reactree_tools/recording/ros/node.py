@@ -5,43 +5,29 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
+from rclpy.clock import Clock, ClockType
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
 from reactree_core.durability import make_private_folder
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import RecordingError
+from reactree_core.errors import ConfigurationError, RecordingError
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.parameter_specs import declare_all
-from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
-from reactree_core.ros.spinning import run_node
-from reactree_ros.msg import ApprovalRequest
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Decision
-from reactree_ros.msg import Observation
-from reactree_ros.msg import TreeSnapshot
+from reactree_core.ros.parameter_specs import declare_all, read_all, SettledNode
+from reactree_core.ros.spinning import announce_ready, run_node
+from reactree_ros.msg import ApprovalRequest, BridgeStatus, Decision, Observation, TreeSnapshot
 from reactree_tools.recording.bags import bag_directory
-from reactree_tools.recording.mcap_reading import RawMessage
-from reactree_tools.recording.mcap_reading import Topic
-from reactree_tools.recording.ros.definitions import definition_of
-from reactree_tools.recording.ros.definitions import digest_of
+from reactree_tools.recording.mcap_reading import RawMessage, Topic
+from reactree_tools.recording.ros.definitions import definition_of, digest_of
 from reactree_tools.recording.ros.parameters import PARAMETERS
-from reactree_tools.recording.run_bags import Mark
-from reactree_tools.recording.run_bags import RunBags
+from reactree_tools.recording.run_bags import Mark, RunBags
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import reactree_ros.msg
-from reactree_core.errors import RecordingError
-from reactree_core.errors import SkillError
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
+from reactree_core.errors import RecordingError, SkillError
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import TreeSnapshot
-from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.conversions import run_id_from_message
+from reactree_core.ros.conversions import observation_from_message, run_id_from_message
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.ros.run_topics import snapshot_from_message
-from reactree_tools.recording.bags import BagMessage
-from reactree_tools.recording.bags import find_bag
-from reactree_tools.recording.bags import no_warning
-from reactree_tools.recording.bags import read_messages
+from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
+from reactree_tools.recording.bags import BagMessage, find_bag, no_warning, read_messages
 from reactree_tools.recording.ros.definitions import definition_of
 
 _DECISION = 'reactree_ros/msg/Decision'

@@ -4,42 +4,35 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.qos import DurabilityPolicy
-from rclpy.qos import ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from reactree_core.bounds import number_text
-from reactree_core.conformance import BrokenClauseError
-from reactree_core.conformance import ClauseResult
-from reactree_core.conformance import expect
-from reactree_core.conformance import NotTried
-from reactree_core.conformance import try_clauses
+from reactree_core.conformance import (
+    BrokenClauseError,
+    ClauseResult,
+    expect,
+    NotTried,
+    try_clauses,
+)
 from reactree_core.errors import SkillError
-from reactree_core.observation import OBSERVATION_LIMIT
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.ros import conversions
-from reactree_core.ros import qos
+from reactree_core.observation import OBSERVATION_LIMIT, Progress, Vocabulary
+from reactree_core.ros import conversions, qos
 from reactree_core.ros.fields import time_from_message
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import faults_of
-from reactree_core.skill_types import MOST_SLOTS
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from reactree_core.skill_types import Slot
-from reactree_core.skill_types import SlotType
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import NameClass
-from reactree_ros.msg import Observation
-from reactree_tools.ros.conformance.trial import Executed
-from reactree_tools.ros.conformance.trial import Patience
-from reactree_tools.ros.conformance.trial import ServerTrial
+from reactree_core.skill_types import (
+    class_and_number,
+    faults_of,
+    MOST_SLOTS,
+    SkillKind,
+    SkillType,
+    Slot,
+    SlotType,
+)
+from reactree_ros.msg import BridgeStatus, NameClass, Observation
+from reactree_tools.ros.conformance.trial import Executed, Patience, ServerTrial
 from reactree_tools.ros.session import Session
 
 _LAST_OUTCOME = Observation.OUTCOME_SAFETY_REJECTED

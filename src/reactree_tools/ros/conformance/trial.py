@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -17,15 +15,12 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 
 from reactree_core.conformance import expect
 from reactree_core.errors import SkillError
-from reactree_core.ros import conversions
-from reactree_core.ros import qos
+from reactree_core.ros import conversions, qos
 from reactree_core.ros.actions import ActionClient
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_tools.ros.session import nobody_there
-from reactree_tools.ros.session import Session
+from reactree_ros.srv import GetWorldState, ListSkills
+from reactree_tools.ros.session import nobody_there, Session
 
 _PERIOD = 0.05
 _NODE_ID = 7

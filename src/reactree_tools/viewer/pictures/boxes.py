@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import TreeNode
+from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind
+from reactree_core.record.snapshot import AgentTree, TreeNode
 from reactree_tools.plain_text import visible
 
 #: Pixels. Letters are taken to be as wide as those of Verdana and DejaVu Sans, the widest usual.

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from math import dist
 
-from reactree_tools.viewer.floor_plan import Box
-from reactree_tools.viewer.floor_plan import FloorPlan
-from reactree_tools.viewer.floor_plan import Segment
+from reactree_tools.viewer.floor_plan import Box, FloorPlan, Segment
 from reactree_tools.viewer.pictures.plot import in_pixels
 
 #: Units of a picture for one metre, and metres around a house.

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 from xml.sax.saxutils import escape
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeKind
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import replaced_nodes
-from reactree_tools.viewer.pictures.boxes import Box
-from reactree_tools.viewer.pictures.boxes import FLOW_HEIGHT
-from reactree_tools.viewer.pictures.boxes import FLOW_WIDTH
-from reactree_tools.viewer.pictures.boxes import GOAL_LINE
-from reactree_tools.viewer.pictures.boxes import GOAL_SIZE
-from reactree_tools.viewer.pictures.boxes import make_boxes
-from reactree_tools.viewer.pictures.boxes import PADDING
-from reactree_tools.viewer.pictures.boxes import SIGN
-from reactree_tools.viewer.pictures.boxes import STEP_LINE
-from reactree_tools.viewer.pictures.boxes import STEP_SIZE
-from reactree_tools.viewer.pictures.layout import BELOW
-from reactree_tools.viewer.pictures.layout import lay_out
-from reactree_tools.viewer.pictures.layout import Layout
-from reactree_tools.viewer.pictures.layout import Place
+from reactree_core.record.events import Event, NodeKind, NodeStatus
+from reactree_core.record.snapshot import AgentTree, replaced_nodes
+from reactree_tools.viewer.pictures.boxes import (
+    Box,
+    FLOW_HEIGHT,
+    FLOW_WIDTH,
+    GOAL_LINE,
+    GOAL_SIZE,
+    make_boxes,
+    PADDING,
+    SIGN,
+    STEP_LINE,
+    STEP_SIZE,
+)
+from reactree_tools.viewer.pictures.layout import BELOW, lay_out, Layout, Place
 
 #: Largest side of a PNG, pixels; a larger picture is scaled down.
 LARGEST_SIDE = 8000

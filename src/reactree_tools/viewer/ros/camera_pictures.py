@@ -6,10 +6,8 @@ from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage
 
 from reactree_core.ros import qos
-from reactree_ros.msg import PerceivedThing
-from reactree_ros.msg import PerceivedThings
-from reactree_tools.viewer.cameras import Cameras
-from reactree_tools.viewer.cameras import SeenThing
+from reactree_ros.msg import PerceivedThing, PerceivedThings
+from reactree_tools.viewer.cameras import Cameras, SeenThing
 
 _BY = {
     PerceivedThing.BY_MARKER: 'marker',

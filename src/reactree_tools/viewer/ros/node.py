@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,15 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.permission.rules import Rules
 from reactree_core.record.journal import journal_directory
 from reactree_core.ros import qos
-from reactree_core.ros.parameter_specs import declare_all
-from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.ros.parameter_specs import read_all
-from reactree_core.ros.parameter_specs import SettledNode
-from reactree_core.ros.spinning import announce_ready
-from reactree_core.ros.spinning import run_node
+from reactree_core.ros.parameter_specs import declare_all, LiveValues, read_all, SettledNode
+from reactree_core.ros.spinning import announce_ready, run_node
 from reactree_tools.viewer.ros.camera_pictures import hear_cameras
 from reactree_tools.viewer.ros.parameters import PARAMETERS
 from reactree_tools.viewer.ros.planner_feed import PlannerFeed
 from reactree_tools.viewer.ros.ros_system_status import RosSystemStatus
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.sightings import sightings_of
-from reactree_tools.viewer.sources import JournalFolder
-from reactree_tools.viewer.sources import RunSource
+from reactree_tools.viewer.sources import JournalFolder, RunSource
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.fleet import Fleet
 from reactree_tools.viewer.web.guard import make_token

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 from reactree_core.errors import ReactreeError
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import observation_from_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_core.ros.conversions import observation_from_message, run_id_from_message
+from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_tools.viewer.run_event_merger import RunEventMerger
-from reactree_tools.viewer.run_event_merger import RunSink
+from reactree_tools.viewer.run_event_merger import RunEventMerger, RunSink
 
 #: Seconds between two looks at events that wait for others.
 _PERIOD = 0.25

@@ -5,44 +5,39 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from action_msgs.srv import CancelGoal
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.event_handler import QoSLivelinessChangedInfo
-from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.task import Future
-from std_srvs.srv import SetBool
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ReactreeError, SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.record.questions import LONGEST_TEXT
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import bounded
-from reactree_core.ros.conversions import experience_from_message
-from reactree_core.ros.conversions import run_id_from_message
-from reactree_core.ros.conversions import run_id_to_message
-from reactree_core.ros.conversions import skills_from_response
+from reactree_core.ros.conversions import (
+    bounded,
+    experience_from_message,
+    run_id_from_message,
+    run_id_to_message,
+    skills_from_response,
+)
 from reactree_core.ros.deadlines import waits_until
-from reactree_ros.msg import ApprovalRequest
-from reactree_ros.msg import BridgeStatus
-from reactree_ros.msg import Question
-from reactree_ros.srv import AnswerQuestion
-from reactree_ros.srv import GetWorldState
-from reactree_ros.srv import ListSkills
-from reactree_ros.srv import ResolveApproval
-from reactree_ros.srv import RetrieveExperiences
+from reactree_ros.msg import ApprovalRequest, BridgeStatus, Question
+from reactree_ros.srv import (
+    AnswerQuestion,
+    GetWorldState,
+    ListSkills,
+    ResolveApproval,
+    RetrieveExperiences,
+)
 from reactree_tools.plain_text import visible
-from reactree_tools.viewer.system_status import Approval
-from reactree_tools.viewer.system_status import Condition
-from reactree_tools.viewer.system_status import Health
-from reactree_tools.viewer.system_status import OpenQuestion
+from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 
 #: Experiences that are shown of one goal.
 _EXPERIENCES = 8

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from reactree_tools.viewer.floor_plan import Box
-from reactree_tools.viewer.floor_plan import FloorPlan
+from reactree_tools.viewer.floor_plan import Box, FloorPlan
 
 #: Columns and lines for one metre.
 _COLUMNS, _LINES = 8, 4

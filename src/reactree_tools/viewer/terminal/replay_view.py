@@ -6,30 +6,21 @@ import bisect
 import time
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.console import Group
+from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from reactree_core.record.events import Decision
-from reactree_core.record.events import Event
-from reactree_core.record.events import NodeStatus
-from reactree_core.record.snapshot import AgentTree
-from reactree_core.record.snapshot import reduce_events
-from reactree_core.record.snapshot import TreeSnapshot
+from reactree_core.record.events import Decision, Event, NodeStatus
+from reactree_core.record.snapshot import AgentTree, reduce_events, TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.output import Output
-from reactree_tools.plain_text import count
-from reactree_tools.plain_text import seconds
+from reactree_tools.plain_text import count, seconds
 from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.sources import RunSource
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.keys import Keys
-from reactree_tools.views.statuses import result_words
-from reactree_tools.views.statuses import status_glyph
-from reactree_tools.views.statuses import status_style
-from reactree_tools.views.transcript import clock
-from reactree_tools.views.transcript import Transcript
+from reactree_tools.views.statuses import result_words, status_glyph, status_style
+from reactree_tools.views.transcript import clock, Transcript
 
 #: Seconds between two pictures.
 _PERIOD = 0.08

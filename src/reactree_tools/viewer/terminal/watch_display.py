@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from rich.console import Group
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
@@ -15,8 +14,7 @@ from reactree_core.record.snapshot import TreeSnapshot
 from reactree_tools.output import Output
 from reactree_tools.plain_text import visible
 from reactree_tools.viewer.frames import FrameMaker
-from reactree_tools.views.agent_tree import agent_tree
-from reactree_tools.views.agent_tree import fitted
+from reactree_tools.views.agent_tree import agent_tree, fitted
 from reactree_tools.views.status_line import StatusLine
 from reactree_tools.views.statuses import lines_below_task
 from reactree_tools.views.transcript import Transcript

@@ -7,28 +7,19 @@ import json
 import math
 import threading
 import time
-from collections.abc import AsyncIterator
-from collections.abc import Callable
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.responses import PlainTextResponse
-from starlette.responses import Response
-from starlette.responses import StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from reactree_core.errors import JournalError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import JournalError, ReactreeError, SkillError
 from reactree_core.permission.rules import Rules
 from reactree_core.record.journal import Answer
 from reactree_core.record.snapshot import AgentTree
@@ -37,26 +28,19 @@ from reactree_tools.task_readings import TaskReadings
 from reactree_tools.viewer.cameras import Cameras
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
-from reactree_tools.viewer.prompts import cut
-from reactree_tools.viewer.prompts import PLANNER
-from reactree_tools.viewer.prompts import prompt_of
-from reactree_tools.viewer.prompts import Retrieval
-from reactree_tools.viewer.prompts import retrieval_of
-from reactree_tools.viewer.prompts import told_to_page
-from reactree_tools.viewer.prompts import transcript_of
+from reactree_tools.viewer.prompts import (
+    cut,
+    PLANNER,
+    prompt_of,
+    Retrieval,
+    retrieval_of,
+    told_to_page,
+    transcript_of,
+)
 from reactree_tools.viewer.runs import Runs
-from reactree_tools.viewer.system_status import Control
-from reactree_tools.viewer.system_status import SystemStatus
-from reactree_tools.viewer.web.guard import Application
-from reactree_tools.viewer.web.guard import Guard
-from reactree_tools.viewer.web.guard import is_token
-from reactree_tools.viewer.web.guard import Receive
-from reactree_tools.viewer.web.guard import Scope
-from reactree_tools.viewer.web.guard import Send
-from reactree_tools.viewer.web.stream import NEWEST
-from reactree_tools.viewer.web.stream import Refused
-from reactree_tools.viewer.web.stream import Stream
-from reactree_tools.viewer.web.stream import StreamSlots
+from reactree_tools.viewer.system_status import Control, SystemStatus
+from reactree_tools.viewer.web.guard import Application, Guard, is_token, Receive, Scope, Send
+from reactree_tools.viewer.web.stream import NEWEST, Refused, Stream, StreamSlots
 from reactree_tools.viewer.whys import told_why
 from reactree_tools.views.statuses import result_words
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.responses import PlainTextResponse
-from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.routing import Route
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
 
-from reactree_tools.viewer.web.application import page_files
-from reactree_tools.viewer.web.application import Viewer
-from reactree_tools.viewer.web.guard import Application
-from reactree_tools.viewer.web.guard import Guard
+from reactree_tools.viewer.web.application import page_files, Viewer
+from reactree_tools.viewer.web.guard import Application, Guard
 
 
 class Fleet:

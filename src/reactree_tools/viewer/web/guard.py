@@ -10,14 +10,11 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from collections.abc import Awaitable
-from collections.abc import Callable
-from collections.abc import MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 from reactree_core.errors import ConfigurationError

@@ -14,9 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from reactree_core.errors import ConfigurationError
 from reactree_tools.viewer.web.application import Viewer
 from reactree_tools.viewer.web.fleet import Fleet
-from reactree_tools.viewer.web.guard import Receive
-from reactree_tools.viewer.web.guard import Scope
-from reactree_tools.viewer.web.guard import Send
+from reactree_tools.viewer.web.guard import Receive, Scope, Send
 
 #: Where the page is, unless another port is asked for.
 PORT = 8765

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Protocol
 
 from sim_bridge.worlds.alfworld.judging import satisfied
-from sim_bridge.worlds.alfworld.state import beginning
-from sim_bridge.worlds.alfworld.state import Layout
-from sim_bridge.worlds.alfworld.state import states_of
+from sim_bridge.worlds.alfworld.state import beginning, Layout, states_of
 
 NOTHING = 'Nothing happens.'
 WELCOME = '-= Welcome to TextWorld, ALFRED! =-'

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reactree_core.errors import SkillError
-from sim_bridge.worlds.alfworld.engine import BuiltinEngine
-from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.alfworld.game import Condition
-from sim_bridge.worlds.alfworld.game import Goal
+from sim_bridge.worlds.alfworld.engine import BuiltinEngine, NOTHING
+from sim_bridge.worlds.alfworld.game import Condition, Goal
 from sim_bridge.worlds.alfworld.judging import satisfied
 
 #: Condition -> skill that brings it about, and the type of receptacle that it needs.

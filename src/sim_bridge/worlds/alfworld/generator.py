@@ -9,8 +9,7 @@ from importlib import resources
 from random import Random
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.alfworld.game import Game
-from sim_bridge.worlds.alfworld.game import game_of
+from sim_bridge.worlds.alfworld.game import Game, game_of
 
 FAMILIES = ('put', 'put_two', 'clean', 'heat', 'cool', 'look')
 _TREATED = {

@@ -20,8 +20,7 @@ class PublishedEngine:
         try:
             import textworld
             import textworld.gym
-            from alfworld.agents.environment.alfred_tw_env import AlfredDemangler
-            from alfworld.agents.environment.alfred_tw_env import AlfredInfos
+            from alfworld.agents.environment.alfred_tw_env import AlfredDemangler, AlfredInfos
         except ImportError as error:
             raise ConfigurationError(
                 'engine textworld needs the published packages: pip install -r '

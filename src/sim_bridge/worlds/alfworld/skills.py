@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import Outcome, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from sim_bridge.worlds.alfworld.state import Layout
-from sim_bridge.worlds.thor.classes import STATE_WORDS
-from sim_bridge.worlds.thor.classes import words_for
+from sim_bridge.worlds.thor.classes import STATE_WORDS, words_for
 
 DOMAIN = 'alfworld'
 ABOUT = (

@@ -7,11 +7,8 @@ from pathlib import Path
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import path_of
-from sim_bridge.worlds.alfworld.game import Game
-from sim_bridge.worlds.alfworld.game import GAME_FILE
-from sim_bridge.worlds.alfworld.game import read_game
-from sim_bridge.worlds.alfworld.generator import FAMILIES
-from sim_bridge.worlds.alfworld.generator import generated_game
+from sim_bridge.worlds.alfworld.game import Game, GAME_FILE, read_game
+from sim_bridge.worlds.alfworld.generator import FAMILIES, generated_game
 from sim_bridge.worlds.task_names import family_and_seed
 
 

@@ -9,34 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    Outcome,
+    Progress,
+    Vocabulary,
+    WorldTask,
+)
 from reactree_core.skill_types import class_and_number
-from sim_bridge.worlds.alfworld.engine import BuiltinEngine
-from sim_bridge.worlds.alfworld.engine import Engine
-from sim_bridge.worlds.alfworld.engine import NOTHING
+from sim_bridge.worlds.alfworld.engine import BuiltinEngine, Engine, NOTHING
 from sim_bridge.worlds.alfworld.expert import solve
 from sim_bridge.worlds.alfworld.game import read_game
 from sim_bridge.worlds.alfworld.generator import FAMILIES
 from sim_bridge.worlds.alfworld.judging import progress_of
 from sim_bridge.worlds.alfworld.published_engine import PublishedEngine
-from sim_bridge.worlds.alfworld.skills import failure_of
-from sim_bridge.worlds.alfworld.skills import vocabulary_of
-from sim_bridge.worlds.alfworld.state import Layout
-from sim_bridge.worlds.alfworld.state import states_of
-from sim_bridge.worlds.alfworld.tasks import games_of
-from sim_bridge.worlds.alfworld.tasks import named_game
-from sim_bridge.worlds.alfworld.tasks import task_of
+from sim_bridge.worlds.alfworld.skills import failure_of, vocabulary_of
+from sim_bridge.worlds.alfworld.state import Layout, states_of
+from sim_bridge.worlds.alfworld.tasks import games_of, named_game, task_of
 from sim_bridge.worlds.task_names import GENERATED
 
 BUILTIN, TEXTWORLD = 'builtin', 'textworld'

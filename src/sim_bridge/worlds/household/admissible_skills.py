@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_bridge.worlds.household.skills import CLOSE
-from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import failed_precondition
-from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import OPEN
-from sim_bridge.worlds.household.skills import PICK_UP
-from sim_bridge.worlds.household.skills import PUT_DOWN
-from sim_bridge.worlds.household.skills import TURN_ON
+from sim_bridge.worlds.household.skills import (
+    CLOSE,
+    Command,
+    failed_precondition,
+    GO_TO,
+    OPEN,
+    PICK_UP,
+    PUT_DOWN,
+    TURN_ON,
+)
 from sim_bridge.worlds.household.state import HouseholdState
 
 _Handled = tuple[list[str], list[str], list[str], list[str]]

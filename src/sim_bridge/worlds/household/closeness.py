@@ -20,12 +20,9 @@ So whatever is listed on arrival can be picked up from there, and from there aga
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from sim_bridge.worlds.household.graph import CLOSE
-from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.graph import CLOSE, SceneGraph
 from sim_bridge.worlds.household.nodes import Box
 
 #: Free distance between two boxes, in metres.

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from reactree_core.observation import ObjectFact
 from reactree_core.working_memory import AGENT
-from sim_bridge.worlds.household.state import FIXTURE
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import TARGET
+from sim_bridge.worlds.household.state import FIXTURE, HouseholdState, TARGET
 
 
 class Facts:

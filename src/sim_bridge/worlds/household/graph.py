@@ -9,22 +9,13 @@ clients rely on that: to them a thing is where its last INSIDE edge leads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.graph_reading import check_graph
-from sim_bridge.worlds.household.nodes import Box
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.placement import choose_places
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
-from sim_bridge.worlds.household.placement import Place
+from sim_bridge.worlds.household.nodes import Box, CHARACTER, is_room, Node, read_node
+from sim_bridge.worlds.household.placement import choose_places, INSIDE, ON, Place
 from sim_bridge.worlds.household.roles import assume_properties
 
 CLOSE = 'CLOSE'

@@ -6,8 +6,7 @@ was loaded (WAH-NL); it never changes during an episode.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sim_bridge.worlds.household.nodes import Node
 from sim_bridge.worlds.household.roles import name_of

@@ -7,12 +7,9 @@ particular place wins, and circles are cut.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 
-from sim_bridge.worlds.household.nodes import is_floor
-from sim_bridge.worlds.household.nodes import Node
+from sim_bridge.worlds.household.nodes import is_floor, Node
 
 INSIDE = 'INSIDE'
 ON = 'ON'

@@ -15,8 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.nodes import is_floor
-from sim_bridge.worlds.household.nodes import Node
+from sim_bridge.worlds.household.nodes import is_floor, Node
 
 TABLE = Path(__file__).with_name('classes.txt')
 #: Values of the world's `classes` option.

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import TEMPLATES
-from sim_bridge.worlds.household.skills import VERBS
+from sim_bridge.worlds.household.skills import Command, GO_TO, TEMPLATES, VERBS
 from sim_bridge.worlds.household.state import HouseholdState
 
 _LONGEST_QUOTE = 80

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reactree_core.observation import Outcome
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from sim_bridge.worlds.household import phrases
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
+from sim_bridge.worlds.household.placement import INSIDE, ON
 from sim_bridge.worlds.household.state import HouseholdState
 
 GO_TO = 'go to'

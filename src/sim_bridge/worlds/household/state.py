@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Any
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.closeness import NEIGHBOURS
-from sim_bridge.worlds.household.closeness import REACH
+from sim_bridge.worlds.household.closeness import NEIGHBOURS, REACH
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
-from sim_bridge.worlds.household.roles import PROPERTIES
-from sim_bridge.worlds.household.roles import PUBLISHED
-from sim_bridge.worlds.household.roles import Roles
-from sim_bridge.worlds.household.roles import roles_of
-from sim_bridge.worlds.household.visibility import HIDE
-from sim_bridge.worlds.household.visibility import RobotPosition
-from sim_bridge.worlds.household.visibility import SHOW
-from sim_bridge.worlds.household.visibility import Visibility
+from sim_bridge.worlds.household.roles import PROPERTIES, PUBLISHED, Roles, roles_of
+from sim_bridge.worlds.household.visibility import HIDE, RobotPosition, SHOW, Visibility
 
 T = TypeVar('T')
 FIXTURE, TARGET = 'fixture', 'target'

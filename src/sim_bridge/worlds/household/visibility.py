@@ -14,17 +14,14 @@ Nothing here changes the graph. Answers are kept until `changed` names a room th
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sim_bridge.worlds.household.closeness import fixture_of
-from sim_bridge.worlds.household.closeness import NearFixtures
+from sim_bridge.worlds.household.closeness import fixture_of, NearFixtures
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.roles import is_useful
-from sim_bridge.worlds.household.roles import Roles
+from sim_bridge.worlds.household.roles import is_useful, Roles
 
 HIDE = 'hide'
 SHOW = 'show'

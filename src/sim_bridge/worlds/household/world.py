@@ -18,46 +18,43 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    Outcome,
+    Progress,
+    Vocabulary,
+    WorldTask,
+)
 from sim_bridge.worlds.household import phrases
 from sim_bridge.worlds.household.admissible_skills import SkillEnumerator
 from sim_bridge.worlds.household.facts import Facts
-from sim_bridge.worlds.household.graph_reading import find_graph
-from sim_bridge.worlds.household.graph_reading import read_graph
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
-from sim_bridge.worlds.household.roles import known_classes
-from sim_bridge.worlds.household.roles import PUBLISHED
+from sim_bridge.worlds.household.graph_reading import find_graph, read_graph
+from sim_bridge.worlds.household.placement import INSIDE, ON
+from sim_bridge.worlds.household.roles import known_classes, PUBLISHED
 from sim_bridge.worlds.household.scoring import Goal
-from sim_bridge.worlds.household.skill_parsing import examples
-from sim_bridge.worlds.household.skill_parsing import parse_skill
-from sim_bridge.worlds.household.skills import ABOUT
-from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import DOMAIN
-from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import OPEN
-from sim_bridge.worlds.household.skills import perform
-from sim_bridge.worlds.household.skills import PICK_UP
-from sim_bridge.worlds.household.skills import PUT_DOWN
-from sim_bridge.worlds.household.skills import Reply
-from sim_bridge.worlds.household.skills import SKILL_TYPES
-from sim_bridge.worlds.household.skills import TEMPLATES
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import Options
+from sim_bridge.worlds.household.skill_parsing import examples, parse_skill
+from sim_bridge.worlds.household.skills import (
+    ABOUT,
+    Command,
+    DOMAIN,
+    GO_TO,
+    OPEN,
+    perform,
+    PICK_UP,
+    PUT_DOWN,
+    Reply,
+    SKILL_TYPES,
+    TEMPLATES,
+)
+from sim_bridge.worlds.household.state import HouseholdState, Options
 
 if TYPE_CHECKING:
     from sim_bridge.pictures import Picture

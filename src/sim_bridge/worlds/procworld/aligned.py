@@ -10,41 +10,26 @@ robot sees (`oracle_map`), and its own place. Things are told once they were see
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import dist
 from typing import Any
 
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
+from reactree_core.errors import SkillError, WorldGoneError
 from sim_bridge.thor_stand_in.scene import Room as Floor
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import FLOOR
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import Step
-from sim_bridge.worlds.procworld.ground import steps_of
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.engine import Engine, FLOOR
+from sim_bridge.worlds.procworld.ground import metres_of, squared, Step, steps_of
+from sim_bridge.worlds.procworld.house import Door, House, Location, Point
 from sim_bridge.worlds.procworld.layout import Layout
 from sim_bridge.worlds.procworld.mirror import with_basins
-from sim_bridge.worlds.procworld.oracle_map import OracleMap
-from sim_bridge.worlds.procworld.oracle_map import points_of
-from sim_bridge.worlds.procworld.oracle_map import straight_runs
+from sim_bridge.worlds.procworld.oracle_map import OracleMap, points_of, straight_runs
 from sim_bridge.worlds.procworld.procthor_writing import passages_of
-from sim_bridge.worlds.procworld.program_pictures import eyes_of
-from sim_bridge.worlds.procworld.program_pictures import heading_to
-from sim_bridge.worlds.procworld.state import arrive
-from sim_bridge.worlds.procworld.state import State
-from sim_bridge.worlds.procworld.texts import Seen
-from sim_bridge.worlds.procworld.texts import where
+from sim_bridge.worlds.procworld.program_pictures import eyes_of, heading_to
+from sim_bridge.worlds.procworld.state import arrive, State
+from sim_bridge.worlds.procworld.texts import Seen, where
 from sim_bridge.worlds.thor.client import ControllerClient
 from sim_bridge.worlds.thor.dialects import Action
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import succeeded
+from sim_bridge.worlds.thor.metadata import Metadata, succeeded
 
 _QUARTERS, _PITCH = 4, 30.0
 #: The middle one of nine pixels: the others tell no more of cells of 0.25 m.

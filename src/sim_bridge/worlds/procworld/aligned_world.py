@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.procworld.aligned import AlignedEngine
-from sim_bridge.worlds.procworld.aligned import Body
+from sim_bridge.worlds.procworld.aligned import AlignedEngine, Body
 from sim_bridge.worlds.procworld.engine import Engine
 from sim_bridge.worlds.procworld.house_file import procthor_record
 from sim_bridge.worlds.procworld.named import house_file
@@ -18,8 +17,7 @@ from sim_bridge.worlds.procworld.world import ProcWorldWorld
 from sim_bridge.worlds.thor.client import ControllerClient
 from sim_bridge.worlds.thor.dialects import NEW
 from sim_bridge.worlds.thor.loading import restored
-from sim_bridge.worlds.thor.starting import client_options
-from sim_bridge.worlds.thor.starting import command_of
+from sim_bridge.worlds.thor.starting import client_options, command_of
 
 
 class AlignedProcWorld(ProcWorldWorld):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.thor_stand_in.classes import PIECES
+from sim_bridge.thor_stand_in.classes import classes, object_class, PIECES
 from sim_bridge.worlds.thor import classes as alfred
 
 #: Levels of things within things: furniture, its part, a container, what is in it.

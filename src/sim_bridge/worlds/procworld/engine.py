@@ -8,23 +8,20 @@ from itertools import chain
 from random import Random
 
 from sim_bridge.worlds.alfworld.engine import NOTHING
-from sim_bridge.worlds.procworld.classes import CARRIED
-from sim_bridge.worlds.procworld.classes import CLEANABLE
-from sim_bridge.worlds.procworld.classes import COOLABLE
-from sim_bridge.worlds.procworld.classes import HEATABLE
-from sim_bridge.worlds.procworld.classes import KNIVES
-from sim_bridge.worlds.procworld.classes import LAMPS
-from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.classes import MOST_LEVELS
-from sim_bridge.worlds.procworld.classes import SLICEABLE
+from sim_bridge.worlds.procworld.classes import (
+    CARRIED,
+    CLEANABLE,
+    COOLABLE,
+    HEATABLE,
+    KNIVES,
+    LAMPS,
+    may_hold,
+    MOST_LEVELS,
+    SLICEABLE,
+)
 from sim_bridge.worlds.procworld.layout import Layout
-from sim_bridge.worlds.procworld.state import arrive
-from sim_bridge.worlds.procworld.state import beginning
-from sim_bridge.worlds.procworld.state import State
-from sim_bridge.worlds.procworld.texts import content
-from sim_bridge.worlds.procworld.texts import examined
-from sim_bridge.worlds.procworld.texts import Seen
-from sim_bridge.worlds.procworld.texts import where
+from sim_bridge.worlds.procworld.state import arrive, beginning, State
+from sim_bridge.worlds.procworld.texts import content, examined, Seen, where
 
 #: Verb -> class of the tool, what it works on, the state it gives, and those that it ends.
 TREATMENTS = {

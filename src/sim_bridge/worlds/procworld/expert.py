@@ -5,10 +5,7 @@ Both do the same errands (take, put, treat, slice, turn on), by shortest ways ov
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -17,25 +14,13 @@ from reactree_core.errors import SkillError
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.alfworld.judging import satisfied
-from sim_bridge.worlds.procworld.classes import CARRIED
-from sim_bridge.worlds.procworld.classes import KNIVES
-from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import FLOOR
-from sim_bridge.worlds.procworld.engine import Rules
-from sim_bridge.worlds.procworld.engine import TREATMENTS
-from sim_bridge.worlds.procworld.goals import formula
-from sim_bridge.worlds.procworld.goals import is_movable
-from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import treatment
+from sim_bridge.worlds.procworld.classes import CARRIED, KNIVES, may_hold
+from sim_bridge.worlds.procworld.engine import Engine, FLOOR, Rules, TREATMENTS
+from sim_bridge.worlds.procworld.goals import formula, is_movable, is_sliced, treatment
 from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.layout import distances
-from sim_bridge.worlds.procworld.layout import Layout
-from sim_bridge.worlds.procworld.layout import way_to
-from sim_bridge.worlds.procworld.tasks import HouseTask
-from sim_bridge.worlds.procworld.tasks import STEPS
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import LIGHT
+from sim_bridge.worlds.procworld.layout import distances, Layout, way_to
+from sim_bridge.worlds.procworld.tasks import HouseTask, STEPS
+from sim_bridge.worlds.thor.goals import Goal, LIGHT
 
 #: Skills after which an expert gives up.
 _MOST_SKILLS = 500

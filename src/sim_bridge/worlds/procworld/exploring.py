@@ -6,27 +6,16 @@ goes to the nearest location where it was not, then through the nearest door tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from reactree_core.errors import SkillError
 from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import TREATMENTS
-from sim_bridge.worlds.procworld.expert import Demonstrated
-from sim_bridge.worlds.procworld.expert import Hand
-from sim_bridge.worlds.procworld.expert import is_reached
-from sim_bridge.worlds.procworld.goals import formula
-from sim_bridge.worlds.procworld.goals import is_movable
-from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import whole
+from sim_bridge.worlds.procworld.engine import Engine, TREATMENTS
+from sim_bridge.worlds.procworld.expert import Demonstrated, Hand, is_reached
+from sim_bridge.worlds.procworld.goals import formula, is_movable, is_sliced, treatment, whole
 from sim_bridge.worlds.procworld.texts import first
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import TWO
+from sim_bridge.worlds.thor.goals import Goal, LIGHT, TWO
 
 #: Furniture whose parts are seen only when it is faced, and what may be in them is not told.
 _WITH_PARTS = frozenset({'countertop', 'desk', 'diningtable', 'dresser', 'shelvingunit'})

@@ -7,15 +7,11 @@ to one side and down, without distortion.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.house import House, Point
 from sim_bridge.worlds.procworld.locations import joined
 
 #: Views side by side in a panorama, each turned by a quarter more.

@@ -9,8 +9,7 @@ from collections.abc import Collection
 from math import inf
 from typing import Any
 
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.house import House, Point
 from sim_bridge.worlds.procworld.state import State
 
 #: Word for how the door of a thing stands.

@@ -7,16 +7,13 @@ over goes to whom it touches most.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
 
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.procworld.ground import outline_of
-from sim_bridge.worlds.procworld.ground import shared_wall
-from sim_bridge.worlds.procworld.ground import Step
+from sim_bridge.worlds.procworld.ground import outline_of, shared_wall, Step
 
 #: Rooms through which one gets to others.
 _PUBLIC = ('kitchen', 'livingroom')

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.procworld.ground import inner_points
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import Step
-from sim_bridge.worlds.procworld.ground import STEPS_A_METRE
-from sim_bridge.worlds.procworld.tables import Piece
-from sim_bridge.worlds.procworld.tables import Wanted
+from sim_bridge.worlds.procworld.ground import inner_points, squared, Step, STEPS_A_METRE
+from sim_bridge.worlds.procworld.tables import Piece, Wanted
 
 #: Share of furniture that may stand anywhere and is put at a wall nevertheless.
 _AT_WALL = 0.7

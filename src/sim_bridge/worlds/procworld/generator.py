@@ -7,30 +7,15 @@ draws that Python promises to keep.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from functools import lru_cache
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.procworld.floor_plan import FloorPlan
-from sim_bridge.worlds.procworld.floor_plan import plan_floor
-from sim_bridge.worlds.procworld.floor_plan import PlannedRoom
-from sim_bridge.worlds.procworld.furniture import can_be_reached
-from sim_bridge.worlds.procworld.furniture import furnish
-from sim_bridge.worlds.procworld.furniture import NEAR_DOOR
-from sim_bridge.worlds.procworld.furniture import Placed
-from sim_bridge.worlds.procworld.ground import inner_points
-from sim_bridge.worlds.procworld.ground import largest_part
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import Step
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.locations import joined
-from sim_bridge.worlds.procworld.locations import numbered_locations
-from sim_bridge.worlds.procworld.locations import Zone
+from sim_bridge.worlds.procworld.floor_plan import FloorPlan, plan_floor, PlannedRoom
+from sim_bridge.worlds.procworld.furniture import can_be_reached, furnish, NEAR_DOOR, Placed
+from sim_bridge.worlds.procworld.ground import inner_points, largest_part, metres_of, squared, Step
+from sim_bridge.worlds.procworld.house import Door, House, Room
+from sim_bridge.worlds.procworld.locations import joined, numbered_locations, Zone
 from sim_bridge.worlds.procworld.stock import Stock
 from sim_bridge.worlds.procworld.tables import tables
 

@@ -7,20 +7,12 @@ for the names.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
-from itertools import product
+from itertools import combinations, product
 
 from sim_bridge.worlds.alfworld.game import Condition
 from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.thor.goals import CLEAN
-from sim_bridge.worlds.thor.goals import COOL
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import HEAT
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import MOVABLE
-from sim_bridge.worlds.thor.goals import SIMPLE
-from sim_bridge.worlds.thor.goals import TWO
+from sim_bridge.worlds.thor.goals import CLEAN, COOL, Goal, HEAT, LIGHT, MOVABLE, SIMPLE, TWO
 
 _SLICE = '_slice'
 CLEAN_MOVABLE = 'pick_clean_and_place_with_movable_recep'

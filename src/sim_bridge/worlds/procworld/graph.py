@@ -6,9 +6,7 @@ from typing import Any
 
 from reactree_core.skill_types import class_and_number
 from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.worlds.procworld.classes import CONTAINERS
-from sim_bridge.worlds.procworld.classes import LAMPS
-from sim_bridge.worlds.procworld.classes import spelling
+from sim_bridge.worlds.procworld.classes import CONTAINERS, LAMPS, spelling
 from sim_bridge.worlds.procworld.house import Point
 from sim_bridge.worlds.procworld.state import State
 

@@ -6,12 +6,9 @@ every machine. A square is named by its corner with the smaller x and z.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from sim_bridge.worlds.procworld.house import GRID
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.house import GRID, Point
 
 #: x and z in steps of the grid.
 Step = tuple[int, int]

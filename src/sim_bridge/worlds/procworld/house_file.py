@@ -8,30 +8,23 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
-from typing import Any
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import check
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import check, read_file, Written
 from sim_bridge.worlds.procworld.classes import MOST_LEVELS
-from sim_bridge.worlds.procworld.ground import is_too_large
-from sim_bridge.worlds.procworld.ground import MOST_FLOOR
-from sim_bridge.worlds.procworld.ground import squares_of
-from sim_bridge.worlds.procworld.ground import STEPS_A_METRE
-from sim_bridge.worlds.procworld.ground import steps_of
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld.ground import (
+    is_too_large,
+    MOST_FLOOR,
+    squares_of,
+    STEPS_A_METRE,
+    steps_of,
+)
+from sim_bridge.worlds.procworld.house import Door, House, Location, Room, Thing
 
 _FORM = 'must be a house: {"format": 1, "rooms": [...], ...}, or a ProcTHOR house'
 _LARGEST = 64 * 1024**2

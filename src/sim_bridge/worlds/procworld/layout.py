@@ -6,19 +6,11 @@ and at most the reach apart; nothing in a room is in the way (ProcWorld, section
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections import deque
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from math import dist
-from math import inf
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from math import dist, inf
 
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Location
-from sim_bridge.worlds.procworld.house import Point
-from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld.house import Door, House, Location, Point, Thing
 
 #: Least reach in metres, not included: locations are farther apart than this.
 LEAST_REACH = 0.5

@@ -7,17 +7,11 @@ spread as far as that allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import Step
+from sim_bridge.worlds.procworld.ground import metres_of, squared, Step
 from sim_bridge.worlds.procworld.house import Location
 
 #: Steps from one location to the next at most, and to what is seen from it, squared: 1.5 m.

@@ -7,17 +7,13 @@ is there until it changes again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
+from reactree_core.errors import SkillError, WorldGoneError
 from sim_bridge.worlds.procworld.state import State
 from sim_bridge.worlds.thor.client import ThorClient
 from sim_bridge.worlds.thor.dialects import Action
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import succeeded
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.metadata import Metadata, succeeded, things_of
 
 #: Where a thing is that is held.
 _HAND = 'the hand'

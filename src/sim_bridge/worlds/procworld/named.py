@@ -10,13 +10,15 @@ from reactree_core.written_files import path_of
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.procworld.house_file import read_house
-from sim_bridge.worlds.procworld.tasks import EVEN
-from sim_bridge.worlds.procworld.tasks import HouseTask
-from sim_bridge.worlds.procworld.tasks import Pool
-from sim_bridge.worlds.procworld.tasks import pool_of
-from sim_bridge.worlds.procworld.tasks import PUBLISHED
-from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
-from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
+from sim_bridge.worlds.procworld.tasks import (
+    EVEN,
+    HouseTask,
+    Pool,
+    pool_of,
+    PUBLISHED,
+    TASKS_OF_A_HOUSE,
+    VALIDATION_HOUSES,
+)
 from sim_bridge.worlds.task_names import GENERATED
 
 VALIDATION, PUBLISHED_MIX, TRAINING = 'validation', 'published_mix', 'training'

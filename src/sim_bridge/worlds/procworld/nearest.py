@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import exp
-from math import log
+from math import exp, log
 
 #: Longest runs of words that are compared, and what counts for a run that does not occur.
 _LONGEST, _NOTHING = 4, 0.1

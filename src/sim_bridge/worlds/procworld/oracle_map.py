@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import Step
-from sim_bridge.worlds.procworld.ground import STEPS_A_METRE
+from sim_bridge.worlds.procworld.ground import squared, Step, STEPS_A_METRE
 
 #: Metres above the floor between which something is in the way.
 _STEPPED_OVER, _WALKED_UNDER = 0.1, 1.6

@@ -7,37 +7,32 @@ open is dark inside, and what can be seen in or on furniture lies on it in a row
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import dist
 from typing import Any
 
 import numpy as np
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.pictures import LARGEST_SIDE
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import picture_of
+from sim_bridge.pictures import LARGEST_SIDE, opencv, Picture, picture_of
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.household.pictures.drawing import class_colour
 from sim_bridge.worlds.procworld.classes import spelling
-from sim_bridge.worlds.procworld.eyes import DOOR
-from sim_bridge.worlds.procworld.eyes import draw_box
-from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.eyes import HALF_DOOR
-from sim_bridge.worlds.procworld.eyes import Mark
-from sim_bridge.worlds.procworld.eyes import markers
-from sim_bridge.worlds.procworld.eyes import place
-from sim_bridge.worlds.procworld.eyes import QUARTERS
-from sim_bridge.worlds.procworld.eyes import rooms_in_sight
-from sim_bridge.worlds.procworld.eyes import Wall
-from sim_bridge.worlds.procworld.eyes import walls_of
-from sim_bridge.worlds.procworld.eyes import write_names
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.eyes import (
+    DOOR,
+    draw_box,
+    Eyes,
+    HALF_DOOR,
+    Mark,
+    markers,
+    place,
+    QUARTERS,
+    rooms_in_sight,
+    Wall,
+    walls_of,
+    write_names,
+)
+from sim_bridge.worlds.procworld.house import House, Point
 from sim_bridge.worlds.procworld.state import State
 from sim_bridge.worlds.procworld.tables import tables
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import combinations
@@ -23,33 +20,21 @@ from typing import Any
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import read_file
 from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.thor_stand_in.houses import house_record
-from sim_bridge.thor_stand_in.houses import HouseRecord
-from sim_bridge.thor_stand_in.houses import middle_of_hole
-from sim_bridge.thor_stand_in.houses import ObjectRecord
-from sim_bridge.worlds.procworld.classes import CARRIED
-from sim_bridge.worlds.procworld.classes import is_known
-from sim_bridge.worlds.procworld.classes import MOST_LEVELS
-from sim_bridge.worlds.procworld.classes import OPENABLE
-from sim_bridge.worlds.procworld.classes import spelling
-from sim_bridge.worlds.procworld.ground import inner_points
-from sim_bridge.worlds.procworld.ground import is_too_large
-from sim_bridge.worlds.procworld.ground import largest_part
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import MOST_FLOOR
-from sim_bridge.worlds.procworld.ground import squared
-from sim_bridge.worlds.procworld.ground import squares_of
-from sim_bridge.worlds.procworld.ground import Step
-from sim_bridge.worlds.procworld.ground import steps_of
-from sim_bridge.worlds.procworld.house import Door
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
-from sim_bridge.worlds.procworld.house import Room
-from sim_bridge.worlds.procworld.house import Thing
-from sim_bridge.worlds.procworld.locations import joined
-from sim_bridge.worlds.procworld.locations import numbered_locations
-from sim_bridge.worlds.procworld.locations import REACH
-from sim_bridge.worlds.procworld.locations import Zone
+from sim_bridge.thor_stand_in.houses import house_record, HouseRecord, middle_of_hole, ObjectRecord
+from sim_bridge.worlds.procworld.classes import CARRIED, is_known, MOST_LEVELS, OPENABLE, spelling
+from sim_bridge.worlds.procworld.ground import (
+    inner_points,
+    is_too_large,
+    largest_part,
+    metres_of,
+    MOST_FLOOR,
+    squared,
+    squares_of,
+    Step,
+    steps_of,
+)
+from sim_bridge.worlds.procworld.house import Door, House, Point, Room, Thing
+from sim_bridge.worlds.procworld.locations import joined, numbered_locations, REACH, Zone
 
 #: A point of the grid and the room that it is in.
 Place = tuple[int, int, str]

@@ -12,13 +12,8 @@ from typing import Any
 
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.procworld.classes import spelling
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import shared_wall
-from sim_bridge.worlds.procworld.ground import squares_of
-from sim_bridge.worlds.procworld.ground import steps_of
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
-from sim_bridge.worlds.procworld.house import Thing
+from sim_bridge.worlds.procworld.ground import metres_of, shared_wall, squares_of, steps_of
+from sim_bridge.worlds.procworld.house import House, Point, Thing
 
 _TYPES = {
     'kitchen': 'Kitchen',

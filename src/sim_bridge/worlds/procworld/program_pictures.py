@@ -10,52 +10,39 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable
-from collections.abc import Collection
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import picture_of
+from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
+from sim_bridge.pictures import opencv, Picture, picture_of
 from sim_bridge.thor_stand_in.scene import Room as Floor
-from sim_bridge.worlds.procworld.eyes import draw_box
-from sim_bridge.worlds.procworld.eyes import Eyes
-from sim_bridge.worlds.procworld.eyes import INK
-from sim_bridge.worlds.procworld.eyes import Mark
-from sim_bridge.worlds.procworld.eyes import markers
-from sim_bridge.worlds.procworld.eyes import place
-from sim_bridge.worlds.procworld.eyes import QUARTERS
-from sim_bridge.worlds.procworld.eyes import rooms_in_sight
-from sim_bridge.worlds.procworld.eyes import walls_of
-from sim_bridge.worlds.procworld.eyes import write_names
-from sim_bridge.worlds.procworld.house import House
-from sim_bridge.worlds.procworld.house import Point
+from sim_bridge.worlds.procworld.eyes import (
+    draw_box,
+    Eyes,
+    INK,
+    Mark,
+    markers,
+    place,
+    QUARTERS,
+    rooms_in_sight,
+    walls_of,
+    write_names,
+)
+from sim_bridge.worlds.procworld.house import House, Point
 from sim_bridge.worlds.procworld.mirror import Mirror
-from sim_bridge.worlds.procworld.panorama import check_size
-from sim_bridge.worlds.procworld.panorama import columns_of
+from sim_bridge.worlds.procworld.panorama import check_size, columns_of
 from sim_bridge.worlds.procworld.procthor_house import program_ids
 from sim_bridge.worlds.procworld.state import State
-from sim_bridge.worlds.thor.client import ControllerClient
-from sim_bridge.worlds.thor.client import ThorClient
+from sim_bridge.worlds.thor.client import ControllerClient, ThorClient
 from sim_bridge.worlds.thor.dialects import NEW
 from sim_bridge.worlds.thor.loading import restored
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import place_of
-from sim_bridge.worlds.thor.metadata import succeeded
-from sim_bridge.worlds.thor.metadata import things_of
-from sim_bridge.worlds.thor.starting import client_options
-from sim_bridge.worlds.thor.starting import command_of
+from sim_bridge.worlds.thor.metadata import Metadata, place_of, succeeded, things_of
+from sim_bridge.worlds.thor.starting import client_options, command_of
 
 DRAWN, THOR = 'drawn', 'thor'
 _LOG = logging.getLogger(__name__)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import inf
 
-from reactree_core.observation import Outcome
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import Outcome, Vocabulary
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
 from sim_bridge.worlds.alfworld.skills import changing_skills
 from sim_bridge.worlds.procworld.classes import CARRIED
 from sim_bridge.worlds.procworld.engine import Engine

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.procworld.classes import CLEANABLE
-from sim_bridge.worlds.procworld.classes import CONTAINERS
-from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.classes import OPENABLE
+from sim_bridge.worlds.procworld.classes import CLEANABLE, CONTAINERS, may_hold, OPENABLE
 from sim_bridge.worlds.procworld.floor_plan import PlannedRoom
 from sim_bridge.worlds.procworld.furniture import Placed
-from sim_bridge.worlds.procworld.ground import metres_of
-from sim_bridge.worlds.procworld.ground import Step
+from sim_bridge.worlds.procworld.ground import metres_of, Step
 from sim_bridge.worlds.procworld.house import Thing
-from sim_bridge.worlds.procworld.tables import is_kept_in
-from sim_bridge.worlds.procworld.tables import tables
-from sim_bridge.worlds.procworld.tables import things_of
+from sim_bridge.worlds.procworld.tables import is_kept_in, tables, things_of
 
 #: Things of a class in a house at most, and one more for so many rooms.
 _OF_A_CLASS, _ROOMS_FOR_MORE = 3, 4

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import read_file, Written
 
 _Share = Annotated[int, Field(ge=0, le=100)]
 _Range = Annotated[list[Annotated[int, Field(ge=0, le=20)]], Field(min_length=2, max_length=2)]

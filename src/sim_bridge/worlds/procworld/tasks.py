@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -20,32 +19,33 @@ from reactree_core.observation import WorldTask
 from reactree_core.written_files import read_file
 from sim_bridge.worlds.alfworld.judging import satisfied
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.procworld.classes import CARRIED
-from sim_bridge.worlds.procworld.classes import CONTAINERS
-from sim_bridge.worlds.procworld.classes import KNIVES
-from sim_bridge.worlds.procworld.classes import LAMPS
-from sim_bridge.worlds.procworld.classes import may_hold
-from sim_bridge.worlds.procworld.classes import SLICEABLE
+from sim_bridge.worlds.procworld.classes import (
+    CARRIED,
+    CONTAINERS,
+    KNIVES,
+    LAMPS,
+    may_hold,
+    SLICEABLE,
+)
 from sim_bridge.worlds.procworld.engine import TREATMENTS
 from sim_bridge.worlds.procworld.generator import generated_house
-from sim_bridge.worlds.procworld.goals import conditions
-from sim_bridge.worlds.procworld.goals import difficulty
-from sim_bridge.worlds.procworld.goals import formula
-from sim_bridge.worlds.procworld.goals import is_movable
-from sim_bridge.worlds.procworld.goals import is_sliced
-from sim_bridge.worlds.procworld.goals import sentence
-from sim_bridge.worlds.procworld.goals import treatment
-from sim_bridge.worlds.procworld.goals import TYPES
-from sim_bridge.worlds.procworld.goals import whole
+from sim_bridge.worlds.procworld.goals import (
+    conditions,
+    difficulty,
+    formula,
+    is_movable,
+    is_sliced,
+    sentence,
+    treatment,
+    TYPES,
+    whole,
+)
 from sim_bridge.worlds.procworld.house import House
 from sim_bridge.worlds.procworld.house_file import write_house
 from sim_bridge.worlds.procworld.layout import Layout
-from sim_bridge.worlds.procworld.state import beginning
-from sim_bridge.worlds.procworld.state import STATES
+from sim_bridge.worlds.procworld.state import beginning, STATES
 from sim_bridge.worlds.task_names import GENERATED
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import TWO
+from sim_bridge.worlds.thor.goals import Goal, LIGHT, TWO
 
 #: Decisions of an episode (ProcWorld, section 4).
 STEPS = 50

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_bridge.worlds.alfworld.engine import condition_told
-from sim_bridge.worlds.alfworld.engine import listed
-from sim_bridge.worlds.procworld.classes import LAMPS
-from sim_bridge.worlds.procworld.classes import SLICEABLE
+from sim_bridge.worlds.alfworld.engine import condition_told, listed
+from sim_bridge.worlds.procworld.classes import LAMPS, SLICEABLE
 from sim_bridge.worlds.procworld.layout import written
 from sim_bridge.worlds.procworld.state import State
 

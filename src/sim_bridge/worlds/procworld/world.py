@@ -6,66 +6,48 @@ What is near is seen and can be gone to; the rest is explored through numbered l
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
 from sim_bridge.pictures import Picture
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import Goal as Formula
-from sim_bridge.worlds.alfworld.judging import progress_of
-from sim_bridge.worlds.alfworld.judging import satisfied
-from sim_bridge.worlds.procworld.engine import Engine
-from sim_bridge.worlds.procworld.engine import Rules
-from sim_bridge.worlds.procworld.expert import can_be_done
-from sim_bridge.worlds.procworld.expert import settings_of
-from sim_bridge.worlds.procworld.expert import solve
-from sim_bridge.worlds.procworld.expert import told_setting
-from sim_bridge.worlds.procworld.floor import known_floor
-from sim_bridge.worlds.procworld.floor import whole_floor
-from sim_bridge.worlds.procworld.goals import formula
-from sim_bridge.worlds.procworld.goals import TYPES
+from sim_bridge.worlds.alfworld.judging import progress_of, satisfied
+from sim_bridge.worlds.procworld.engine import Engine, Rules
+from sim_bridge.worlds.procworld.expert import can_be_done, settings_of, solve, told_setting
+from sim_bridge.worlds.procworld.floor import known_floor, whole_floor
+from sim_bridge.worlds.procworld.goals import formula, TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
-from sim_bridge.worlds.procworld.house_file import procthor_record
-from sim_bridge.worlds.procworld.house_file import read_house
-from sim_bridge.worlds.procworld.house_file import write_house
-from sim_bridge.worlds.procworld.layout import Layout
-from sim_bridge.worlds.procworld.layout import LEAST_REACH
-from sim_bridge.worlds.procworld.named import COUNTED
-from sim_bridge.worlds.procworld.named import house_file
-from sim_bridge.worlds.procworld.named import is_name
-from sim_bridge.worlds.procworld.named import named
-from sim_bridge.worlds.procworld.named import PUBLISHED_MIX
-from sim_bridge.worlds.procworld.named import TRAINING
-from sim_bridge.worlds.procworld.named import VALIDATION
+from sim_bridge.worlds.procworld.house_file import procthor_record, read_house, write_house
+from sim_bridge.worlds.procworld.layout import Layout, LEAST_REACH
+from sim_bridge.worlds.procworld.named import (
+    COUNTED,
+    house_file,
+    is_name,
+    named,
+    PUBLISHED_MIX,
+    TRAINING,
+    VALIDATION,
+)
 from sim_bridge.worlds.procworld.nearest import nearest
 from sim_bridge.worlds.procworld.panorama import panorama_of
-from sim_bridge.worlds.procworld.program_pictures import DRAWN
-from sim_bridge.worlds.procworld.program_pictures import pictures_by
-from sim_bridge.worlds.procworld.program_pictures import with_marks
-from sim_bridge.worlds.procworld.skills import failure_of
-from sim_bridge.worlds.procworld.skills import vocabulary_of
-from sim_bridge.worlds.procworld.tasks import HouseTask
-from sim_bridge.worlds.procworld.tasks import Pool
-from sim_bridge.worlds.procworld.tasks import STEPS
-from sim_bridge.worlds.procworld.tasks import TASKS_OF_A_HOUSE
-from sim_bridge.worlds.procworld.tasks import VALIDATION_HOUSES
-from sim_bridge.worlds.procworld.texts import first
-from sim_bridge.worlds.procworld.texts import Seen
-from sim_bridge.worlds.procworld.texts import where
+from sim_bridge.worlds.procworld.program_pictures import DRAWN, pictures_by, with_marks
+from sim_bridge.worlds.procworld.skills import failure_of, vocabulary_of
+from sim_bridge.worlds.procworld.tasks import (
+    HouseTask,
+    Pool,
+    STEPS,
+    TASKS_OF_A_HOUSE,
+    VALIDATION_HOUSES,
+)
+from sim_bridge.worlds.procworld.texts import first, Seen, where
 from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.goals import LIGHT
 

@@ -10,30 +10,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import read_text
+from reactree_core.written_files import read_file, read_text
 from sim_bridge.worlds.household.graph_reading import read_graph
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_room
+from sim_bridge.worlds.household.nodes import CHARACTER, is_room
 from sim_bridge.worlds.household.programs.execution import execute
 from sim_bridge.worlds.household.programs.measures import goal_conditions
-from sim_bridge.worlds.household.programs.script import folded
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import read_script
-from sim_bridge.worlds.household.programs.script import Script
-from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import PUBLISHED
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.script import folded, Named, read_script, Script, Step
+from sim_bridge.worlds.household.programs.stage import PUBLISHED, Stage
 from sim_bridge.worlds.programs.pairs import Pair
 
 #: Fewest steps of a program that becomes a task.

@@ -6,27 +6,19 @@ A set is a folder: `index.json` lists the pairs, and each is a file beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-from typing import Any
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
-from sim_bridge.worlds.household.graph_reading import find_graph
-from sim_bridge.worlds.household.graph_reading import LARGEST_FILE
+from reactree_core.written_files import read_file, Written
+from sim_bridge.worlds.household.graph_reading import find_graph, LARGEST_FILE
 from sim_bridge.worlds.household.programs.execution import misuse
-from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import Fact
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.script import read_step, Step
+from sim_bridge.worlds.household.programs.stage import Fact, Stage
 
 INDEX = 'index.json'
 _STATE = 'STATE'

@@ -7,11 +7,9 @@ their order there is a set's, here it is sorted.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from sim_bridge.worlds.household.nodes import is_floor
-from sim_bridge.worlds.household.nodes import is_room
+from sim_bridge.worlds.household.nodes import is_floor, is_room
 from sim_bridge.worlds.household.programs.stage import Stage
 
 _RELATIONS = {'CLOSE': 'close to', 'BETWEEN': 'between'}

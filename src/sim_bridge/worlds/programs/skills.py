@@ -7,18 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.skill_types import class_and_number
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs.actions import ACTIONS
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import read_step
-from sim_bridge.worlds.household.programs.script import Step
+from sim_bridge.worlds.household.programs.script import Named, read_step, Step
 from sim_bridge.worlds.household.programs.stage import Stage
 from sim_bridge.worlds.programs.pairs import spoken_name
-from sim_bridge.worlds.programs.seeing import is_furnishing
-from sim_bridge.worlds.programs.seeing import visible
+from sim_bridge.worlds.programs.seeing import is_furnishing, visible
 
 WORDS = 'words'
 PROGRAM = 'program'

@@ -12,17 +12,17 @@ from reactree_core.observation import WorldTask
 from reactree_core.written_files import path_of
 from sim_bridge.worlds.household.programs.script import Script
 from sim_bridge.worlds.household.world import load_scene
-from sim_bridge.worlds.programs.building import make_pair
-from sim_bridge.worlds.programs.building import NotPossible
-from sim_bridge.worlds.programs.building import read_program
-from sim_bridge.worlds.programs.building import read_programs
-from sim_bridge.worlds.programs.building import read_resources
-from sim_bridge.worlds.programs.building import Resources
-from sim_bridge.worlds.programs.building import scene_name_of
-from sim_bridge.worlds.programs.building import slug_of
-from sim_bridge.worlds.programs.pairs import files_of_set
-from sim_bridge.worlds.programs.pairs import Pair
-from sim_bridge.worlds.programs.pairs import read_pair
+from sim_bridge.worlds.programs.building import (
+    make_pair,
+    NotPossible,
+    read_program,
+    read_programs,
+    read_resources,
+    Resources,
+    scene_name_of,
+    slug_of,
+)
+from sim_bridge.worlds.programs.pairs import files_of_set, Pair, read_pair
 
 INVENTED = 'invented'
 EXAMPLE = 'example'

@@ -8,52 +8,40 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import (
+    ObjectFact,
+    Observation,
+    Outcome,
+    Progress,
+    Vocabulary,
+    WorldTask,
+)
 from reactree_core.skill_types import SkillKind
 from reactree_core.working_memory import AGENT
 from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.programs.execution import failed_at
-from sim_bridge.worlds.household.programs.execution import misuse
-from sim_bridge.worlds.household.programs.execution import perform
-from sim_bridge.worlds.household.programs.script import folded
-from sim_bridge.worlds.household.programs.script import Named
-from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import Fact
-from sim_bridge.worlds.household.programs.stage import PUBLISHED
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.execution import failed_at, misuse, perform
+from sim_bridge.worlds.household.programs.script import folded, Named, Step
+from sim_bridge.worlds.household.programs.stage import Fact, PUBLISHED, Stage
 from sim_bridge.worlds.household.world import load_scene
-from sim_bridge.worlds.programs.pairs import files_of_set
-from sim_bridge.worlds.programs.pairs import Pair
-from sim_bridge.worlds.programs.pairs import read_pair
-from sim_bridge.worlds.programs.pairs import sentence_of
-from sim_bridge.worlds.programs.seeing import deciding_text
-from sim_bridge.worlds.programs.seeing import is_furnishing
-from sim_bridge.worlds.programs.seeing import visible
-from sim_bridge.worlds.programs.skills import ALL_ACTIONS
-from sim_bridge.worlds.programs.skills import FORMS
-from sim_bridge.worlds.programs.skills import groundings
-from sim_bridge.worlds.programs.skills import name_in
-from sim_bridge.worlds.programs.skills import read_skill
-from sim_bridge.worlds.programs.skills import SKILLS
-from sim_bridge.worlds.programs.skills import skills_of
-from sim_bridge.worlds.programs.skills import text_of
-from sim_bridge.worlds.programs.skills import WORDS
-from sim_bridge.worlds.programs.tasks import INVENTED
-from sim_bridge.worlds.programs.tasks import named_pair
-from sim_bridge.worlds.programs.tasks import resources_of
-from sim_bridge.worlds.programs.tasks import task_of
+from sim_bridge.worlds.programs.pairs import files_of_set, Pair, read_pair, sentence_of
+from sim_bridge.worlds.programs.seeing import deciding_text, is_furnishing, visible
+from sim_bridge.worlds.programs.skills import (
+    ALL_ACTIONS,
+    FORMS,
+    groundings,
+    name_in,
+    read_skill,
+    SKILLS,
+    skills_of,
+    text_of,
+    WORDS,
+)
+from sim_bridge.worlds.programs.tasks import INVENTED, named_pair, resources_of, task_of
 
 DOMAIN = 'programs'
 ABOUT = (

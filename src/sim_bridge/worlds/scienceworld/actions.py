@@ -8,14 +8,11 @@ and at most as many as a number says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_core.observation import Outcome
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import SkillKind, SkillType
 from sim_bridge.worlds.scienceworld.simulator import Action
 
 #: All in the words that the simulator tells its valid actions in.

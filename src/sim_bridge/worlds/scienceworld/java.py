@@ -13,17 +13,11 @@ import os
 import subprocess
 import threading
 import weakref
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
-from typing import IO
-from typing import TypeVar
+from typing import Any, IO, TypeVar
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import ReactreeError
-from reactree_core.errors import SkillError
+from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
 
 T = TypeVar('T')
 
@@ -150,8 +144,7 @@ class JavaGateway:
     def __init__(self) -> None:
         try:
             from py4j import java_gateway
-            from scienceworld.constants import BASEPATH
-            from scienceworld.constants import JAR_PATH
+            from scienceworld.constants import BASEPATH, JAR_PATH
         except ImportError as error:
             raise missing_package(error) from error
         # It logs with a traceback, also for the root, what is reported here in a sentence.

@@ -6,10 +6,8 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from sim_bridge.worlds.scienceworld.java import JavaGateway
-from sim_bridge.worlds.scienceworld.java import missing_package
+from reactree_core.errors import ConfigurationError, SkillError
+from sim_bridge.worlds.scienceworld.java import JavaGateway, missing_package
 
 #: What makes tasks easier; 'easy' is all of them.
 SIMPLIFICATIONS = (

@@ -12,27 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
-from sim_bridge.worlds.scienceworld.actions import CHOOSE
-from sim_bridge.worlds.scienceworld.actions import is_question
-from sim_bridge.worlds.scienceworld.actions import offered
-from sim_bridge.worlds.scienceworld.actions import outcome_of
-from sim_bridge.worlds.scienceworld.actions import parsed
-from sim_bridge.worlds.scienceworld.actions import SKILL_TYPES
-from sim_bridge.worlds.scienceworld.actions import usual_form
-from sim_bridge.worlds.scienceworld.simulator import Action
-from sim_bridge.worlds.scienceworld.simulator import SIMPLIFICATIONS
-from sim_bridge.worlds.scienceworld.simulator import Simulator
-from sim_bridge.worlds.scienceworld.simulator import SPLITS
-from sim_bridge.worlds.scienceworld.simulator import task_names
-from sim_bridge.worlds.scienceworld.tasks import Chosen
-from sim_bridge.worlds.scienceworld.tasks import chosen
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
+from sim_bridge.worlds.scienceworld.actions import (
+    CHOOSE,
+    is_question,
+    offered,
+    outcome_of,
+    parsed,
+    SKILL_TYPES,
+    usual_form,
+)
+from sim_bridge.worlds.scienceworld.simulator import (
+    Action,
+    SIMPLIFICATIONS,
+    Simulator,
+    SPLITS,
+    task_names,
+)
+from sim_bridge.worlds.scienceworld.tasks import Chosen, chosen
 
 DOMAIN = 'scienceworld'
 ABOUT = (

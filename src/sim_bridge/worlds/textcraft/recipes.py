@@ -9,28 +9,19 @@ files are read in the order of their names, so that a seed means the same task o
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import check
-from reactree_core.written_files import read_file
-from reactree_core.written_files import read_text
-from reactree_core.written_files import Written
+from reactree_core.written_files import check, read_file, read_text, Written
 
 #: The recipes that come with this world.
 WORKSHOP = 'workshop'

@@ -8,19 +8,13 @@ from pathlib import Path
 from random import Random
 from typing import Annotated
 
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
+from reactree_core.written_files import path_of, read_file, Written
 from sim_bridge.worlds.task_names import GENERATED
-from sim_bridge.worlds.textcraft.recipes import MINECRAFT
-from sim_bridge.worlds.textcraft.recipes import read_command
-from sim_bridge.worlds.textcraft.recipes import Recipe
-from sim_bridge.worlds.textcraft.recipes import RecipeBook
+from sim_bridge.worlds.textcraft.recipes import MINECRAFT, read_command, Recipe, RecipeBook
 
 #: Depth of a tree of crafts -> family of tasks.
 FAMILIES = {2: 'depth_2', 3: 'depth_3', 4: 'depth_4'}

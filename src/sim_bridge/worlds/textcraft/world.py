@@ -10,40 +10,40 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
-from itertools import islice
-from itertools import product
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Outline
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
-from sim_bridge.worlds.task_names import family_and_seed
-from sim_bridge.worlds.task_names import GENERATED
-from sim_bridge.worlds.textcraft.recipes import full_name
-from sim_bridge.worlds.textcraft.recipes import MINECRAFT
-from sim_bridge.worlds.textcraft.recipes import Plan
-from sim_bridge.worlds.textcraft.recipes import read_command
-from sim_bridge.worlds.textcraft.recipes import read_recipes
-from sim_bridge.worlds.textcraft.recipes import Recipe
-from sim_bridge.worlds.textcraft.recipes import RecipeBook
-from sim_bridge.worlds.textcraft.recipes import WORKSHOP
-from sim_bridge.worlds.textcraft.tasks import book_of
-from sim_bridge.worlds.textcraft.tasks import CraftTask
-from sim_bridge.worlds.textcraft.tasks import drawn_task
-from sim_bridge.worlds.textcraft.tasks import FAMILIES
-from sim_bridge.worlds.textcraft.tasks import task_of_file
-from sim_bridge.worlds.textcraft.tasks import tasks_of_file
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import (
+    Observation,
+    Outcome,
+    Outline,
+    Progress,
+    Vocabulary,
+    WorldTask,
+)
+from reactree_core.skill_types import SkillKind, SkillType
+from sim_bridge.worlds.task_names import family_and_seed, GENERATED
+from sim_bridge.worlds.textcraft.recipes import (
+    full_name,
+    MINECRAFT,
+    Plan,
+    read_command,
+    read_recipes,
+    Recipe,
+    RecipeBook,
+    WORKSHOP,
+)
+from sim_bridge.worlds.textcraft.tasks import (
+    book_of,
+    CraftTask,
+    drawn_task,
+    FAMILIES,
+    task_of_file,
+    tasks_of_file,
+)
 
 DOMAIN = 'textcraft'
 SKILL_TYPES = (

@@ -8,31 +8,24 @@ import logging
 import os
 import shlex
 import shutil
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata as distributions
 from pathlib import Path
-from typing import Any
-from typing import IO
-from typing import Protocol
+from typing import Any, IO, Protocol
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
-from sim_bridge.worlds.thor.dialects import Action
-from sim_bridge.worlds.thor.dialects import Dialect
-from sim_bridge.worlds.thor.dialects import dialect_of
-from sim_bridge.worlds.thor.dialects import OLD
-from sim_bridge.worlds.thor.dialects import VERSIONS
+from reactree_core.errors import ConfigurationError, SkillError, WorldGoneError
+from sim_bridge.worlds.thor.dialects import Action, Dialect, dialect_of, OLD, VERSIONS
 from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.program import end
-from sim_bridge.worlds.thor.program import last_words
-from sim_bridge.worlds.thor.program import LATE
-from sim_bridge.worlds.thor.program import ProgramGone
-from sim_bridge.worlds.thor.program import Watch
-from sim_bridge.worlds.thor.program import watched_controller
+from sim_bridge.worlds.thor.program import (
+    end,
+    last_words,
+    LATE,
+    ProgramGone,
+    Watch,
+    watched_controller,
+)
 
 FIFO, HTTP = 'fifo', 'http'
 _INSTALL = 'pip install -r requirements/thor.txt'

@@ -7,8 +7,7 @@ to 5.x.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
 Action = dict[str, Any]
 Point = tuple[float, float, float]

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import SLICED
-from sim_bridge.worlds.thor.metadata import distance
-from sim_bridge.worlds.thor.metadata import is_closed
-from sim_bridge.worlds.thor.metadata import nearest
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.goals import Goal, SLICED
+from sim_bridge.worlds.thor.metadata import distance, is_closed, nearest, parents, Thing, things_of
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.skills import Robot
 from sim_bridge.worlds.thor.tasks import PlanStep

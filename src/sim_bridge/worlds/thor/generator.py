@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.task_names import GENERATED
-from sim_bridge.worlds.thor.classes import CLEANABLE
-from sim_bridge.worlds.thor.classes import COOLABLE
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import HEATABLE
-from sim_bridge.worlds.thor.classes import KNIVES
-from sim_bridge.worlds.thor.classes import LAMPS
-from sim_bridge.worlds.thor.classes import MOVABLE_RECEPTACLES
-from sim_bridge.worlds.thor.classes import PICKABLE
-from sim_bridge.worlds.thor.classes import ROOMS
-from sim_bridge.worlds.thor.classes import SLICEABLE
-from sim_bridge.worlds.thor.classes import words_of
-from sim_bridge.worlds.thor.goals import CLEAN
-from sim_bridge.worlds.thor.goals import COOL
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import HEAT
-from sim_bridge.worlds.thor.goals import LIGHT
-from sim_bridge.worlds.thor.goals import MOVABLE
-from sim_bridge.worlds.thor.goals import SIMPLE
-from sim_bridge.worlds.thor.goals import TASK_TYPES
-from sim_bridge.worlds.thor.goals import TWO
-from sim_bridge.worlds.thor.metadata import inside
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import things_of
-from sim_bridge.worlds.thor.tasks import AlfredTask
-from sim_bridge.worlds.thor.tasks import DECISIONS
-from sim_bridge.worlds.thor.tasks import PlanStep
+from sim_bridge.worlds.thor.classes import (
+    CLEANABLE,
+    COOLABLE,
+    FIXED_RECEPTACLES,
+    HEATABLE,
+    KNIVES,
+    LAMPS,
+    MOVABLE_RECEPTACLES,
+    PICKABLE,
+    ROOMS,
+    SLICEABLE,
+    words_of,
+)
+from sim_bridge.worlds.thor.goals import (
+    CLEAN,
+    COOL,
+    Goal,
+    HEAT,
+    LIGHT,
+    MOVABLE,
+    SIMPLE,
+    TASK_TYPES,
+    TWO,
+)
+from sim_bridge.worlds.thor.metadata import inside, Metadata, parents, Thing, things_of
+from sim_bridge.worlds.thor.tasks import AlfredTask, DECISIONS, PlanStep
 
 #: Share of tasks in which a piece of what can be sliced is wanted.
 _SLICED_SHARE = 0.25

@@ -5,22 +5,22 @@ SR is 1 when all conditions hold, whatever the robot declares; GC is the share t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from reactree_core.observation import Progress
-from sim_bridge.worlds.thor.metadata import basin_of
-from sim_bridge.worlds.thor.metadata import first_of_class
-from sim_bridge.worlds.thor.metadata import held_id
-from sim_bridge.worlds.thor.metadata import inside
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import succeeded
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import thing_by_id
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.metadata import (
+    basin_of,
+    first_of_class,
+    held_id,
+    inside,
+    Metadata,
+    parents,
+    succeeded,
+    Thing,
+    thing_by_id,
+    things_of,
+)
 
 SIMPLE = 'pick_and_place_simple'
 TWO = 'pick_two_obj_and_place'

@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
+from reactree_core.written_files import path_of, read_file
+from sim_bridge.worlds.thor.classes import class_of, FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.client import ThorClient
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import succeeded
+from sim_bridge.worlds.thor.metadata import Metadata, succeeded
 from sim_bridge.worlds.thor.tasks import AlfredTask
 
 _FLOOR_PLAN = re.compile(r'FloorPlan[0-9]{1,3}')

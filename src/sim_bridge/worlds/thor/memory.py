@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reactree_core.skill_types import class_and_number
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import words_of
+from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES, words_of
 
 HAND, DROPPED = 'hand', 'drop'
 _FIXED = FIXED_RECEPTACLES | {words_of(name) for name in FIXED_RECEPTACLES}

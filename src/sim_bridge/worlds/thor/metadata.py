@@ -6,8 +6,7 @@ Metadata are dictionaries as the client gives them; nothing here changes them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sim_bridge.worlds.thor.classes import SHUTTABLE

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import words_of
+from sim_bridge.worlds.thor.classes import class_of, words_of
 from sim_bridge.worlds.thor.metadata import Thing
 
 PUBLISHED, STABLE, PLAIN = 'published', 'stable', 'plain'

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import SkillKind
-from reactree_core.skill_types import SkillType
+from reactree_core.observation import ObjectFact, Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.working_memory import AGENT
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.classes import KNIVES
-from sim_bridge.worlds.thor.classes import LAMPS
-from sim_bridge.worlds.thor.classes import OPENABLE
-from sim_bridge.worlds.thor.classes import other_words
-from sim_bridge.worlds.thor.classes import PICKABLE
-from sim_bridge.worlds.thor.classes import SLICEABLE
-from sim_bridge.worlds.thor.classes import STATE_WORDS
-from sim_bridge.worlds.thor.classes import TOGGLEABLE
-from sim_bridge.worlds.thor.metadata import is_closed
-from sim_bridge.worlds.thor.metadata import is_piece
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.classes import (
+    class_of,
+    FIXED_RECEPTACLES,
+    KNIVES,
+    LAMPS,
+    OPENABLE,
+    other_words,
+    PICKABLE,
+    SLICEABLE,
+    STATE_WORDS,
+    TOGGLEABLE,
+)
+from sim_bridge.worlds.thor.metadata import (
+    is_closed,
+    is_piece,
+    Metadata,
+    parents,
+    Thing,
+    things_of,
+)
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.skills import Robot
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,26 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactree_core.observation import Outcome
-from sim_bridge.worlds.thor.classes import class_of
-from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES
+from sim_bridge.worlds.thor.classes import class_of, FIXED_RECEPTACLES
 from sim_bridge.worlds.thor.client import ThorClient
-from sim_bridge.worlds.thor.dialects import Action
-from sim_bridge.worlds.thor.dialects import Point
+from sim_bridge.worlds.thor.dialects import Action, Point
 from sim_bridge.worlds.thor.goals import Treated
-from sim_bridge.worlds.thor.memory import DROPPED
-from sim_bridge.worlds.thor.memory import HAND
-from sim_bridge.worlds.thor.memory import SeenThings
-from sim_bridge.worlds.thor.metadata import basin_of
-from sim_bridge.worlds.thor.metadata import held_id
-from sim_bridge.worlds.thor.metadata import inside
-from sim_bridge.worlds.thor.metadata import is_piece
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.metadata import parents
-from sim_bridge.worlds.thor.metadata import place_of
-from sim_bridge.worlds.thor.metadata import succeeded
-from sim_bridge.worlds.thor.metadata import Thing
-from sim_bridge.worlds.thor.metadata import thing_by_id
-from sim_bridge.worlds.thor.metadata import things_of
+from sim_bridge.worlds.thor.memory import DROPPED, HAND, SeenThings
+from sim_bridge.worlds.thor.metadata import (
+    basin_of,
+    held_id,
+    inside,
+    is_piece,
+    Metadata,
+    parents,
+    place_of,
+    succeeded,
+    Thing,
+    thing_by_id,
+    things_of,
+)
 from sim_bridge.worlds.thor.names import Names
 from sim_bridge.worlds.thor.texts import Texts
 

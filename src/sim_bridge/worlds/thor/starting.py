@@ -8,9 +8,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import path_of
-from sim_bridge.worlds.thor.client import ClientOptions
-from sim_bridge.worlds.thor.client import FIFO
-from sim_bridge.worlds.thor.client import HTTP
+from sim_bridge.worlds.thor.client import ClientOptions, FIFO, HTTP
 from sim_bridge.worlds.thor.loading import size_of
 
 

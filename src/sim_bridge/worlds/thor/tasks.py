@@ -7,23 +7,17 @@ for beside it. What has none is played in the floor plan as the program has it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
-from reactree_core.written_files import check
-from reactree_core.written_files import path_of
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
-from sim_bridge.worlds.thor.goals import Goal
-from sim_bridge.worlds.thor.goals import TASK_TYPES
+from reactree_core.written_files import check, path_of, read_file, Written
+from sim_bridge.worlds.thor.goals import Goal, TASK_TYPES
 
 PREFIX = 'alfred:'
 #: Decisions over a tree that the published evaluation allows.

@@ -7,8 +7,7 @@ words, tidied, and says something where the other says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.thor.names import Names

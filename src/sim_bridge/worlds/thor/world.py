@@ -6,59 +6,35 @@ stand-in of this package (`sim_bridge.thor_stand_in`). See docs/thor.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.errors import WorldGoneError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.errors import ConfigurationError, SkillError, WorldGoneError
+from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
 from reactree_core.written_files import path_of
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import picture_of
-from sim_bridge.worlds.task_names import family_and_seed
-from sim_bridge.worlds.task_names import GENERATED
+from sim_bridge.pictures import opencv, Picture, picture_of
+from sim_bridge.worlds.task_names import family_and_seed, GENERATED
 from sim_bridge.worlds.thor.classes import room_of
-from sim_bridge.worlds.thor.client import ControllerClient
-from sim_bridge.worlds.thor.client import ThorClient
+from sim_bridge.worlds.thor.client import ControllerClient, ThorClient
 from sim_bridge.worlds.thor.expert import Expert
-from sim_bridge.worlds.thor.generator import floor_plans_of
-from sim_bridge.worlds.thor.generator import generated_task
-from sim_bridge.worlds.thor.generator import NotHereError
-from sim_bridge.worlds.thor.goals import progress_of
-from sim_bridge.worlds.thor.goals import TASK_TYPES
-from sim_bridge.worlds.thor.loading import check_furniture
-from sim_bridge.worlds.thor.loading import restored
-from sim_bridge.worlds.thor.loading import scene_of
-from sim_bridge.worlds.thor.metadata import is_closed
-from sim_bridge.worlds.thor.metadata import Metadata
-from sim_bridge.worlds.thor.names import Names
-from sim_bridge.worlds.thor.names import STABLE
-from sim_bridge.worlds.thor.offers import admissible_skills
-from sim_bridge.worlds.thor.offers import candidate_skills
-from sim_bridge.worlds.thor.offers import facts
-from sim_bridge.worlds.thor.offers import fixed_receptacles
-from sim_bridge.worlds.thor.offers import vocabulary_of
-from sim_bridge.worlds.thor.skills import Reply
-from sim_bridge.worlds.thor.skills import Robot
-from sim_bridge.worlds.thor.starting import client_options
-from sim_bridge.worlds.thor.starting import command_of
-from sim_bridge.worlds.thor.tasks import alfred_task
-from sim_bridge.worlds.thor.tasks import AlfredTask
-from sim_bridge.worlds.thor.tasks import PREFIX
-from sim_bridge.worlds.thor.tasks import tasks_of_file
-from sim_bridge.worlds.thor.texts import PLAIN
-from sim_bridge.worlds.thor.texts import Texts
+from sim_bridge.worlds.thor.generator import floor_plans_of, generated_task, NotHereError
+from sim_bridge.worlds.thor.goals import progress_of, TASK_TYPES
+from sim_bridge.worlds.thor.loading import check_furniture, restored, scene_of
+from sim_bridge.worlds.thor.metadata import is_closed, Metadata
+from sim_bridge.worlds.thor.names import Names, STABLE
+from sim_bridge.worlds.thor.offers import (
+    admissible_skills,
+    candidate_skills,
+    facts,
+    fixed_receptacles,
+    vocabulary_of,
+)
+from sim_bridge.worlds.thor.skills import Reply, Robot
+from sim_bridge.worlds.thor.starting import client_options, command_of
+from sim_bridge.worlds.thor.tasks import alfred_task, AlfredTask, PREFIX, tasks_of_file
+from sim_bridge.worlds.thor.texts import PLAIN, Texts
 
 _RECALL = 'recall location of '
 

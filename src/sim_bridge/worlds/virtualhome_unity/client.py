@@ -10,20 +10,14 @@ import itertools
 import json
 import select
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.client import HTTPConnection
-from http.client import HTTPException
-from http.client import HTTPResponse
-from http.client import HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
+from reactree_core.errors import BridgeLostError, ConfigurationError, SkillError
 from sim_bridge.worlds.virtualhome_unity.graph_parsing import GraphReader
 
 #: Of an answer; graphs of large homes have some megabytes, pictures too.

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 _WS = r'[ \t\n\r]*'

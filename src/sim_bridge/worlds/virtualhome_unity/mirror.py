@@ -11,14 +11,10 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
-from sim_bridge.worlds.household.graph import CLOSE
-from sim_bridge.worlds.household.graph import HANDS
-from sim_bridge.worlds.household.placement import INSIDE
-from sim_bridge.worlds.household.placement import ON
-from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.state import Options
-from sim_bridge.worlds.household.visibility import RobotPosition
-from sim_bridge.worlds.household.visibility import Visibility
+from sim_bridge.worlds.household.graph import CLOSE, HANDS
+from sim_bridge.worlds.household.placement import INSIDE, ON
+from sim_bridge.worlds.household.state import HouseholdState, Options
+from sim_bridge.worlds.household.visibility import RobotPosition, Visibility
 
 Edge = tuple[int, str, int]
 _edge = itemgetter('from_id', 'relation_type', 'to_id')

@@ -12,32 +12,27 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import read_picture
+from reactree_core.errors import BridgeLostError, ConfigurationError, SkillError
+from reactree_core.observation import Observation, Outcome
+from sim_bridge.pictures import Picture, read_picture
 from sim_bridge.worlds.household.graph import SceneGraph
-from sim_bridge.worlds.household.graph_reading import check_graph
-from sim_bridge.worlds.household.graph_reading import without_characters
+from sim_bridge.worlds.household.graph_reading import check_graph, without_characters
 from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.skills import carry_out
-from sim_bridge.worlds.household.skills import CLOSE
-from sim_bridge.worlds.household.skills import Command
-from sim_bridge.worlds.household.skills import failed
-from sim_bridge.worlds.household.skills import failed_precondition
-from sim_bridge.worlds.household.skills import GO_TO
-from sim_bridge.worlds.household.skills import OPEN
-from sim_bridge.worlds.household.skills import PICK_UP
-from sim_bridge.worlds.household.skills import PUT_DOWN
-from sim_bridge.worlds.household.skills import Reply
-from sim_bridge.worlds.household.skills import TURN_ON
+from sim_bridge.worlds.household.skills import (
+    carry_out,
+    CLOSE,
+    Command,
+    failed,
+    failed_precondition,
+    GO_TO,
+    OPEN,
+    PICK_UP,
+    PUT_DOWN,
+    Reply,
+    TURN_ON,
+)
 from sim_bridge.worlds.household.state import HouseholdState
-from sim_bridge.worlds.household.world import HouseholdWorld
-from sim_bridge.worlds.household.world import load_scene
-from sim_bridge.worlds.household.world import Snapshot
+from sim_bridge.worlds.household.world import HouseholdWorld, load_scene, Snapshot
 from sim_bridge.worlds.virtualhome_unity.client import UnityClient
 from sim_bridge.worlds.virtualhome_unity.mirror import MirroredState
 

@@ -7,18 +7,13 @@ attribute, one the usual options, one is dearer, and one has another noun. Every
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from random import Random
 
 from reactree_core.written_files import read_text
-from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import drawn_price
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.catalogue import Wish
+from sim_bridge.worlds.webshop.catalogue import Catalogue, drawn_price, Product, Wish
 from sim_bridge.worlds.webshop.search import words_in
 
 _SEED = 20

@@ -7,14 +7,12 @@ ReAct, Reflexion and ADaPT, `sep` as in the published package.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
 from reactree_core.observation import Outline
-from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import Product
+from sim_bridge.worlds.webshop.catalogue import Catalogue, Product
 from sim_bridge.worlds.webshop.search import PAGE_SIZE
 
 BACK, PREVIOUS, NEXT, BUY = 'Back to Search', '< Prev', 'Next >', 'Buy Now'

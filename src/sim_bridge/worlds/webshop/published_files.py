@@ -11,16 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.written_files import read_file
-from reactree_core.written_files import Written
-from sim_bridge.worlds.webshop.catalogue import Catalogue
-from sim_bridge.worlds.webshop.catalogue import drawn_price
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.catalogue import Wish
+from reactree_core.written_files import read_file, Written
+from sim_bridge.worlds.webshop.catalogue import Catalogue, drawn_price, Product, Wish
 
 _INSTRUCTIONS = 'items_human_ins.json'
 #: Products -> their attributes; the small set first, as in the published program.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,10 +12,8 @@ from rapidfuzz.fuzz import token_set_ratio
 from rapidfuzz.utils import default_process
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.webshop.catalogue import Goal
-from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.search import STOP_WORDS
-from sim_bridge.worlds.webshop.search import words_in
+from sim_bridge.worlds.webshop.catalogue import Goal, Product
+from sim_bridge.worlds.webshop.search import STOP_WORDS, words_in
 
 WORDS, SPACY = 'words', 'spacy'
 #: Texts are the same from here on, of 100.

@@ -12,18 +12,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.cookies import CookieError
-from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.cookies import CookieError, SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 from socket import socket
 from typing import Any
 from urllib.parse import parse_qs
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.webshop.site_html import document
-from sim_bridge.worlds.webshop.site_html import shop_page
+from sim_bridge.worlds.webshop.site_html import document, shop_page
 from sim_bridge.worlds.webshop.world import WebShopWorld
 
 #: People who shop at once; whoever has been away for the longest begins anew.

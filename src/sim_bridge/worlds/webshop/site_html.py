@@ -5,12 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from sim_bridge.worlds.webshop.catalogue import Product
-from sim_bridge.worlds.webshop.pages import BACK
-from sim_bridge.worlds.webshop.pages import BUY
-from sim_bridge.worlds.webshop.pages import NEXT
-from sim_bridge.worlds.webshop.pages import Page
-from sim_bridge.worlds.webshop.pages import PageKind
-from sim_bridge.worlds.webshop.pages import PREVIOUS
+from sim_bridge.worlds.webshop.pages import BACK, BUY, NEXT, Page, PageKind, PREVIOUS
 from sim_bridge.worlds.webshop.world import WebShopWorld
 
 

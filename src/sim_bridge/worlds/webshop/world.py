@@ -7,39 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import SkillError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import Outline
-from reactree_core.observation import Progress
-from reactree_core.observation import Vocabulary
-from reactree_core.observation import WorldTask
+from reactree_core.errors import ConfigurationError, SkillError
+from reactree_core.observation import (
+    Observation,
+    Outcome,
+    Outline,
+    Progress,
+    Vocabulary,
+    WorldTask,
+)
 from reactree_core.skill_types import SkillType
-from sim_bridge.worlds.task_names import family_and_seed
-from sim_bridge.worlds.task_names import GENERATED
-from sim_bridge.worlds.webshop.catalogue import Goal
-from sim_bridge.worlds.webshop.catalogue import NO_BOUND
-from sim_bridge.worlds.webshop.catalogue import PARTS
+from sim_bridge.worlds.task_names import family_and_seed, GENERATED
+from sim_bridge.worlds.webshop.catalogue import Goal, NO_BOUND, PARTS
 from sim_bridge.worlds.webshop.catalogues import load_catalogue
-from sim_bridge.worlds.webshop.pages import BACK
-from sim_bridge.worlds.webshop.pages import BUY
-from sim_bridge.worlds.webshop.pages import NEXT
-from sim_bridge.worlds.webshop.pages import Page
-from sim_bridge.worlds.webshop.pages import PageKind
-from sim_bridge.worlds.webshop.pages import SEP
-from sim_bridge.worlds.webshop.pages import Shop
-from sim_bridge.worlds.webshop.pages import TEXT
-from sim_bridge.worlds.webshop.reward import fitting_value
-from sim_bridge.worlds.webshop.reward import nouns_by
-from sim_bridge.worlds.webshop.reward import Reward
-from sim_bridge.worlds.webshop.reward import reward_of
-from sim_bridge.worlds.webshop.reward import WORDS
+from sim_bridge.worlds.webshop.pages import BACK, BUY, NEXT, Page, PageKind, SEP, Shop, TEXT
+from sim_bridge.worlds.webshop.reward import fitting_value, nouns_by, Reward, reward_of, WORDS
 from sim_bridge.worlds.webshop.search import PAGE_SIZE
 
 DOMAIN = 'webshop'

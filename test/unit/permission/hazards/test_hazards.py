@@ -6,19 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.hazards import caught
-from benchmarks.hazards import instructions
-from benchmarks.hazards import shares
-from benchmarks.hazards import TYPES
+from benchmarks.hazards import caught, instructions, shares, TYPES
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import ObjectFact
-from reactree_core.observation import Observation
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission import hazards as module
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.permission import Permission
-from reactree_core.permission.rules import Rules
-from reactree_core.permission.rules import Verdict
+from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import RuleEntry
 
 METAL = 'metal in the microwave'

@@ -7,22 +7,21 @@ from itertools import islice
 
 import pytest
 
-from benchmarks.behavior_trees import changed_scenes
-from benchmarks.behavior_trees import other_scenes
-from benchmarks.behavior_trees import SAME
-from benchmarks.behavior_trees import same_scene
-from benchmarks.behavior_trees import solved_runs
-from benchmarks.behavior_trees import SORTS
-from benchmarks.behavior_trees import Table
-from benchmarks.behavior_trees import write
-from benchmarks.behavior_trees import WRONG
-from reactree_core.errors import JournalError
-from reactree_core.errors import RecordingError
+from benchmarks.behavior_trees import (
+    changed_scenes,
+    other_scenes,
+    SAME,
+    same_scene,
+    solved_runs,
+    SORTS,
+    Table,
+    write,
+    WRONG,
+)
+from reactree_core.errors import JournalError, RecordingError
 from reactree_core.observation import Vocabulary
-from reactree_core.record.events import Decision
-from reactree_core.record.events import DecisionKind
-from reactree_core.record.journal import Answer
-from reactree_core.record.journal import encode_record
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.journal import Answer, encode_record
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.skill_types import SkillType
 from reactree_tools.recording.vocabularies import vocabulary_of_run

@@ -7,8 +7,7 @@ Reports: BehaviorTree/Groot2 #3 (several files), #5 and #42 (order), #7 (main tr
 from __future__ import annotations
 
 from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
-from xml.etree.ElementTree import SubElement
+from xml.etree.ElementTree import Element, SubElement
 
 import pytest
 
@@ -16,18 +15,10 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.skill_types import SkillType
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
-from reactree_tools.behavior_trees.running import run_file
-from reactree_tools.behavior_trees.running import run_xml
-from reactree_tools.behavior_trees.running import skills_of_file
-from reactree_tools.behavior_trees.running import TreeRobot
-from reactree_tools.behavior_trees.tree_model import action_types
-from reactree_tools.behavior_trees.tree_model import BehaviorTree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import Leaf
+from reactree_tools.behavior_trees.running import run_file, run_xml, skills_of_file, TreeRobot
+from reactree_tools.behavior_trees.tree_model import action_types, BehaviorTree, Branch, Flow, Leaf
 from reactree_tools.behavior_trees.xml_writing import xml_text
-from support.recorded_trees import Recording
-from support.recorded_trees import warehouse
+from support.recorded_trees import Recording, warehouse
 
 pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.errors import RecordingError
-from reactree_core.observation import Observation
-from reactree_core.observation import Outcome
-from reactree_core.observation import WORLD_RESTORED
+from reactree_core.observation import Observation, Outcome, WORLD_RESTORED
 from reactree_core.record.events import ControlFlow
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import Constant
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import identifier
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import Port
-from reactree_tools.behavior_trees.tree_model import port_names
-from support.recorded_trees import Recording
-from support.recorded_trees import warehouse
+from reactree_tools.behavior_trees.tree_model import (
+    Branch,
+    Call,
+    Constant,
+    Flow,
+    identifier,
+    Leaf,
+    Port,
+    port_names,
+)
+from support.recorded_trees import Recording, warehouse
 
 TO_SHELF = ('crate in shelf',)
 

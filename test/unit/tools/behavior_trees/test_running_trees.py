@@ -10,38 +10,31 @@ import time
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError
-from reactree_core.errors import CanceledError
-from reactree_core.errors import ConfigurationError
-from reactree_core.errors import RecordingError
+from reactree_core.errors import BridgeLostError, CanceledError, ConfigurationError, RecordingError
 from reactree_core.record.events import ControlFlow
 from reactree_core.skill_types import SkillType
 from reactree_planner.facts.conditions import conditions_of
 from reactree_tools.behavior_trees import running
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
-from reactree_tools.behavior_trees.running import run_file
-from reactree_tools.behavior_trees.running import run_xml
-from reactree_tools.behavior_trees.running import skills_of_file
-from reactree_tools.behavior_trees.running import TreeRobot
-from reactree_tools.behavior_trees.tree_model import action_types
-from reactree_tools.behavior_trees.tree_model import BehaviorTree
-from reactree_tools.behavior_trees.tree_model import Branch
-from reactree_tools.behavior_trees.tree_model import Call
-from reactree_tools.behavior_trees.tree_model import check
-from reactree_tools.behavior_trees.tree_model import Flow
-from reactree_tools.behavior_trees.tree_model import Leaf
-from reactree_tools.behavior_trees.tree_model import Port
-from reactree_tools.behavior_trees.tree_model import Subtree
-from reactree_tools.behavior_trees.xml_writing import TEMPLATE
-from reactree_tools.behavior_trees.xml_writing import xml_text
-from support.recorded_trees import Recording
-from support.recorded_trees import warehouse
+from reactree_tools.behavior_trees.running import run_file, run_xml, skills_of_file, TreeRobot
+from reactree_tools.behavior_trees.tree_model import (
+    action_types,
+    BehaviorTree,
+    Branch,
+    Call,
+    check,
+    Flow,
+    Leaf,
+    Port,
+    Subtree,
+)
+from reactree_tools.behavior_trees.xml_writing import TEMPLATE, xml_text
+from support.recorded_trees import Recording, warehouse
 
 pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
 pytest.importorskip('py_trees', reason='needs requirements/behavior_trees.txt')

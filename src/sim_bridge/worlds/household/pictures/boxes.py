@@ -7,24 +7,15 @@ boxes would cover rooms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sim_bridge.worlds.household.nodes import Box
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_floor
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.nodes import read_node
+from sim_bridge.worlds.household.nodes import Box, CHARACTER, is_floor, is_room, Node, read_node
 from sim_bridge.worlds.household.pictures.canvas import NEAR
-from sim_bridge.worlds.household.pictures.views import axes_of
-from sim_bridge.worlds.household.pictures.views import Camera
-from sim_bridge.worlds.household.pictures.views import Place
-from sim_bridge.worlds.household.pictures.views import Pose
+from sim_bridge.worlds.household.pictures.views import axes_of, Camera, Place, Pose
 from sim_bridge.worlds.household.placement import INSIDE
 
 Array = Any

@@ -7,8 +7,7 @@ projection gives depth, normals, and which thing is seen where.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -16,21 +15,12 @@ from typing import Any
 import numpy as np
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.pictures import LARGEST_SIDE
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import picture_of
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.pictures.boxes import Boxes
-from sim_bridge.worlds.household.pictures.boxes import boxes_of
-from sim_bridge.worlds.household.pictures.boxes import Figure
-from sim_bridge.worlds.household.pictures.boxes import SIDES
+from sim_bridge.pictures import LARGEST_SIDE, opencv, Picture, picture_of
+from sim_bridge.worlds.household.nodes import CHARACTER, is_room, Node
+from sim_bridge.worlds.household.pictures.boxes import Boxes, boxes_of, Figure, SIDES
 from sim_bridge.worlds.household.pictures.canvas import Canvas
 from sim_bridge.worlds.household.pictures.in_words import written_down
-from sim_bridge.worlds.household.pictures.views import axes_of
-from sim_bridge.worlds.household.pictures.views import Camera
+from sim_bridge.worlds.household.pictures.views import axes_of, Camera
 from sim_bridge.worlds.household.roles import name_of
 
 #: Of pictures with three bytes a pixel; `depth_of` is the other.

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim_bridge.pictures import opencv
-from sim_bridge.pictures import Picture
-from sim_bridge.pictures import picture_of
+from sim_bridge.pictures import opencv, Picture, picture_of
 from sim_bridge.worlds.household.graph import SceneGraph
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.nodes import is_floor

@@ -9,14 +9,11 @@ looks north, and turns about z, then x (down), then y (to the east).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.household.nodes import Box
-from sim_bridge.worlds.household.nodes import Node
+from sim_bridge.worlds.household.nodes import Box, Node
 
 Place = tuple[float, float, float]
 

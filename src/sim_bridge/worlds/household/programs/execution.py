@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sim_bridge.worlds.household.programs.actions import ACTIONS
 from sim_bridge.worlds.household.programs.conditions import pours_into
 from sim_bridge.worlds.household.programs.script import Step
-from sim_bridge.worlds.household.programs.stage import Fact
-from sim_bridge.worlds.household.programs.stage import LASTING
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.stage import Fact, LASTING, Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,13 @@ are kept as they are, unlike in `graph`, where everything has one place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.graph_reading import check_graph
-from sim_bridge.worlds.household.nodes import CHARACTER
-from sim_bridge.worlds.household.nodes import is_room
-from sim_bridge.worlds.household.nodes import Node
-from sim_bridge.worlds.household.nodes import read_node
-from sim_bridge.worlds.household.programs.script import folded
-from sim_bridge.worlds.household.programs.script import Named
+from sim_bridge.worlds.household.nodes import CHARACTER, is_room, Node, read_node
+from sim_bridge.worlds.household.programs.script import folded, Named
 from sim_bridge.worlds.household.roles import assume_properties
 
 HANDS = ('HOLDS_RH', 'HOLDS_LH')

@@ -8,14 +8,14 @@ from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.household.scenes.building import raise_building
 from sim_bridge.worlds.household.scenes.catalogue import KINDS
 from sim_bridge.worlds.household.scenes.floor_plan import plan_floor
-from sim_bridge.worlds.household.scenes.furniture import place_needed_furniture
-from sim_bridge.worlds.household.scenes.furniture import place_usual_furniture
+from sim_bridge.worlds.household.scenes.furniture import (
+    place_needed_furniture,
+    place_usual_furniture,
+)
 from sim_bridge.worlds.household.scenes.geometry import Box
-from sim_bridge.worlds.household.scenes.household import Household
-from sim_bridge.worlds.household.scenes.household import Thing
+from sim_bridge.worlds.household.scenes.household import Household, Thing
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
-from sim_bridge.worlds.household.scenes.stock import place_random_objects
-from sim_bridge.worlds.household.scenes.stock import place_task_objects
+from sim_bridge.worlds.household.scenes.stock import place_random_objects, place_task_objects
 
 ROOM_LIMITS = (1, 10)
 NODE_LIMITS = (100, 600)

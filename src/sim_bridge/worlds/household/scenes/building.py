@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from sim_bridge.worlds.household.scenes.floor_plan import ROOM_HEIGHT
-from sim_bridge.worlds.household.scenes.floor_plan import WALL
+from sim_bridge.worlds.household.scenes.floor_plan import ROOM_HEIGHT, WALL
 from sim_bridge.worlds.household.scenes.geometry import Box
 from sim_bridge.worlds.household.scenes.household import Household
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from sim_bridge.worlds.household.scenes import layout
 from sim_bridge.worlds.household.scenes.catalogue import KINDS

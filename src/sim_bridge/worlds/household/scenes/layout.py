@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from sim_bridge.worlds.household.scenes.floor_plan import Room
-from sim_bridge.worlds.household.scenes.floor_plan import ROOM_HEIGHT
+from sim_bridge.worlds.household.scenes.floor_plan import Room, ROOM_HEIGHT
 from sim_bridge.worlds.household.scenes.geometry import Box
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 

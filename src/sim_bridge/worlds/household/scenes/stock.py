@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sim_bridge.worlds.household.scenes.household import Household
-from sim_bridge.worlds.household.scenes.household import Thing
+from sim_bridge.worlds.household.scenes.household import Household, Thing
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
 
 Spot = tuple[str, float]

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs import conditions as need
-from sim_bridge.worlds.household.programs.actions.action import acting
-from sim_bridge.worlds.household.programs.actions.action import Action
-from sim_bridge.worlds.household.programs.stage import HANDS
-from sim_bridge.worlds.household.programs.stage import Stage
+from sim_bridge.worlds.household.programs.actions.action import acting, Action
+from sim_bridge.worlds.household.programs.stage import HANDS, Stage
 
 
 def _check_grab(home: Stage, thing: int) -> str:

@@ -6,9 +6,7 @@ The order of the conditions is that of VirtualHome's own executor: the first tha
 from __future__ import annotations
 
 from sim_bridge.worlds.household.programs import conditions as need
-from sim_bridge.worlds.household.programs.actions.action import acting
-from sim_bridge.worlds.household.programs.actions.action import Action
-from sim_bridge.worlds.household.programs.actions.action import swapping
+from sim_bridge.worlds.household.programs.actions.action import acting, Action, swapping
 from sim_bridge.worlds.household.programs.stage import Stage
 
 # Doors, switches, plugs

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from sim_bridge.worlds.household.nodes import is_room
 from sim_bridge.worlds.household.programs import conditions as need
-from sim_bridge.worlds.household.programs.actions.action import acting
-from sim_bridge.worlds.household.programs.actions.action import Action
-from sim_bridge.worlds.household.programs.actions.action import nothing
+from sim_bridge.worlds.household.programs.actions.action import acting, Action, nothing
 from sim_bridge.worlds.household.programs.stage import Stage
 
 
