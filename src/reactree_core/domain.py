@@ -14,6 +14,7 @@ point of the group `reactree.domains` that names the package with the folder), o
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -317,7 +318,11 @@ def _folder_of(name: str) -> Domain:
             'uninstall all but one.'
         )
     try:
-        return Domain(name, resources.files(found[0].value))
+        package = importlib.import_module(found[0].value)
+        if not hasattr(package, '__path__'):
+            # From Python 3.12 on, resources would answer with the folder that the module is in.
+            raise TypeError(f'{found[0].value!r} is not a package')
+        return Domain(name, resources.files(package))
     except Exception as error:  # importing somebody else's code, which may raise anything
         raise ConfigurationError(
             f'The domain "{name}" of {sources[0]} names the package {found[0].value}, which '
