@@ -1,6 +1,6 @@
-"""Where things are usually kept, as the sentence encoder puts it: soap rather by the bathtub.
+"""Where things are usually kept, as the sentence encoder puts it: a chisel in the toolbox.
 
-A question and its answers are compared: "Where is the soap kept?", "It is kept in the bathtub.".
+A question and its answers are compared: "Where is the chisel kept?", "It is kept in the toolbox.".
 It takes no request to a language model, and says nothing of what is where in this world: what was
 seen counts as before, and an encoder that knows nothing but letters is not asked.
 """

@@ -16,7 +16,7 @@ from support.sent_prompts import DOMAINS, file_of, FOLDER, NAMES, REGENERATE
 
 sent = cache(sent_prompts.sent)
 #: World or file of tasks, as commands name it -> domain.
-DOMAIN_OF = {'wah': 'household', 'thor': 'alfred'}
+DOMAIN_OF = {'procworld_aligned': 'procworld', 'wah': 'household', 'thor': 'alfred'}
 #: Domain -> how the texts of its worlds begin.
 OPENINGS = {
     'alfred': 'You are in the house, and you arrive at the ',

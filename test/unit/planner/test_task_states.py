@@ -217,11 +217,6 @@ def test_the_machine_ends_only_after_every_thing_was_done(goal, count, sealed, d
 
 # ProcWorld -----------------------------------------------------------------------------------
 
-#: Types whose sentence names a thing and its container one behind the other.
-NAMES_IN_A_ROW = (
-    'pick_and_place_with_movable_recep',
-    'pick_and_place_with_movable_recep_slice',
-)
 #: Task type -> the states of its first task in one house, as its expert does it.
 PATHS = {
     'look_at_obj_in_light': 'Pick soapbottle, FindTool soapbottle 1, UseTool soapbottle 1',
@@ -275,21 +270,7 @@ def test_every_state_has_a_text(domain):
     assert set(states_of(text)) == {state.value for state in State}
 
 
-@pytest.mark.parametrize(
-    'task_type',
-    [
-        pytest.param(
-            one,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason='"put tomato pot in sidetable": nobody says what goes into what',
-            )
-            if one in NAMES_IN_A_ROW
-            else (),
-        )
-        for one in TYPES
-    ],
-)
+@pytest.mark.parametrize('task_type', TYPES)
 def test_every_type_of_procworld_goes_its_way_through_the_states(task_type, monkeypatch):
     world = make_world('procworld,reach=inf')
     world.reset('generated:3', f'{task_type}:0', 0)

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from reactree_core.errors import LimitReached, ModelOutputError
-from reactree_core.foreign_text import bounded
+from reactree_core.foreign_text import bounded, bounded_name
 from reactree_core.observation import Outcome
 from reactree_core.record.events import Decision, DecisionKind, NodeKind
 from reactree_core.record.run_settings import Limits
@@ -96,7 +96,8 @@ def test_a_forbidden_skill_is_refused_at_the_last_gate(attempt):
 def test_a_forbidden_skill_is_refused_however_it_is_written(attempt, skill):
     _, run, home, events = attempt('Do not open the fridge.', disobedient())
     assert run.act(1, skill).outcome is Outcome.SAFETY_REJECTED
-    assert [one.skill for one in events[-2:]] == [bounded(skill)] * 2
+    # A decision tells it as a text, an observation as a name.
+    assert [one.skill for one in events[-2:]] == [bounded(skill), bounded_name(skill)]
     assert not any('open' in sent.lower() for sent in home.executed)
 
 

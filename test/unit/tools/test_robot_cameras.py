@@ -64,7 +64,9 @@ def test_a_planner_that_sees_gets_the_pictures_of_the_first_camera(written, monk
     monkeypatch.setattr(up, '_robot', lambda given: given)
     names = ('model', 'planner', 'preset', 'memory', 'permission', 'telemetry', 'log_level')
     given = dict.fromkeys((*names, 'world', 'scene', 'task', 'seed', 'record'))
-    args = argparse.Namespace(robot=str(path), namespace='/', no_memory=True, params=[], **given)
+    args = argparse.Namespace(
+        robot=str(path), namespace='/', no_memory=True, params=[], remap=[], **given
+    )
     options = up.stack_options(args)
     assert options.remappings == {'planner': (('bridge/camera/image_raw', '/eye/image'),)}
     assert 'perception' in [node.name for node in options.nodes]
