@@ -22,13 +22,14 @@ PARAMETERS: Table = (
         read_only=True),
     Row('model_picture_size', 768,
         'Longer side of the pictures that a vision-language model gets.',
-        unit='pixels', low=64, high=4096),
+        unit='pixels', low=64, high=4096, read_only=True),
     Row('shown_picture_size', 640,
         'Longer side of the pictures on ~/picture, with what is seen drawn over.',
-        unit='pixels', low=64, high=4096),
+        unit='pixels', low=64, high=4096, read_only=True),
     Row('shown_picture_period', 0.5,
         'Shortest time between two pictures on ~/picture, which are made while somebody looks.',
-        unit='s', low=0.05, high=60.0),
-    *MANAGED,
+        unit='s', low=0.05, high=60.0, read_only=True),
+    # It has no services of which calls could be told.
+    *(row for row in MANAGED if row.name != 'service_introspection'),
 )
 # fmt: on

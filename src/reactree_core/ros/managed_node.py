@@ -76,7 +76,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
     A failed configuration leaves the node unconfigured, with the reason in its log and on
     /diagnostics. Parameters that are fixed at start may be changed while it is unconfigured.
 
-    :param table: of its parameters; has the rows of MANAGED.
+    :param table: of its parameters; has the rows of MANAGED, the last one if it has services.
     :param options: of rclpy's Node.
     :raises ConfigurationError: a parameter cannot be used, or the name is another node's.
     """
@@ -166,7 +166,8 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
         try:
             self._open_telemetry()
             self.configure()
-            self._introspect(self.get_parameter('service_introspection').value)
+            if self.has_parameter('service_introspection'):
+                self._introspect(self.get_parameter('service_introspection').value)
         except Exception as error:  # noqa: BLE001 - told, and raised by `begin`
             return self._fail(error)
         self.fault, self._error = '', None

@@ -14,6 +14,7 @@ from contextlib import contextmanager, ExitStack
 from dataclasses import astuple, replace
 from enum import Enum
 from functools import wraps
+from pathlib import Path
 
 import httpx
 import pytest
@@ -70,6 +71,8 @@ PATIENCE = 30.0
 #: Waits begin with this where a change is to end them sooner than anybody's patience.
 LONG = 60.0
 SKILL = 'press button 1'
+#: A robot with a camera.
+ARM = str(Path(__file__).parents[3] / 'examples' / 'table_arm' / 'robot.yaml')
 #: Parameters that rclpy declares by itself.
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
@@ -289,6 +292,11 @@ class Rig:
             return self.start(name, RecorderNode, directory=folder)
         if name == 'bridge':
             return self.start(name, bridge_node, space='bridge', **{'camera.period': 0.05})
+        if name == 'perception':
+            pytest.importorskip('cv2', reason='pip install -r requirements/perception.txt')
+            from perception.ros.node import PerceptionNode
+
+            return self.start(name, PerceptionNode, space='perception', robot=ARM)
         if name == 'manager':
             return self.start(name, ManagerNode, space='manager')
         start = {'store_path': ':memory:', 'encoder': 'hashing', 'seed': False}

@@ -75,7 +75,7 @@ def test_every_name_in_a_sentence_of_a_node_is_that_of_a_parameter():
             if path.name in (
                 'published.py',
                 'conformance_chats.py',
-                'chat_templates.py',
+                'named_templates.py',
                 'lexicon.py',
             ):
                 continue  # files of published code, markers of conversations, words of people
@@ -91,7 +91,9 @@ def test_every_name_in_a_sentence_of_a_node_is_that_of_a_parameter():
 def test_every_parameter_that_the_documentation_sets_or_names_exists():
     launch = [*ROOT.glob('launch/*.py'), ROOT / 'src/reactree_tools/ros/launching.py']
     arguments = {
-        name for path in launch for name in re.findall(r"\('(\w+)', '", path.read_text('utf-8'))
+        name
+        for path in launch
+        for name in re.findall(r"\(\s*'(\w+)',\s*'", path.read_text('utf-8'))
     }
     named, unknown = set(), []
     for path in (ROOT / 'README.md', *ROOT.glob('docs/**/*.md')):
