@@ -14,10 +14,12 @@ import select
 import shlex
 import shutil
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from reactree_core.errors import ConfigurationError
 from reactree_planner.llm.models import resolve_model
@@ -46,6 +48,8 @@ _SERVES = {
     'reactree mcp --http': 'http',
     'scripts/with_ros python examples/(?!send_task)': 'ready',
 }
+#: Of those, what serves at a port that the page names: one page at a time on a machine.
+_AT_A_PORT = ('reactree viewer', 'reactree mcp --http')
 #: Seconds of one command: a study of a few tasks, a drive through a hall.
 _LONGEST = 400.0
 #: Exit status 1 is an answer: not done, not all there, not allowed.
@@ -63,6 +67,7 @@ class Reader:
         self._environment = environment
         self._output = output
         self._serving: dict[str, Program] = {}
+        self._port = FileLock(Path(tempfile.gettempdir()) / 'reactree_pages.lock')
         self.left_out: list[str] = []
 
     def type(self, command: str) -> None:
@@ -83,6 +88,8 @@ class Reader:
         before = self._serving.pop(kind, None)
         if before is not None:
             before.kill()
+        if kind in _AT_A_PORT and not self._port.is_locked:
+            self._port.acquire(timeout=600.0)
         shell = ['bash', '-c', f'cd {shlex.quote(str(self._folder))} && exec {command}']
         output = self._output / f'{len(list(self._output.iterdir()))}.txt'
         self._serving[kind] = Program(shell, self._environment, output)
@@ -130,6 +137,7 @@ class Reader:
         """Close all terminals."""
         for program in reversed(self._serving.values()):
             program.kill()
+        self._port.release()
 
 
 def checkout(folder: Path) -> Path:
