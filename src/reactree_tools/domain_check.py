@@ -19,6 +19,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.written_files import read_text
+from reactree_planner.facts.conditions import read_condition
 from reactree_planner.llm.openai_server.dialogue import estimated_tokens
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
@@ -109,9 +110,18 @@ def _words(domain: Domain) -> Iterator[Finding]:
     else:
         yield Finding('domain.yaml', Grade.MISSING, 'empty: the neutral words')
     for name in own:
-        if name not in ('recall', 'plain') and _RECALL.search(getattr(words, name)):
+        text = getattr(words, name)
+        if name != 'recall' and isinstance(text, str) and _RECALL.search(text):
             says = f'{name} mentions recall even if there is no working memory.'
             yield Finding('domain.yaml', Grade.DOUBTFUL, says)
+    for order in words.orders:
+        for text in order.means:
+            if read_condition(text) is None:
+                says = (
+                    f'The order "{order.say}" is never read, as "{text}" is no condition: write '
+                    '"<x> is word", "<x> in <y>", "at <x>" or "holding <x>".'
+                )
+                yield Finding('domain.yaml', Grade.BROKEN, says)
 
 
 def _prompts(domain: Domain) -> Iterator[Finding]:

@@ -91,7 +91,10 @@ class Clauses(Lists):
     def customary(self, at: int) -> Iterable[Found]:
         """An order of the domain, word for word, with names in its gaps."""
         for order in self.names.orders:
-            parts = [self._plainly if '<' in one else one for one in _PARTS.findall(order.say)]
+            parts = [
+                self._plainly if '<' in one else one
+                for one in _PARTS.findall(order.say.casefold())
+            ]
             for end, things, _ in self.row(at, *parts):
                 read = map(read_condition, order.filled([one.text for one in things]))
                 conditions = tuple(one for one in read if one is not None)

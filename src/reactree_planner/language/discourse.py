@@ -14,7 +14,6 @@ from itertools import combinations
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
 from reactree_planner.facts.conditions import ALL, Condition
-from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
@@ -29,64 +28,13 @@ from reactree_planner.language.meanings import (
     Perform,
     Place,
     Pronoun,
-    Reference,
     Series,
     Shall,
     Thing,
-    Unknown,
-    UNTOLD,
 )
 from reactree_planner.language.names import NameKind
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """Things that were spoken of. :param number: tells items of one name apart.
-
-    :param into: whether something was put in it, not on it.
-    """
-
-    noun: Noun
-    number: int
-    count: int = 1
-    into: bool = False
-
-    @property
-    def is_place(self) -> bool:
-        """Whether it stays where it is."""
-        return self.noun.kind in (NameKind.PLACE, NameKind.REGION)
-
-
-@dataclass
-class _Wish:
-    """A condition of one clause. :param milestone: index of the milestone.
-
-    :param ends: milestone from which on it no longer has to hold; None: it holds at the end.
-    :param on_the_way: whether a later clause about the thing makes it needless.
-    :param fades: whether it ends as the next step begins: what is charged is used up.
-    """
-
-    condition: Condition
-    item: Item
-    milestone: int
-    clause: int
-    container: Item | None = None
-    ends: int | None = None
-    on_the_way: bool = False
-    fades: bool = False
-
-    def is_of(self, item: Item | None) -> bool:
-        """Whether something shall hold of this item."""
-        return item is not None and self.item.number == item.number
-
-    def is_in(self, item: Item) -> bool:
-        """Whether its item shall be in, or on, this one."""
-        return self.container is not None and self.container.number == item.number
-
-    @property
-    def is_state(self) -> bool:
-        """Whether a state shall hold."""
-        return self.condition.relation is Relation.IS
+from reactree_planner.language.references import References
+from reactree_planner.language.wishes import added, Item, Wish
 
 
 @dataclass
@@ -116,42 +64,18 @@ def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple
     )
 
 
-class Discourse:
+class Discourse(References):
     """Takes clauses in, one after another."""
 
     def __init__(self, domain: Domain) -> None:
-        self._domain = domain
-        self._wishes: list[_Wish] = []
-        self._milestone = 0
-        self._clause = -1
+        super().__init__(domain)
         #: The last clause that had a verb, which others may share.
         self._last: Do | Shall | None = None
         #: Whether the last clause has to come about before another one begins.
         self._waits = False
-        #: Items that were split: "two totes; one ..., the other ...", and how many were used.
-        self._split: dict[int, int] = {}
-        #: What "there are ..." named.
-        self._named_together: tuple[Item, ...] = ()
-        self._unread: set[int] = set()
-        self._spans: list[tuple[int, int]] = []
-        self._count = 0
-        #: Everything that was named, the last one last.
-        self._items: list[Item] = []
-        #: The things of the last clause that had any; those taken, and put nowhere since.
-        self._group: tuple[Item, ...] = ()
-        self._held: list[Item] = []
-        #: The last of them that can be carried.
-        self._things: tuple[Item, ...] = ()
-        self._place: Item | None = None
-        self._opened: Item | None = None
-        #: Clauses that only name something, with what they name: "find a tote".
-        self._loose: dict[int, set[int]] = {}
         #: Clauses that tell how things shall be, and those that say it again: "bring them".
         self._wanted: set[int] = set()
         self._again: set[int] = set()
-        #: Where the things of the last clause were taken from.
-        self._taken_from: Place | None = None
-        self._sources: list[tuple[str, str]] = []
 
     # Clauses ---------------------------------------------------------------------------------
 
@@ -230,7 +154,7 @@ class Discourse:
         milestones = []
         for step in steps:
             stands = (w for w in wishes if w.milestone <= step and (w.ends or step + 1) > step)
-            milestones.append(_added(list(stands)))
+            milestones.append(added(list(stands)))
         accounts = []
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]
@@ -267,17 +191,6 @@ class Discourse:
             item = Item(Noun(name, kind, 0, 0, count=count), self._count, count)
             self._items.append(item)
         return item
-
-    def _leave(self, start: int, end: int) -> None:
-        self._unread.update(range(start, end))
-
-    def begin_step(self) -> None:
-        """What follows comes after what was told so far."""
-        if any(one.milestone == self._milestone for one in self._wishes):
-            self._milestone += 1
-            for one in self._wishes:
-                if one.fades and one.ends is None:
-                    one.ends = self._milestone
 
     def _attain(self, clause: Attain) -> None:
         """What things shall come to be once."""
@@ -332,7 +245,7 @@ class Discourse:
         noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
         self._count += 1
         self._wishes.append(
-            _Wish(
+            Wish(
                 Condition(Relation.DONE, text, '', count),
                 Item(noun, self._count),
                 self._milestone,
@@ -475,339 +388,3 @@ class Discourse:
         self._place = replace(place, into=to.into)
         placed = {item.number for item in items}
         self._held = [item for item in self._held if item.number not in placed]
-
-    def _hold(self, item: Item) -> None:
-        if item.is_place:
-            self._leave(*self._spans[-1])
-            return
-        self._wish(Relation.HOLDING, item)
-        self._held = [one for one in self._held if one.number != item.number] + [item]
-
-    def _state(self, item: Item, state: str) -> None:
-        noun = item.noun
-        if state in self._domain.makers and not self._domain.may_be(noun.kind, noun.name, state):
-            self._leave(*self._spans[-1])
-            return
-        same = (one for one in self._states_of(item) if one.condition.value == state)
-        if any(same):
-            # "open the locker, put the box in, and open it": surely the box.
-            self._leave(*self._spans[-1])
-        self._wish(Relation.IS, item, state)
-        if state in self._domain.openings:
-            self._opened = item
-
-    def _states_of(self, item: Item | None) -> list[_Wish]:
-        """States that shall hold of an item, so far."""
-        return [one for one in self._wishes if one.is_state and one.is_of(item) and not one.ends]
-
-    def _wish(
-        self, relation: Relation, item: Item, value: str = '', container: Item | None = None
-    ) -> None:
-        """A condition more; those that it supersedes end."""
-        condition = Condition(relation, item.noun.text, value, abs(item.count))
-        if relation is Relation.AT:
-            condition = Condition(relation, '', item.noun.text)
-        ended = [one for one in self._wishes if self._supersedes(condition, item, one)]
-        held = [one for one in ended if one.condition.relation is Relation.HOLDING]
-        for one in held:
-            # It is taken only to be put somewhere, or to be changed.
-            one.on_the_way = True
-        passed = [one for one in ended if one not in held]
-        # What had to hold of the place that a thing leaves, while it was there.
-        passed += [state for one in passed for state in self._states_of(one.container)]
-        now = [one for one in self._wishes if one.milestone == self._milestone]
-        follows = relation is Relation.IS and any(
-            (one.is_in(item) and value in self._domain.switchings)
-            or (
-                (one.is_of(item) and one.is_state and one.condition.value != value)
-                and one.clause != self._clause
-            )
-            for one in now
-        )
-        if follows or any(one in now for one in passed):
-            self.begin_step()
-        for one in passed:
-            one.ends = self._milestone
-        self._wishes.append(_Wish(condition, item, self._milestone, self._clause, container))
-
-    def _supersedes(self, condition: Condition, item: Item, wish: _Wish) -> bool:
-        if wish.ends is not None or wish.on_the_way:
-            return False
-        old = wish.condition
-        if old.relation is Relation.AT:
-            return True
-        if not wish.is_of(item):
-            return False
-        moves = (Relation.IN, Relation.HOLDING)
-        if old.relation is Relation.HOLDING:
-            return condition.relation in (*moves, Relation.IS) and wish.clause != self._clause
-        if old.relation is Relation.IN:
-            return condition.relation in moves and old != condition
-        return condition.relation is Relation.IS and self._domain.excludes(
-            condition.value, old.value
-        )
-
-    # References ------------------------------------------------------------------------------
-
-    def _resolved(self, things: Iterable[Thing], clause: Clause | None) -> tuple[Item, ...] | None:
-        """What things stand for; None where none of them is known."""
-        found: list[Item] = []
-        for thing in things:
-            items = self._referred(thing, clause)
-            if items is None:
-                self._leave(thing.start, thing.end)
-            else:
-                found += items
-        return _added_up(found) or None
-
-    def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
-        if isinstance(thing, Unknown) or (isinstance(thing, Noun) and thing.unsure):
-            return None
-        if isinstance(thing, Noun) and thing.definite and thing.text in lexicon.PARTS:
-            if self._opened or (self._place and self._place.noun.name != thing.name):
-                # "put a crate in the chest and shut the door": of the chest, or of the room?
-                return None
-        if isinstance(thing, Pronoun):
-            items = self._antecedents(thing, clause)
-            for item in items or ():
-                self._use(item.number)
-            return items
-        return [self._named(thing)]
-
-    def _use(self, number: int) -> None:
-        for clause, numbers in list(self._loose.items()):
-            if number in numbers:
-                del self._loose[clause]
-
-    def _named(self, noun: Noun) -> Item:
-        """The thing that a noun names: one that was named before, or a new one."""
-        self._unread.update(noun.unread)
-        if noun.unsure:
-            self._unread.update(range(noun.start, noun.end))
-        known = [one for one in self._items if one.noun.text == noun.text]
-        # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
-        same = [one for one in known if one.noun.start == noun.start]
-        same += [one for one in self._held if one in known and noun.count == 1 == one.count]
-        is_old = known and (
-            noun.definite or noun.instance is not None or noun.label or known[-1].is_place
-        )
-        if (is_old or same) and not noun.other:
-            item = same[-1] if same else known[-1]
-            self._use(item.number)
-        else:
-            if noun.other and known:
-                self._use(known[-1].number)
-            elif noun.other:
-                # "another" than which?
-                self._unread.add(noun.start)
-            self._count += 1
-            item = Item(noun, self._count, noun.count)
-        self._items = [one for one in self._items if one.number != item.number] + [item]
-        describes = noun.count == ALL or bool(
-            set(noun.states) & (self._domain.openings | self._domain.switchings)
-        )
-        if noun.states and describes:
-            # "all scanned drums", "the open chest": which ones, not how they shall be.
-            self._leave(noun.start, noun.end)
-        for state in () if describes else noun.states:
-            self._state(item, state)
-        if noun.inside and noun.kind is not NameKind.THING:
-            # "switch on the pump with the tray on it"
-            self._leave(noun.start, noun.end)
-        for one in noun.inside if noun.kind is NameKind.THING else ():
-            if isinstance(one, Noun):
-                self._wish(Relation.IN, self._named(one), item.noun.text, item)
-        if noun.place is not None:
-            self._source(noun.place, (item,))
-        return item
-
-    def _source(self, place: Place, items: Iterable[Item]) -> None:
-        """Where things are now; only told on, so that it may be a place that nobody knows."""
-        thing = place.thing
-        picks_out = any(item.count == ALL for item in items)
-        if isinstance(thing, Unknown) and place.source and not picks_out:
-            self._sources += [(item.noun.text, thing.text) for item in items]
-            return
-        if isinstance(thing, Noun) and thing.kind is not NameKind.THING and not (
-            place.beside or picks_out
-        ):  # fmt: skip
-            where = self._named(thing)
-            self._sources += [(item.noun.text, where.noun.text) for item in items]
-        else:
-            self._leave(thing.start, thing.end)
-
-    def _omitted(self, clause: Do) -> tuple[Item, ...] | None:
-        """ "wash a tray and put in the locker": the things of the clause before."""
-        items = tuple(self._held) or self._group
-        if self._is_in_movable(items):
-            return None
-        for item in items:
-            self._use(item.number)
-        return items or None
-
-    def _is_in_movable(self, items: Sequence[Item]) -> bool:
-        """Whether things were just put into one that can be carried itself: "it" is either."""
-        place = self._place
-        return (
-            place is not None
-            and place.noun.kind is NameKind.THING
-            and place not in items
-            and any(one.is_in(place) and any(map(one.is_of, items)) for one in self._wishes)
-        )
-
-    def _place_of(self, place: Place | None, things: tuple[Item, ...] = ()) -> Item | None:
-        if place is None:
-            return None
-        thing = place.thing
-        if isinstance(thing, Noun):
-            if thing.count != 1:
-                # "on each shelf", "on two pallets"
-                self._leave(thing.start, thing.end)
-            return self._named(thing)
-        if isinstance(thing, Unknown):
-            self._leave(thing.start, thing.end)
-            return None
-        candidates = [self._opened, self._place]
-        if thing.reference is Reference.ONE:
-            others = [one for one in self._group if one not in things and not one.is_place]
-            if others and any(candidates):
-                # "the tote to the sink, and the tray to it": either may be meant.
-                self._leave(thing.start, thing.end)
-                return None
-            candidates = [*others, *candidates] if len(others) == 1 else candidates
-        return next((one for one in candidates if one is not None and one not in things), None)
-
-    def _antecedents(self, pronoun: Pronoun, clause: Clause | None) -> Sequence[Item] | None:
-        if pronoun.reference is Reference.ONE:
-            return self._it(clause)
-        if pronoun.reference is Reference.SEVERAL:
-            return self._them(pronoun)
-        return self._of_sort(pronoun)
-
-    def _them(self, pronoun: Pronoun) -> Sequence[Item] | None:
-        items = tuple(self._held) if len(self._held) > len(self._group) else self._group
-        if len(items) == 1 and items[0].count == 1 and pronoun.count == UNTOLD:
-            return items if items[0].noun.name.endswith('s') else None
-        if pronoun.count != UNTOLD:
-            number = sum(max(1, one.count) for one in items)
-            if number != pronoun.count or any(one.count == ALL for one in items):
-                return None
-        return items or None
-
-    def _it(self, clause: Clause | None) -> Sequence[Item] | None:
-        states = clause.states if isinstance(clause, Shall) else ()
-        if isinstance(clause, Do) and clause.verb.state:
-            states = (clause.verb.state,)
-        if states:
-            return self._changed(states[0])
-        group = self._things if all(one.is_place for one in self._group) else self._group
-        return None if self._is_in_movable(group) else group or None
-
-    def _changed(self, state: str) -> Sequence[Item] | None:
-        """What "it" is that is brought into a state; None where two things could be.
-
-        What things were put into is closed and switched on, rather than what was put there.
-        """
-        domain = self._domain
-        if state in domain.openings and self._opened is not None:
-            return [self._opened]
-        things = [one for one in self._group if domain.may_be(one.noun.kind, one.noun.name, state)]
-        place, source = self._place, self._taken_from.thing if self._taken_from else None
-        if isinstance(source, Noun) and domain.may_be(source.kind, source.name, state):
-            # "take the drum out of the chest and close it"
-            return None
-        fits = place is not None and domain.may_be(place.noun.kind, place.noun.name, state)
-        if place is None or not fits or place in things:
-            is_one = len(things) == 1 or state not in domain.openings | domain.switchings
-            return None if self._is_in_movable(things) or not is_one else tuple(things) or None
-        opens = domain.states.get(('open',)) == state
-        # Of several things that were put there, none is "it".
-        is_place = place.into or len(self._group) > 1 or any(one.count != 1 for one in self._group)
-        if is_place and not opens and state in domain.openings | domain.switchings:
-            return [place]
-        return None if self._group else [place]
-
-    def _of_sort(self, pronoun: Pronoun) -> Sequence[Item] | None:
-        sorts = {one.noun.name for one in self._group}
-        if len(sorts) != 1:
-            return None
-        first = self._group[0]
-        count = max(1, pronoun.count)
-        rest = pronoun.reference is Reference.REST_OF_SORT
-        if rest and pronoun.count == ALL and first.count == 1:
-            return None
-        same = (one for one in self._items if one.noun.name == first.noun.name and one.count > 1)
-        whole = next(same, None)
-        if rest and whole is None:
-            if any(one.noun.name not in sorts for one in self._named_together):
-                return None
-            if first.count != ALL and first.noun.definite:
-                return None
-            count = ALL if first.count == ALL else count
-        self._use(first.number)
-        if whole is not None:
-            self._use(whole.number)
-            self._split[whole.number] = self._split.get(whole.number, 0) + count
-            if rest:
-                used = sum(max(1, one.count) for one in self._group if one.number != whole.number)
-                count = max(1, whole.count - used)
-        # What was taken together is put to several places.
-        for wish in self._wishes:
-            if wish.is_of(whole) and wish.condition.relation is Relation.HOLDING:
-                wish.on_the_way = True
-        self._count += 1
-        noun = replace(first.noun, count=count, states=(), inside=(), place=None)
-        item = Item(noun, self._count, count)
-        self._items.append(item)
-        return [item]
-
-
-def _added_up(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Items of one list; of two of one name, both together: "an drum and another drum"."""
-    found: list[Item] = []
-    for item in items:
-        same = next((k for k, one in enumerate(found) if one.noun.text == item.noun.text), None)
-        if same is None or found[same].number == item.number:
-            found.append(item)
-        else:
-            both = found[same].count + item.count if item.count and found[same].count else ALL
-            found[same] = replace(found[same], count=both)
-    return tuple(found)
-
-
-def _added(wishes: Sequence[_Wish]) -> tuple[Condition, ...]:
-    """Conditions of wishes; of equal ones on "another" thing, the numbers together."""
-    found: dict[tuple[str, ...], list[_Wish]] = {}
-    for one in wishes:
-        condition = one.condition
-        where = condition.where or _where(one, wishes)
-        key = (
-            condition.relation.value, condition.subject, condition.value, where, condition.being,
-        )  # fmt: skip
-        found.setdefault(key, []).append(one)
-    told = []
-    for same in found.values():
-        number = same[0].condition.count
-        for one in same[1:]:
-            if one.item.noun.other and number and one.condition.count:
-                number += one.condition.count
-        where = same[0].condition.where or _where(same[0], wishes)
-        told.append(replace(same[0].condition, count=number, where=where))
-    return tuple(told)
-
-
-def _where(wish: _Wish, wishes: Sequence[_Wish]) -> str:
-    """The place that tells the things of a state from others of their name that are put elsewhere:
-    "a crate on the rack and a sealed crate on the dock"; '' where nothing has to.
-    """
-    if not wish.is_state:
-        return ''
-    own, others = '', set()
-    for one in wishes:
-        condition = one.condition
-        if condition.relation is Relation.IN and condition.subject == wish.condition.subject:
-            if one.is_of(wish.item):
-                own = condition.value
-            else:
-                others.add(condition.value)
-    return own if others - {own} else ''

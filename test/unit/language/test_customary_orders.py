@@ -27,7 +27,7 @@ WARD = Vocabulary(
 def names():
     known = Names(WARD)
     known.orders = [
-        CustomaryOrder(say='discharge <bed>', means=['<bed> is made', 'chart in trolley']),
+        CustomaryOrder(say='Discharge <bed>', means=['<bed> is made', 'chart in trolley']),
         CustomaryOrder(
             say='put <thing> <container> on <place>',
             means=['<thing> in <container>', '<container> in <place>'],

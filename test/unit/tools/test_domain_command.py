@@ -61,7 +61,7 @@ def test_domains_are_listed_with_where_they_are_from_and_what_is_wrong_with_them
     assert 'ModuleNotFoundError' in ' '.join(lines)
 
 
-@pytest.mark.parametrize('name', ['household', 'neutral'])
+@pytest.mark.parametrize('name', ['household', 'neutral', 'procworld'])
 def test_nothing_is_to_mend_or_to_think_about_in_our_own(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,6 +104,11 @@ def test_what_is_a_folders_own_and_what_is_not_is_told_part_by_part(
         ('prompts/executor.txt', 'a $skill, $5', 'Unknown placeholder $skill; valid: $about'),
         ('prompts/plan_examples.txt', 'Go.\n$skills', '$skills is not replaced in this file'),
         ('prompts/plan_examples.txt', 'Go.\n\nScan.', 'A plan is a line with its task'),
+        (
+            'domain.yaml',
+            'orders: [{say: ship <crate>, means: [<crate> shipped]}]',
+            'The order "ship <crate>" is never read, as "<crate> shipped" is no condition',
+        ),
         ('rules.py', '1 / 0', 'ZeroDivisionError'),
         ('rules.py', 'rules = ()', 'It has no opening_features'),
         (
