@@ -231,6 +231,7 @@ class Belief(Things):
                     elif effect.value in kept:
                         kept.remove(effect.value)
             self.held = tuple(kept)
+        self._had.update(self.held)
         for name in self.held:
             thing = self._thing(name)
             thing.holder, thing.beside, thing.room = None, '', self.room

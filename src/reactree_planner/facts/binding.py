@@ -11,7 +11,7 @@ from math import inf
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.facts.conditions import ALL, Condition, place_of
 from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Fact
@@ -127,7 +127,7 @@ class Binder:
         return [
             ('near', name)
             for wish in wanted
-            if wish.being
+            if wish.being and not wish.being.startswith('in ')
             for name in candidates(belief, wish)
             if belief.is_or_was(name, wish.being) is None and not meets(belief, name, wish)
         ]
@@ -135,7 +135,7 @@ class Binder:
     def _things(self, wish: Wish) -> list[str]:
         belief = self._belief
         known = candidates(belief, wish)
-        if wish.being:
+        if wish.being and not wish.being.startswith('in '):
             # Of what is not known to be so, nothing is changed.
             return [name for name in known if belief.is_or_was(name, wish.being)]
         meant = [name for name in known if name in self._meant.get(wish.subject, ())]
@@ -203,7 +203,7 @@ class Binder:
             if places:
                 chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
             else:
-                bound.missing.append(wish.place)
+                bound.missing.append(place_of(wish.place) or wish.place)
                 bound.closed += [(wish.conditions[0], fact) for fact in dead]
         return chosen
 

@@ -9,7 +9,7 @@ thing that is taken out of something, the states of that.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactree_core.measures import fact_text, read_fact
 from reactree_core.skill_types import Relation
@@ -19,13 +19,19 @@ Milestone = tuple['Condition', ...]
 Milestones = tuple[Milestone, ...]
 #: The count of a condition on every thing of a class.
 ALL = 0
-#: What things are that a condition on all of a class is about.
-_BEING = ' being '
+#: The class of all things that can be carried.
+EVERYTHING = 'everything'
+#: What things are, or where they were, that a condition on all of a class is about, and which of
+#: them it is not about.
+_BEING, _BUT = ' being ', ' but for '
+_IN = 'in '
+_PLACE_OF = re.compile(r'where (\S.*) was')
 _COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
 _DONE = re.compile(r'done (?:(\d{1,3}) times )?(\S.*)')
 _TEXT = re.compile(
     r'(?P<robot>holding|at) (?P<what>\S.*)'
-    r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*))'
+    r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*)'
+    r'|(?P<spot>where \S.* was))'
 )
 
 
@@ -34,12 +40,15 @@ class Condition:
     """One thing that shall hold at the end, e.g. `2 crate in truck`.
 
     :param relation: IN also stands for "on". :param subject: class of the things, with a number
-        where one thing is meant; '' for AT, whose subject is the robot; of DONE a skill.
+        where one thing is meant, or `EVERYTHING`; '' for AT, whose subject is the robot; of DONE a
+        skill.
     :param value: the place of IN and AT, the word of IS, or a condition on a number there
-        (`measures.Comparison`); '' for HOLDING.
+        (`measures.Comparison`); '' for HOLDING. `where vial was` is the place of another thing,
+        before the run moved anything.
     :param count: how many things, 1..999; `ALL` for every one of them; of DONE, how often.
     :param where: of IS, the place of its things, where the task wants others like them elsewhere.
-    :param being: of IS and `ALL`, in which state things were that it is about: "every dry plant".
+    :param being: of `ALL`, in which state things were that it is about, "every dry plant", or where:
+        `in tray`. :param but: things of which it is not, of `ALL`.
     """
 
     relation: Relation
@@ -48,30 +57,51 @@ class Condition:
     count: int = 1
     where: str = ''
     being: str = ''
+    but: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """As it stands in events, e.g. `2 crate in truck`."""
         number = '' if self.count == 1 else 'all ' if self.count == ALL else f'{self.count} '
+        number = '' if self.subject == EVERYTHING else number
+        being = f'{_BEING}{self.being}' if self.being else ''
+        being += f'{_BUT}{", ".join(self.but)}' if self.but else ''
         if self.relation is Relation.AT:
             return f'at {self.value}'
         if self.relation is Relation.HOLDING:
-            return f'holding {number}{self.subject}'
+            return f'holding {number}{self.subject}{being}'
         if self.relation is Relation.DONE:
             return f'done {"" if self.count == 1 else f"{self.count} times "}{self.subject}'
         where = f' in {self.where}' if self.where else ''
-        being = f'{_BEING}{self.being}' if self.being else ''
         if self.relation is Relation.IS:
             return fact_text(f'{number}{self.subject}{where}', self.value) + being
-        return f'{number}{self.subject}{where} {self.relation.value} {self.value}'
+        relation = '' if self.place_of else f'{self.relation.value} '
+        return f'{number}{self.subject}{where} {relation}{self.value}{being}'
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names in it: its things and its place."""
         if self.relation is Relation.DONE:
             return ()
-        place = self.value if self.relation is not Relation.IS else self.where
-        return tuple(name for name in (self.subject, place) if name)
+        place = self.where if self.relation is Relation.IS else self.place_of or self.value
+        return tuple(name for name in (self.subject, place, self.being_in) if name)
+
+    @property
+    def being_in(self) -> str:
+        """Where the things were that it is about; '' where that does not tell them."""
+        return self.being.removeprefix(_IN) if self.being.startswith(_IN) else ''
+
+    @property
+    def place_of(self) -> str:
+        """The thing whose place is meant; '' where a place has its own name."""
+        return place_of(self.value) if self.relation is Relation.IN else ''
+
+    @property
+    def is_of_sight(self) -> bool:
+        """Whether what it is about depends on what is seen as the run begins."""
+        return bool(
+            self.subject == EVERYTHING or self.but or self.being_in or self.place_of
+        )
 
 
 def read_condition(text: str) -> Condition | None:
@@ -80,7 +110,31 @@ def read_condition(text: str) -> Condition | None:
     done = _DONE.fullmatch(text)
     if done is not None:
         return Condition(Relation.DONE, done[2], '', int(done[1] or 1))
+    text, _, but = text.partition(_BUT)
     text, _, being = text.partition(_BEING)
+    found = _read(text, being)
+    if found is not None and but:
+        found = replace(found, but=tuple(but.split(', ')))
+    return found
+
+
+def place_of(value: str) -> str:
+    """The thing of a place that is told by what is there: `where vial was`; '' for others."""
+    match = _PLACE_OF.fullmatch(value)
+    return match[1] if match else ''
+
+
+def where_was(name: str) -> str:
+    """The place of a thing, before the run moved anything."""
+    return f'where {name} was'
+
+
+def being_in(place: str) -> str:
+    """Things are meant that were in, or on, a place."""
+    return f'{_IN}{place}'
+
+
+def _read(text: str, being: str) -> Condition | None:
     number = read_fact(text)
     if number is not None:
         subject, told = number
@@ -94,16 +148,18 @@ def read_condition(text: str) -> Condition | None:
         return Condition(Relation.AT, '', match['what'])
     count, subject = _counted(match['what'] or match['subject'])
     if match['robot']:
-        return Condition(Relation.HOLDING, subject, '', count)
+        return Condition(Relation.HOLDING, subject, '', count, being=being)
     if match['state']:
         return Condition(Relation.IS, subject, match['state'], count, match['where'] or '', being)
-    return Condition(Relation.IN, subject, match['place'], count)
+    return Condition(Relation.IN, subject, match['place'] or match['spot'], count, being=being)
 
 
 def _counted(text: str) -> tuple[int, str]:
     match = _COUNT.fullmatch(text)
     assert match is not None, 'any text that is not empty'
     told = match[1]
+    if match[2] == EVERYTHING:
+        return ALL, EVERYTHING
     return (ALL if told == 'all' else int(told) if told else 1), match[2]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_of
 from reactree_planner.facts.skills import Sort
 
 
@@ -20,7 +20,8 @@ from reactree_planner.facts.skills import Sort
 class Wish:
     """Conditions on the same things: so many of a class, in a place, in some states.
 
-    :param being: state in which all things are that it is about; '' for any.
+    :param being: state in which all things are that it is about, or where they were; '' for any.
+    :param but: things of which it is not.
     :param place: class, '' for anywhere. :param spot: the one of that class where things are
         brought; what else is to be in such a place is to be there too. :param conditions: of which
         it was made.
@@ -34,6 +35,7 @@ class Wish:
     conditions: list[Condition] = field(default_factory=list)
     spot: str = ''
     being: str = ''
+    but: tuple[str, ...] = ()
 
 
 def wishes(conditions: Iterable[Condition]) -> list[Wish]:
@@ -45,9 +47,11 @@ def wishes(conditions: Iterable[Condition]) -> list[Wish]:
     found: list[Wish] = []
     for one in conditions:
         if one.relation is Relation.IN:
-            found.append(Wish(one.subject, one.count, one.value, conditions=[one]))
+            told = {'conditions': [one], 'being': one.being, 'but': one.but}
+            found.append(Wish(one.subject, one.count, one.value, **told))
         elif one.relation is Relation.HOLDING:
-            found.append(Wish(one.subject, one.count, is_held=True, conditions=[one]))
+            told = {'conditions': [one], 'being': one.being, 'but': one.but}
+            found.append(Wish(one.subject, one.count, is_held=True, **told))
     for one in conditions:
         if one.relation is not Relation.IS:
             continue
@@ -56,12 +60,12 @@ def wishes(conditions: Iterable[Condition]) -> list[Wish]:
             for wish in found
             if (wish.subject, wish.count) == (one.subject, one.count)
             and (not one.where or wish.place == one.where)
-            and wish.being == one.being
+            and (wish.being, wish.but) == (one.being, one.but)
         ]
         if not same:
             # Those that are so, where they are: none is brought there.
             place = '' if one.being else one.where
-            same = [Wish(one.subject, one.count, place, being=one.being)]
+            same = [Wish(one.subject, one.count, place, being=one.being, but=one.but)]
             found += same
         same[0].states.append(one.value)
         same[0].conditions.append(one)
@@ -89,8 +93,14 @@ def meets(belief: Belief, name: str, wish: Wish) -> bool:
 
 
 def settle(belief: Belief, wanted: Iterable[Wish]) -> list[Wish]:
-    """Choose, of each class of places, the one where most things are already."""
+    """Choose, of each class of places, the one where most things are already.
+
+    A place that is told by what was there is known by its own name once that was seen.
+    """
     wanted = list(wanted)
+    for wish in wanted:
+        if thing := place_of(wish.place):
+            wish.place = belief.began_at(thing) or wish.place
     counts: dict[str, Counter[str]] = {}
     for wish in wanted:
         for name in candidates(belief, wish) if wish.place else ():
@@ -164,6 +174,16 @@ def holds(
 def candidates(belief: Belief, wish: Wish) -> list[str]:
     """Known things that a wish may be about."""
     names = belief.of_class(wish.subject)
+    if wish.but or wish.subject == EVERYTHING:
+        out = {other for one in wish.but for other in belief.of_class(one)}
+        # Nothing is put into itself.
+        out.update(belief.of_class(wish.place) if wish.place else ())
+        names = [name for name in names if name not in out]
+    if wish.being.startswith('in '):
+        return [name for name in names if belief.began_in(name, wish.being.removeprefix('in '))]
+    if wish.subject == EVERYTHING:
+        # What was seen and is lost is not forgotten.
+        return [name for name in names if belief.is_located(name) or name in belief.began]
     if wish.being:
         return [name for name in names if _is_meant(belief, name, wish)]
     return [name for name in names if belief.is_located(name) or wish.states]

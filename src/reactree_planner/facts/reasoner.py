@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 
@@ -18,9 +18,9 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Binder, Bound
-from reactree_planner.facts.conditions import Condition, Milestone, Milestones
+from reactree_planner.facts.conditions import ALL, Condition, Milestone, Milestones
 from reactree_planner.facts.explore import Exploration, Frontier
-from reactree_planner.facts.goals import candidates, holds, meets, settle, wishes
+from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem, State
@@ -206,9 +206,28 @@ class Reasoner:
 
     def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
         """Whether a condition holds now; None where nobody could tell."""
-        unseen = condition.count == 0 and self.exploration.is_left()
+        unseen = condition.count == ALL and self._is_unseen(condition)
         meant = self._meant.get(condition.subject, ())
         return holds(self.belief, condition, together, unseen, meant)
+
+    def _is_unseen(self, condition: Condition) -> bool:
+        """Whether some place was not looked at where a thing may be that a condition is about."""
+        place = condition.being_in
+        if place and place not in self.belief.rooms:
+            spots = places_meant(self.belief, place)
+            if spots and self.belief.looked.issuperset(spots):
+                return False
+        return self.exploration.is_left()
+
+    def things_meant(self, condition: Condition) -> tuple[Condition, ...]:
+        """A condition that depends on what is seen, as one of each thing that it is about."""
+        if not condition.is_of_sight:
+            return (condition,)
+        wish = settle(self.belief, wishes((condition,)))[0]
+        names = candidates(self.belief, wish) if condition.count == ALL else (condition.subject,)
+        plain = replace(condition, count=max(1, condition.count), being='', but=())
+        value = wish.place if condition.relation is Relation.IN else condition.value
+        return tuple(replace(plain, subject=name, value=value) for name in names)
 
     def applicable(self) -> tuple[str, ...]:
         """Skills that can be done now and are not forbidden."""

@@ -21,6 +21,7 @@ from reactree_core.measures import (
 from reactree_core.observation import ObjectFact, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, SkillKind
 from reactree_core.working_memory import AGENT
+from reactree_planner.facts.conditions import EVERYTHING
 from reactree_planner.facts.skills import Skill, Skills, Sort
 
 #: Where a thing is that the robot holds.
@@ -96,6 +97,10 @@ class Things:
         #: Things put somewhere by the run itself, and things that were not where they were seen.
         self.placed: dict[str, str] = {}
         self.vanished: set[str] = set()
+        #: Where things were first seen, and in which region, before the robot had them.
+        self.began: dict[str, str] = {}
+        self._began_room: dict[str, str] = {}
+        self._had: set[str] = set()
         #: The skills that lead to names.
         self.moves: dict[str, Skill] = {}
         #: Words of states that facts tell.
@@ -124,6 +129,8 @@ class Things:
 
     def of_class(self, subject: str) -> list[str]:
         """Known things that a class, or one with a number, means in any case; the oldest first."""
+        if subject == EVERYTHING:
+            return [name for name in self.things if self.sort(name) is Sort.THING]
         key = subject.casefold()
         same = self._by_class.get(key, ())
         name = self._spelled.get(key, '')
@@ -167,6 +174,20 @@ class Things:
     def is_or_was(self, name: str, word: str) -> bool | None:
         """Whether a thing is in a state, or was since the goal that is pursued now."""
         return True if self.past.was_so(name, word) else self.is_so(name, word)
+
+    def began_in(self, name: str, place: str) -> bool | None:
+        """Whether a thing was in a place or region before the run moved it; None: not known."""
+        told = self.began.get(name, ''), self._began_room.get(name, '')
+        if any(self.skills.is_named(one, place) for one in told if one):
+            return True
+        is_room = any(self.skills.is_named(room, place) for room in self.rooms)
+        return False if told[is_room] else None
+
+    def began_at(self, subject: str) -> str:
+        """Where all known things of a class, or the one, were before the run moved any; '' where
+        that is not known, or several places are meant."""
+        places = {self.began.get(name, '') for name in self.of_class(subject)}
+        return places.pop() if len(places) == 1 else ''
 
     def forget_past(self) -> None:
         """Begin anew with how things are now."""
@@ -279,6 +300,12 @@ class Things:
                 if self.room_of(thing.holder.value) not in ('', thing.room):
                     thing.holder = None
                     self.placed.pop(name, None)
+        if where == AGENT or name in self.held:
+            self._had.add(name)
+        elif name not in self._had:
+            for seen, known in ((self.holder(name), self.began), (thing.room, self._began_room)):
+                if seen:
+                    known.setdefault(name, seen)
         if before != (thing.room, self.holder(name)):
             self.changed = self.when
             self.vanished.discard(name)

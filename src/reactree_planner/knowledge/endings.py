@@ -82,6 +82,9 @@ def holds(belief: BeliefState, condition: Condition) -> bool | None:
         return belief.done[condition.subject] >= condition.count
     if condition.relation is Relation.AT:
         return _is_there(belief, condition)
+    if condition.is_of_sight:
+        # The reasoner knows what it is about; by names alone nobody does.
+        return None
     met = things_that_meet(belief, condition)
     if condition.count == ALL:
         return _all_meet(belief, condition, met)

@@ -12,21 +12,27 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.lexicon import Act
-from reactree_planner.language.lists import Lists
+from reactree_planner.language.lists import Lists, LONGEST_SET, may_except
 from reactree_planner.language.meanings import (
     Again,
+    ALL,
+    Clause,
+    Clear,
     Customary,
     Do,
     Lamplight,
     Noun,
     Order,
+    parts_of,
     Place,
     Pronoun,
     Reference,
     Shall,
+    Swap,
     Thing,
     Unknown,
     UNTOLD,
+    with_part,
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form
@@ -43,6 +49,7 @@ _HELD = lexicon.phrases(
 _PARTS = re.compile(r'<[^<>]+>|[^\W_]+')
 _LACKING = ('needed', 'missing', 'required', 'lacking')
 _THERE = lexicon.phrases('in it|inside it|inside|on it|in there|within it|in|on')
+_AROUND = lexicon.phrases('around|places|over')
 _TO_PEOPLE = lexicon.phrases('to me|to us|over to me|for me|back to me')
 #: Acts whose things are held afterwards where no place is told.
 _HOLDING = (Act.TAKE, Act.BRING, Act.MAKE)
@@ -68,7 +75,41 @@ class Clauses(Lists):
     @rule
     def clause(self, at: int) -> Iterable[Found]:
         """Anything that asks for something."""
+        for end, clauses, cost in self._clause(at):
+            yield end, clauses, cost
+            yield from self._all_but_behind(end, clauses, cost)
+
+    def _all_but_behind(self, end: int, clauses: tuple[Clause, ...], cost: int) -> Iterator[Found]:
+        """ "put every crate in the shed, except crate 3"."""
+        begin = end + (self.word(end) == ',')
+        for start in self.says(begin, lexicon.ALL_BUT):
+            # "put all crates in the shed but the drum on the rack" goes on.
+            for close, things, more in self.exceptions(start) if start > begin + 1 or (
+                self.word(begin) != 'but'
+            ) else ():  # fmt: skip
+                sets = [noun for noun in parts_of(clauses, Noun) if noun.count == ALL]
+                if len(sets) == 1 and not sets[0].but and may_except(sets[0], things):
+                    told = tuple(with_part(one, sets[0], but=things) for one in clauses)
+                    yield close, told, cost + more
+
+    def excepts_from_set(self, at: int) -> bool:
+        """Whether a word begins the exceptions of a set that is told before it."""
+        if super().excepts_from_set(at):
+            return True
+        if not any(self.says(at, lexicon.ALL_BUT)):
+            return False
+        return any(
+            noun.but and clause[0].start <= noun.start < at < noun.but[0].start
+            for begin in range(max(0, at - LONGEST_SET), at)
+            for end, clause, _ in self.clause(begin)
+            if end > at
+            for noun in parts_of(clause, Noun)
+        )
+
+    def _clause(self, at: int) -> Iterator[Found]:
         yield from self.customary(at)
+        yield from self.swap(at)
+        yield from self.clear(at)
         yield from self.order(at)
         yield from self.action(at, Form.BASE)
         yield from self.action(at, Form.GERUND)
@@ -107,6 +148,29 @@ class Clauses(Lists):
             if isinstance(thing, Noun) and thing.count in (1, UNTOLD):
                 if not (thing.states or thing.unread or thing.inside or thing.unsure):
                     yield end, thing, cost
+
+    @spanned
+    def swap(self, at: int) -> Iterable[Found]:
+        """ "swap the drum and the crate", "the drum and the crate should swap places"."""
+        for begin in self.says(at, lexicon.SWAPPING):
+            for end, (one, other), cost in self.row(
+                begin, self.thing, lexicon.words('and with for'), self.thing
+            ):
+                yield self.longest(end, _AROUND), (Swap((one, other)),), cost
+        begin = at + (self.word(at) in ('let', 'have', 'make'))
+        for end, (one, other), cost in self.row(begin, self.thing, 'and', self.thing):
+            shall = end + (self.word(end) in lexicon.SHALL)
+            for behind in self.says(shall, lexicon.SWAP_PLACES) if shall > end or begin > at else ():
+                yield behind, (Swap((one, other)),), cost
+
+    @spanned
+    def clear(self, at: int) -> Iterable[Found]:
+        """ "clear the rack", "empty the rack into the chest"."""
+        for begin in self.says(at, lexicon.CLEARING):
+            for end, (thing,), cost in self.row(begin, self.place):
+                yield end, (Clear(Place(thing)),), cost
+                for behind, (to,), more in self.row(end, self.destination):
+                    yield behind, (Clear(Place(thing), to),), cost + more
 
     # Orders ----------------------------------------------------------------------------------
 
@@ -237,11 +301,24 @@ class Clauses(Lists):
         yield from self._at_place(at, lexicon.IN)
         for end, (thing,), cost in self.row(at, lexicon.BESIDE, self.place):
             yield end, Place(thing, beside=True), cost
+        for begin in dict.fromkeys((at, *self.says(at, lexicon.IN))):
+            for end, place, cost in self._where_it_is(begin):
+                yield end, place, cost
         for begin in (at, *self.says(at, _THERE)):
             if self.word(begin) in ('there', 'inside'):
                 into = begin > at or self.word(begin) == 'inside'
                 there = Pronoun(Reference.THERE, at, begin + 1)
                 yield begin + 1, Place(there, into=into), 1
+
+    def _where_it_is(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """ "where the vial is": the place of another thing."""
+        for begin in self.says(at, lexicon.WHERE):
+            for end, thing, cost in self.thing(begin):
+                past = self.word(end) in ('was', 'were')
+                lies = past or self.word(end) in lexicon.LIES
+                close = end + lies + (self.word(end + 1) in lexicon.LYING)
+                if lies and isinstance(thing, Noun) and not thing.states:
+                    yield close, Place(thing, source=past, of_thing=True), cost
 
     def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         for end, things, cost in self._with_particle(at, particle):

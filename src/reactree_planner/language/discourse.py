@@ -13,13 +13,14 @@ from itertools import combinations
 
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
-from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.facts.conditions import ALL, being_in, Condition, EVERYTHING, where_was
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
     Again,
     Attain,
     Clause,
+    Clear,
     Customary,
     Do,
     Lamplight,
@@ -30,6 +31,7 @@ from reactree_planner.language.meanings import (
     Pronoun,
     Series,
     Shall,
+    Swap,
     Thing,
 )
 from reactree_planner.language.names import NameKind
@@ -76,6 +78,8 @@ class Discourse(References):
         #: Clauses that tell how things shall be, and those that say it again: "bring them".
         self._wanted: set[int] = set()
         self._again: set[int] = set()
+        #: Places that shall be empty, of which it is still to be told where things go.
+        self._cleared: dict[str, int] = {}
 
     # Clauses ---------------------------------------------------------------------------------
 
@@ -100,6 +104,8 @@ class Discourse(References):
         if later or self._waits or isinstance(clause, Perform):
             self.begin_step()
         self._waits = isinstance(clause, Attain | Perform)
+        if isinstance(clause, Do) and clause.source is not None:
+            clause = _of_place(clause)
         before = len(self._wishes)
         if isinstance(clause, Again):
             self._share(clause)
@@ -116,13 +122,18 @@ class Discourse(References):
             self._attain(clause)
         elif isinstance(clause, Perform):
             self._perform(clause)
+        elif isinstance(clause, Swap):
+            self._swap(clause)
+        elif isinstance(clause, Clear):
+            self._clear(clause)
         else:
             self._do(clause)
         if isinstance(clause, Do | Shall):
             self._last = clause
         if any(not one.is_place for one in self._group):
             self._things = self._group
-        if len(self._wishes) == before and self._clause not in {*self._loose, *self._again}:
+        silent = {*self._loose, *self._again, *self._cleared.values()}
+        if len(self._wishes) == before and self._clause not in silent:
             self._leave(clause.start, clause.end)
 
     @property
@@ -136,6 +147,10 @@ class Discourse(References):
         if nouns:
             self._group = tuple(self._named(noun) for noun in nouns)
 
+    def forbid(self, things: Iterable[Noun]) -> None:
+        """Things that a prohibition named: "else" means others."""
+        self._forbidden += [one.text for one in things if one.kind is NameKind.THING]
+
     def told(self) -> Told:
         """What came of all of them."""
         for wish in self._wishes:
@@ -147,8 +162,10 @@ class Discourse(References):
             if item.number in self._split and self._split[item.number] < item.count:
                 # "Lift two drums; put one in the chest": what of the other?
                 self._leave(item.noun.start, item.noun.end)
-        for clause in self._loose:
+        for clause in (*self._loose, *self._cleared.values()):
             self._leave(*self._spans[clause])
+        for wish in self._wishes:
+            self._check_set(wish)
         wishes = [one for one in self._wishes if not one.on_the_way]
         steps = sorted({one.milestone for one in wishes})
         milestones = []
@@ -313,6 +330,47 @@ class Discourse(References):
         if not isinstance(thing, Noun) or thing.unread or not thing.name.endswith(slots):
             self._leave(thing.start, thing.end)
 
+    def _swap(self, clause: Swap) -> None:
+        items = self._resolved(clause.things, None) or ()
+        moved = {one.item.number for one in self._wishes}
+        if len(items) != 2 or any(
+            one.is_place or one.count != 1 or one.number in moved for one in items
+        ):
+            self._leave(clause.start, clause.end)
+            return
+        for one, other in (items, items[::-1]):
+            self._wish(Relation.IN, one, where_was(other.noun.text))
+        self._group = items
+
+    def _clear(self, clause: Clear) -> None:
+        everything = Noun(
+            EVERYTHING, NameKind.THING, clause.start, clause.end, None, '', ALL, True,
+            place=clause.place,
+        )  # fmt: skip
+        if clause.to is not None:
+            items = self._resolved((everything,), None) or ()
+            self._put(items, clause.to, None)
+            self._group = items
+            return
+        place = self._place_of(clause.place)
+        if place is None:
+            self._leave(clause.start, clause.end)
+        else:
+            self._cleared[place.noun.text] = self._clause
+            self._place = place
+
+    def _check_set(self, wish: Wish) -> None:
+        """Of a set, what is told of one thing that may belong to it is not clear."""
+        item = wish.item
+        if item.noun.is_everything and wish.condition.relation is Relation.HOLDING:
+            if not wish.on_the_way:
+                # "take everything": what then?
+                self._leave(*self._spans[wish.clause])
+        for other in self._wishes if item.being or item.but or item.noun.is_everything else ():
+            if not wish.is_of(other.item) and item.may_include(other.item):
+                if not (item.being and other.item.being and item.being != other.item.being):
+                    self._leave(*self._spans[wish.clause])
+
     def _look_by(self, clause: Lamplight) -> None:
         items = self._resolved(clause.things, None)
         lamps = self._resolved((clause.lamp,), None)
@@ -377,6 +435,9 @@ class Discourse(References):
             span = (clause.start, clause.end) if clause is not None else self._spans[-1]
             self._leave(*span)
             return
+        if to.of_thing:
+            self._put_where(items, to)
+            return
         place = self._place_of(to, tuple(items))
         stays = any(item.is_place for item in items)
         nowhere = place is None or place.noun.kind is NameKind.OTHER
@@ -384,7 +445,39 @@ class Discourse(References):
             self._leave(*self._spans[-1])
             return
         for item in items:
+            self._cleared.pop(item.being.removeprefix(being_in('')), None)
             self._wish(Relation.IN, item, place.noun.text, place)
         self._place = replace(place, into=to.into)
         placed = {item.number for item in items}
         self._held = [item for item in self._held if item.number not in placed]
+
+    def _put_where(self, items: Sequence[Item], to: Place) -> None:
+        """To the place of another thing, which nothing that was told has moved."""
+        others = self._resolved((to.thing,), None) or ()
+        # "the drum where the crate is, and the crate where the drum is"
+        moved = {
+            one.item.number
+            for one in self._wishes
+            if one.milestone < self._milestone or not one.condition.place_of
+        }
+        known = [one for one in others if not one.is_place and one.count in (1, ALL)]
+        stays = [one for one in known if to.source or one.number not in moved]
+        apart = not any(one.number == other.number for one in items for other in others)
+        if len(stays) != 1 or len(others) != 1 or not apart or any(i.is_place for i in items):
+            self._leave(*self._spans[-1])
+            return
+        for item in items:
+            self._wish(Relation.IN, item, where_was(stays[0].noun.text))
+        placed = {item.number for item in items}
+        self._held = [item for item in self._held if item.number not in placed]
+
+
+def _of_place(clause: Do) -> Do:
+    """ "take all drums from the rack": those that are on it."""
+    things = tuple(
+        replace(one, place=clause.source)
+        if isinstance(one, Noun) and one.count == ALL and one.place is None
+        else one
+        for one in clause.things
+    )
+    return clause if things == clause.things else replace(clause, things=things)

@@ -16,11 +16,14 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.islands import covered, Island, islands_of
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of
+from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK, STEP, Token
 from reactree_planner.language.words import Form
 
+#: Of words that say so.
+ANY_ONE = 'any of them'
 _SKIPPED = 20
 _CLAUSE = 2
 #: Tokens of a text whose lists are read from their ends, so that none is too deep.
@@ -176,11 +179,12 @@ class GrammarReader:
             (lexicon.THEN, 'order', True),
             (lexicon.FIRST, 'order', False),
             (lexicon.GREETINGS, 'courtesy', False),
+            (lexicon.ANY_ONE, ANY_ONE, False),
         ):
             end = self.chart.longest(at, phrases)
             if end > at and account == 'courtesy':
                 end = self._named_person(end)
-            leads = account == 'courtesy' or self.chart.word(end) not in _NO_LEAD
+            leads = account in ('courtesy', ANY_ONE) or self.chart.word(end) not in _NO_LEAD
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
@@ -291,6 +295,7 @@ class GrammarReader:
         parts = self._without_denied(parts)
         later = False
         begun: list[int] = []
+        last: Part | None = None
         for part in parts:
             later |= part.later
             if part.account == 'order' and not part.later and discourse.has_begun:
@@ -298,6 +303,11 @@ class GrammarReader:
                 begun += range(part.start, part.end)
             if part.island is not None:
                 discourse.mention(part.island.named)
+                discourse.forbid(part.island.spoken)
+            if part.account == ANY_ONE and not _leaves_open(last):
+                # "the drum, either will do": which two?
+                begun += range(part.start, part.end)
+            last = part if part.clauses else last
             for clause in part.clauses:
                 discourse.take(clause, later)
                 later = False
@@ -307,6 +317,16 @@ class GrammarReader:
             if not part.is_read:
                 told.unread.update(range(part.start, part.end))
         return told
+
+
+def _leaves_open(part: Part | None) -> bool:
+    """Whether it is left open which thing is meant: "a drum"."""
+    nouns = parts_of(part.clauses, Noun) if part is not None else ()
+    return any(
+        not (noun.definite or noun.instance or noun.label) and noun.count > ALL
+        for noun in nouns
+        if noun.kind is NameKind.THING
+    )
 
 
 def _dropped(tokens: Sequence[Token], kept: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -20,7 +20,8 @@ class Island:
     """Tokens that forbid something. :param asks: whether they also ask for something, so that
     they have to be read as a clause, too.
 
-    :param named: what may be referred to afterwards. :param asked: clauses in the same words.
+    :param named: what may be referred to afterwards. :param spoken: all things that are named in it.
+    :param asked: clauses in the same words.
     :param unread: tokens that tell things apart and are not understood, so that more is forbidden
         than was said.
     """
@@ -31,6 +32,7 @@ class Island:
     rules: tuple[Rule, ...] = ()
     asks: bool = False
     named: tuple[Thing, ...] = ()
+    spoken: tuple[Noun, ...] = ()
     asked: tuple[Shall, ...] = ()
     unread: tuple[int, ...] = ()
 
@@ -67,7 +69,8 @@ def islands_of(
             at += 1
             continue
         found.append(island)
-        at = max(at + 1, island.end if not island.asks else at + 1)
+        # What a rule in time is about may forbid more.
+        at = max(at + 1, at + 1 if island.asks and not island.never else island.end)
     return tuple(found)
 
 
@@ -82,7 +85,11 @@ def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[t
     for end, found, cost in chart.forbidden(at):
         never = tuple(dict.fromkeys(m for one in found.actions for m in skills.of(one)))
         unread = tuple(i for noun in parts_of(found.actions, Noun) for i in noun.unread)
-        yield Island(at, end, never, named=found.named, asked=found.asked, unread=unread), cost
+        spoken = tuple(parts_of(found.actions, Noun))
+        asks = chart.excepts_from_set(at)
+        yield Island(
+            at, end, never, (), asks, found.named, spoken, found.asked, () if asks else unread
+        ), cost
 
 
 def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:

@@ -97,6 +97,32 @@ PACKAGES = words('bottle can carton packet tin drink')
 ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth': 6, 'last': 0}
 #: Say of a thing what changes nothing about which one is meant.
 EMPTY_ADJECTIVES = words('single separate individual own whole following')
+#: Stand for all things, and those that need it told where these are.
+EVERYTHING = phrases('everything|all the things|all things|all the items|all items|every thing'
+                     '|every item|every object|all objects|all the objects')  # fmt: skip
+WHATEVER = words('whatever what')
+#: Behind these, things that were not named before.
+ELSE = words('else')
+#: Where things are, as a verb.
+LIES = words("is are lies lie sits sit stands stand rests rest remains remain 's")
+#: Between all and those that are not meant.
+ALL_BUT = phrases('but|except|except for|apart from|aside from|other than|but not|but for'
+                  '|excluding|excepting|save|save for|with the exception of')  # fmt: skip
+#: The place of what follows.
+WHERE = phrases('where|the place where|the spot where|the position where|wherever')
+#: Nothing shall be left there.
+CLEARING = phrases('clear|empty|clear off|clear out|empty out')
+#: Each shall be where the other is.
+SWAPPING = phrases('swap|exchange|interchange|swap the places of|exchange the places of'
+                   '|swap the positions of|exchange the positions of')  # fmt: skip
+#: The same, behind both.
+SWAP_PLACES = phrases('swap places|exchange places|change places|switch places|swap positions')
+#: Of several that are alike, each is meant.
+ANY_ONE = phrases(
+    '|'.join(f'{one} {fine}' for one in ('either one', 'either', 'any one', 'any of them',
+    'either of them', 'any') for fine in ('will do', 'is fine', 'will be fine', 'is ok', 'is okay'))
+    + '|it does not matter which|it does not matter which one|no matter which|no matter which one'
+)  # fmt: skip
 #: Nouns for whatever was named before or follows: "the following items".
 ANY_THINGS = words('item items thing things object objects')
 SINGULAR_PRONOUNS = words('it this that')

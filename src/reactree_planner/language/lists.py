@@ -14,6 +14,8 @@ from reactree_planner.language.tokens import MARK, STEP
 
 _REGION_OF_PLACE = (NameKind.REGION, NameKind.PLACE)
 _IN_IT = lexicon.phrases('in it|inside it|on it|inside of it|on top of it|inside')
+#: Tokens of a set before its exceptions.
+LONGEST_SET = 12
 _FOLLOWING = lexicon.phrases(
     'these|the following',
     (
@@ -36,10 +38,59 @@ class Lists(Nouns):
 
     @rule
     def located(self, at: int) -> Iterable[Found]:
+        """A thing, and where it is now, or what is in it; all but some."""
+        yield from self._all_but(at)
+        yield from self._placed(at)
+
+    @rule
+    def _all_but(self, at: int) -> Iterable[Found]:
+        """ "everything on the rack except the crate", "all drums but drum 2": all but some."""
+        for end, thing, cost in self._placed(at):
+            if not (isinstance(thing, Noun) and thing.count == ALL):
+                continue
+            begin = end + (self.word(end) == ',')
+            for start in self.says(begin, lexicon.ALL_BUT):
+                for behind, things, more in self.exceptions(start):
+                    close = behind + (begin > end and self.word(behind) == ',')
+                    if may_except(thing, things):
+                        yield close, replace(thing, but=things, end=close), cost + more
+
+    def excepts_from_set(self, at: int) -> bool:
+        """Whether a word begins the exceptions of a set that is told before it."""
+        if not any(self.says(at, lexicon.ALL_BUT)):
+            return False
+        begins = range(max(0, at - LONGEST_SET), at)
+        return any(
+            isinstance(noun, Noun) and noun.but and noun.start < at < noun.but[0].start
+            for begin in begins
+            for _, noun, _ in self._all_but(begin)
+        )
+
+    def exceptions(self, at: int) -> Iterator[Found]:
+        """Things that are told by name."""
+        for end, thing, cost in self.thing(at):
+            if not isinstance(thing, Noun) or thing.kind is not NameKind.THING:
+                continue
+            yield end, (thing,), cost
+            begin = end + (self.word(end) == ',')
+            begin += self.word(begin) in ('and', 'or')
+            for behind, others, more in self.exceptions(begin) if begin > end else ():
+                yield behind, (thing, *others), cost + more
+
+    @rule
+    def _placed(self, at: int) -> Iterable[Found]:
         """A thing, and where it is now, or what is in it."""
+        if self.word(at) in lexicon.WHATEVER:
+            # "whatever lies on the rack"
+            end = at + 1 + (self.word(at + 1) in lexicon.ELSE)
+            for behind, place, more in self._whereabouts(end):
+                if self.word(end) in lexicon.LIES:
+                    found = self.all_things(at, behind, end > at + 1)
+                    yield behind, replace(found, place=place), more + 5
         for end, thing, cost in self.thing(at):
             yield end, thing, cost
-            for behind, place, more in self._whereabouts(end):
+            is_set = isinstance(thing, Noun) and thing.count == ALL
+            for behind, place, more in self._whereabouts(end, is_set):
                 if isinstance(thing, Noun):
                     yield behind, replace(thing, place=place, end=behind), cost + more + 5
                 elif isinstance(thing, Unknown):
@@ -48,8 +99,11 @@ class Lists(Nouns):
                 for behind, inside, more in self._contents(end):
                     yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
 
-    def _whereabouts(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "on the pallet", "which is probably in the chest,", "lying on the pallet"."""
+    def _whereabouts(self, at: int, is_set: bool = True) -> Iterator[tuple[int, Place, int]]:
+        """ "on the pallet", "which is probably in the chest,", "lying on the pallet".
+
+        :param is_set: whether it is told of all things, which may be told by "it" and "there".
+        """
         begin, cost = at, 0
         if self.word(begin) == ',' and self.word(begin + 1) in lexicon.RELATIVE:
             begin += 1
@@ -57,11 +111,18 @@ class Lists(Nouns):
             begin += 2
             begin += self.word(begin) in lexicon.PROBABLY
             cost = -1
+        elif self.word(begin) in lexicon.RELATIVE and self.word(begin + 1) in lexicon.LIES:
+            begin, cost = begin + 2, -1
+        elif self.word(at - 1) in lexicon.WHATEVER | lexicon.ELSE:
+            begin += self.word(begin) in lexicon.LIES
         begin += self.word(begin) in lexicon.LYING
+        if is_set and self.word(begin) == 'there':
+            yield begin + 1, Place(Pronoun(Reference.THERE, begin, begin + 1)), cost
         for end in self.says(begin, lexicon.WHEREABOUTS):
             beside = self.words[begin:end] in lexicon.BESIDE
             for behind, thing, more in self.thing(end):
-                if isinstance(thing, Unknown | Noun):
+                is_it = is_set and isinstance(thing, Pronoun) and thing.reference is Reference.ONE
+                if isinstance(thing, Unknown | Noun) or is_it:
                     close = behind + (cost < 0 and self.word(behind) == ',')
                     is_source = cost < 0 or self.words[begin:end] in lexicon.FROM
                     yield close, Place(thing, beside, source=is_source), cost + more
@@ -250,3 +311,13 @@ class Lists(Nouns):
     def _says_so(place: Noun, where: Noun | Unknown) -> bool:
         """Whether the name says where it is: a loading table is in the hall."""
         return isinstance(where, Noun) and where.name.split()[0] in place.name.split()[:-1]
+
+
+def may_except(every: Noun, things: Iterable[Noun]) -> bool:
+    """Whether it is clear which things of a set are not meant: not so "all crates but one"."""
+    return all(
+        (one.definite or one.instance is not None or one.label)
+        and not (one.states or one.inside or one.unread or one.unsure)
+        and (every.is_everything or (one.name == every.name and one.text != every.name))
+        for one in things
+    )

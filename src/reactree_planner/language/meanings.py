@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from typing import TypeVar
 
 from reactree_core.measures import Comparison
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Condition, EVERYTHING
 from reactree_planner.language.domain import Verb
 from reactree_planner.language.names import NameKind
 
@@ -27,7 +27,8 @@ class Noun:
     :param definite: whether it may be one that was named before ("the crate").
     :param other: whether it is another than those named before ("another crate").
     :param states: in which it is, or shall be. :param place: where it is now.
-    :param inside: things in or on it. :param start: its first token, :param end: the one behind.
+    :param inside: things in or on it. :param but: things that are not meant, of all.
+    :param start: its first token, :param end: the one behind.
     :param unread: tokens in it that say what is not understood: "the *red* crate".
     :param unsure: whether its words were taken for its name without being sure.
     """
@@ -44,8 +45,14 @@ class Noun:
     states: tuple[str, ...] = ()
     place: Place | None = None
     inside: tuple[Thing, ...] = ()
+    but: tuple[Noun, ...] = ()
     unread: tuple[int, ...] = ()
     unsure: bool = False
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether it stands for all things that can be carried."""
+        return self.name == EVERYTHING
 
     @property
     def text(self) -> str:
@@ -101,12 +108,14 @@ class Place:
 
     :param beside: whether it is near it, not in or on it. :param into: whether "in", not "on".
     :param source: whether it is for certain where a thing is now: "from", "which is on".
+    :param of_thing: whether it is the place of that thing: "where the vial is".
     """
 
     thing: Thing
     beside: bool = False
     into: bool = False
     source: bool = False
+    of_thing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +216,25 @@ class Perform:
 
 
 @dataclass(frozen=True, slots=True)
+class Swap:
+    """Two things shall each be where the other is."""
+
+    things: tuple[Thing, ...]
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """Nothing shall be left at a place. :param to: where it shall be; None: told elsewhere."""
+
+    place: Place
+    to: Place | None = None
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """Clauses one after the other."""
 
@@ -225,7 +253,9 @@ class Order:
     end: int = 0
 
 
-Clause = Do | Shall | Again | Customary | Lamplight | Attain | Perform | Series | Order
+Clause = (
+    Do | Shall | Again | Customary | Lamplight | Attain | Perform | Swap | Clear | Series | Order
+)
 _Kind = TypeVar('_Kind', Noun, Unknown)
 
 
@@ -239,3 +269,12 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
     elif is_dataclass(value) and not isinstance(value, Verb | Enum):
         for field in fields(value):
             yield from parts_of(getattr(value, field.name), kind)
+
+
+def with_part(clause: Clause, noun: Noun, **changed: object) -> Clause:
+    """The clause with something else said of one noun among its things."""
+    things = getattr(clause, 'things', ())
+    if noun not in things:
+        return clause
+    told = tuple(replace(one, **changed) if one == noun else one for one in things)  # type: ignore[arg-type]
+    return replace(clause, things=told)  # type: ignore[call-arg]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reactree_planner.facts.conditions import EVERYTHING
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, Maybe, maybe, rule
 from reactree_planner.language.meanings import ALL, Noun, Pronoun, Reference, UNTOLD
@@ -122,6 +123,7 @@ class Nouns(NamesInText):
     def thing(self, at: int) -> Iterable[Found]:
         """One noun phrase, without where it is."""
         yield from self.pronoun(at)
+        yield from self._everything(at)
         for count, definite, other, begin in self._quantity(at):
             for start, states, unread, cost in self._adjectives(begin):
                 said = _Said(count, definite, other, states, unread)
@@ -131,6 +133,17 @@ class Nouns(NamesInText):
                     for end, unknown, more in self.unknown(start, begin > at):
                         count_of = 1 if count == UNTOLD else count
                         yield end, replace(unknown, start=at, count=count_of), more + cost
+
+    def _everything(self, at: int) -> Iterator[Found]:
+        """ "everything", "everything else": of no sort. It rather stands for what was named."""
+        for end in self.says(at, lexicon.EVERYTHING):
+            other = self.word(end) in lexicon.ELSE
+            yield end + other, self.all_things(at, end + other, other), 3
+
+    @staticmethod
+    def all_things(start: int, end: int, other: bool = False) -> Noun:
+        """All things that can be carried. :param other: but those that were named before."""
+        return Noun(EVERYTHING, NameKind.THING, start, end, None, '', ALL, True, other)
 
     def _noun(self, at: int, start: int, said: _Said) -> Iterator[Found]:
         yield from self._filled_with(at, start, said)

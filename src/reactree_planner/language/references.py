@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL
+from reactree_planner.facts.conditions import ALL, being_in
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import (
@@ -35,6 +35,8 @@ class References(Wishes):
         #: What "there are ..." named.
         self._named_together: tuple[Item, ...] = ()
         self._count = 0
+        #: Things that a prohibition named.
+        self._forbidden: list[str] = []
         #: Everything that was named, the last one last.
         self._items: list[Item] = []
         #: The things of the last clause that had any.
@@ -83,24 +85,35 @@ class References(Wishes):
         self._unread.update(noun.unread)
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
-        known = [one for one in self._items if one.noun.text == noun.text]
+        being, but = self._set_of(noun)
+        known = [
+            one
+            for one in self._items
+            if (one.noun.text, one.being, one.but) == (noun.text, being, but)
+        ]
         # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
         same += [one for one in self._held if one in known and noun.count == 1 == one.count]
         is_old = known and (
             noun.definite or noun.instance is not None or noun.label or known[-1].is_place
         )
-        if (is_old or same) and not noun.other:
+        if (is_old or same) and not (noun.other and not noun.is_everything):
             item = same[-1] if same else known[-1]
             self._use(item.number)
         else:
             if noun.other and known:
                 self._use(known[-1].number)
-            elif noun.other:
+            elif noun.other and not noun.is_everything:
                 # "another" than which?
                 self._unread.add(noun.start)
             self._count += 1
-            item = Item(noun, self._count, noun.count)
+            item = Item(noun, self._count, noun.count, being=being, but=but)
+            others = [one for one in self._items if one.noun.text == noun.text]
+            if noun.count == ALL and any(one.count == ALL for one in others) and not (
+                being and all(one.being not in ('', being) for one in others)
+            ):  # fmt: skip
+                # "all drums on the rack ...; all drums ...": some would be in both.
+                self._leave(noun.start, noun.end)
         self._items = [one for one in self._items if one.number != item.number] + [item]
         describes = noun.count == ALL or bool(
             set(noun.states) & (self._domain.openings | self._domain.switchings)
@@ -116,9 +129,45 @@ class References(Wishes):
         for one in noun.inside if noun.kind is NameKind.THING else ():
             if isinstance(one, Noun):
                 self._wish(Relation.IN, self._named(one), item.noun.text, item)
-        if noun.place is not None:
+        if noun.place is not None and not being:
             self._source(noun.place, (item,))
         return item
+
+    def _set_of(self, noun: Noun) -> tuple[str, tuple[str, ...]]:
+        """Of all of a sort: where those were that are meant, as a condition has it, and which are
+        not meant."""
+        being, but = '', list[str]()
+        if noun.count != ALL:
+            return '', ()
+        if noun.place is not None and noun.kind is NameKind.THING or noun.is_everything:
+            being = self._began(noun)
+        but += [one.text for one in noun.but]
+        if noun.is_everything and noun.other:
+            spoken = [one.noun.text for one in self._items if not one.is_place]
+            spoken += self._forbidden
+            if not spoken:
+                self._leave(noun.start, noun.end)
+            but += spoken
+        return being, tuple(dict.fromkeys(but))
+
+    def _began(self, noun: Noun) -> str:
+        """Where things are of which all are meant; '' where that is not told."""
+        place = noun.place
+        if place is None:
+            return ''
+        thing = place.thing
+        if place.beside or isinstance(thing, Unknown) or (
+            isinstance(thing, Noun) and thing.kind is NameKind.OTHER
+        ):  # fmt: skip
+            self._leave(noun.start, noun.end)
+            return ''
+        where = self._named(thing) if isinstance(thing, Noun) else self._place_of(place)
+        filled = [one for one in self._wishes if where is not None and one.is_in(where)]
+        if where is None or where.count != 1 or filled:
+            # "everything on it", where something else was just put.
+            self._leave(noun.start, noun.end)
+            return ''
+        return being_in(where.noun.text)
 
     def _source(self, place: Place, items: Iterable[Item]) -> None:
         """Where things are now; only told on, so that it may be a place that nobody knows."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import (
     Noun,
@@ -18,13 +18,24 @@ from reactree_planner.language.names import NameKind
 class Item:
     """Things that were spoken of. :param number: tells items of one name apart.
 
-    :param into: whether something was put in it, not on it.
+    :param into: whether something was put in it, not on it. :param being: of all of a sort, where
+        those were that are meant, as a `Condition` has it. :param but: which are not meant.
     """
 
     noun: Noun
     number: int
     count: int = 1
     into: bool = False
+    being: str = ''
+    but: tuple[str, ...] = ()
+
+    def may_include(self, other: Item) -> bool:
+        """Whether it is a set to which another thing may belong."""
+        if self.count != ALL or other.is_place or self.number == other.number:
+            return False
+        if other.noun.text in self.but or other.noun.name in self.but:
+            return False
+        return self.noun.is_everything or self.noun.name == other.noun.name
 
     @property
     def is_place(self) -> bool:
@@ -98,6 +109,10 @@ class Wishes:
 
     def _state(self, item: Item, state: str) -> None:
         noun = item.noun
+        if noun.is_everything:
+            # "close everything": what can be closed is no thing that is carried.
+            self._leave(*self._spans[-1])
+            return
         if state in self._domain.makers and not self._domain.may_be(noun.kind, noun.name, state):
             self._leave(*self._spans[-1])
             return
@@ -117,7 +132,9 @@ class Wishes:
         self, relation: Relation, item: Item, value: str = '', container: Item | None = None
     ) -> None:
         """A condition more; those that it supersedes end."""
-        condition = Condition(relation, item.noun.text, value, abs(item.count))
+        condition = Condition(
+            relation, item.noun.text, value, abs(item.count), being=item.being, but=item.but
+        )
         if relation is Relation.AT:
             condition = Condition(relation, '', item.noun.text)
         ended = [one for one in self._wishes if self._supersedes(condition, item, one)]
@@ -169,6 +186,7 @@ def added(wishes: Sequence[Wish]) -> tuple[Condition, ...]:
         where = condition.where or _where(one, wishes)
         key = (
             condition.relation.value, condition.subject, condition.value, where, condition.being,
+            *condition.but,
         )  # fmt: skip
         found.setdefault(key, []).append(one)
     told = []

@@ -104,7 +104,7 @@ def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -
     assumed = []
     for condition in last:
         met = reasoner.holds(condition, last)
-        if met and not is_sensed(condition):
+        if met and not all(map(is_sensed, reasoner.things_meant(condition))):
             assumed.append(condition.text)
         else:
             found[met].append(condition.text)
