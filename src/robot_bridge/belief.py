@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from reactree_core.errors import SkillError
 from reactree_core.measures import fact_text
-from reactree_core.skill_types import Effect, Relation, SkillKind
+from reactree_core.skill_types import class_and_number, Effect, Relation, SkillKind
 from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
@@ -63,6 +63,7 @@ class Belief:
         self.robot = robot
         self._poses = poses
         self.place = ''
+        self._classes = robot.vocabulary().object_classes
         #: The place that a sense cannot tell, where a skill has brought the robot.
         self._assumed_place = ''
         #: The robot's pose, where it is told.
@@ -364,6 +365,18 @@ class Belief:
         return thing.pose
 
     # What follows ----------------------------------------------------------------------------
+
+    @property
+    def viewed(self) -> tuple[str, ...]:
+        """Places where the robot, or a camera that can see every sort of thing, has looked."""
+        looked = self._reading.looked
+        if looked is None or self._reading.seen is None:
+            return self.looked_at
+        told = {class_and_number(name)[0] for name in looked.tells}
+        known = {class_and_number(name)[0] for name in self.things}
+        if not told.issuperset((*self._classes, *known)):
+            return self.looked_at
+        return tuple(dict.fromkeys((*self.looked_at, *sorted(looked.places))))
 
     @property
     def room(self) -> str:

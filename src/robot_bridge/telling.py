@@ -31,7 +31,7 @@ def observation_of(
         skill,
         belief.place,
         belief.room,
-        belief.looked_at,
+        belief.viewed,
         held=tuple(belief.held),
         admissible_skills=admissible(belief),
         facts=tuple(_facts(belief)),
