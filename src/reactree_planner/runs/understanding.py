@@ -131,7 +131,8 @@ class Understanding:
         """Whether the robot may move for what was read of the task.
 
         A person decides where nothing was read, or where the task is in a language whose
-        prohibitions nobody can keep; without one a robot stays where it is.
+        prohibitions nobody can keep; on a robot, also where some words were not read that could
+        change what was, and where nothing is asked for. Without a person a robot stays where it is.
 
         :param forbids: whether something that is kept was read apart from the goal.
         :param simulated: whether nothing but a world moves.
@@ -142,6 +143,8 @@ class Understanding:
         record = record_of(self.goal) if self.goal is not None else NO_GOAL
         is_foreign = is_in_unread_language(record)
         is_read = self.goal is None or not self.goal.is_empty or forbids
+        if self.goal is not None and not (simulated or by_model):
+            is_read = self.goal.acts and bool(self.goal.milestones)
         if is_read and not is_foreign:
             return ''
         why = why_not_whole(record) or 'nothing that the robot could do was read'

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL, Condition, conditions_of, read_condition
+from reactree_planner.facts.conditions import (
+    ALL,
+    being_in,
+    Condition,
+    conditions_of,
+    EVERYTHING,
+    read_condition,
+    where_was,
+)
 
 names = st.sampled_from(('crate', 'crate 2', 'blue drum', 'dock'))
 conditions = st.one_of(
@@ -20,6 +28,16 @@ conditions = st.one_of(
         st.sampled_from(('clean', 'on')),
         st.integers(0, 999),
         st.sampled_from(('', 'dock')),
+    ),
+    st.builds(Condition, st.just(Relation.IN), names, names.map(where_was), st.integers(0, 999)),
+    st.builds(
+        Condition,
+        st.sampled_from((Relation.IN, Relation.IS)),
+        st.one_of(names, st.just(EVERYTHING)),
+        st.sampled_from(('clean', 'dock')),
+        st.just(ALL),
+        being=st.one_of(st.just(''), names.map(being_in), st.just('dry')),
+        but=st.lists(names, max_size=2).map(tuple),
     ),
 )
 
