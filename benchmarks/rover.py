@@ -129,6 +129,8 @@ def run_task(task: dict[str, Any], model: str) -> Result:
             LIMITS,
             CancelToken(),
             watch,
+            # As on a robot: what was not read moves nothing.
+            simulated=False,
         )
         began, why, claimed = time.monotonic(), '', False
         try:

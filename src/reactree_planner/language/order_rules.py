@@ -131,7 +131,7 @@ class OrderRules(Forbidding):
         """Whether something is forbidden there, or told of time, that no rule can say."""
         clause = self.words[self._clause_begin(at) : at]
         if self.word(at) == 'but' and not said.ALL_OF_SORT.isdisjoint(clause):
-            return True
+            return not self.excepts_from_set(at)
         near = self.word(at) in _NEAR
         soon = near and self._is_soon(at, at + 1)
         told = self.word(at) == 'within' or self.word(at + 1) in _NEAR

@@ -139,7 +139,7 @@ class References(Wishes):
         being, but = '', list[str]()
         if noun.count != ALL:
             return '', ()
-        if noun.place is not None and noun.kind is NameKind.THING or noun.is_everything:
+        if noun.kind not in (NameKind.PLACE, NameKind.REGION):
             being = self._began(noun)
         but += [one.text for one in noun.but]
         if noun.is_everything and noun.other:
@@ -314,7 +314,14 @@ def _added_up(items: Sequence[Item]) -> tuple[Item, ...]:
     """Items of one list; of two of one name, both together: "an drum and another drum"."""
     found: list[Item] = []
     for item in items:
-        same = next((k for k, one in enumerate(found) if one.noun.text == item.noun.text), None)
+        same = next(
+            (
+                k
+                for k, one in enumerate(found)
+                if (one.noun.text, one.being, one.but) == (item.noun.text, item.being, item.but)
+            ),
+            None,
+        )
         if same is None or found[same].number == item.number:
             found.append(item)
         else:

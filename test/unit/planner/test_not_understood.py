@@ -125,11 +125,28 @@ def test_in_a_simulation_the_model_tries_and_a_notice_says_so(make_home, task):
 
 
 @pytest.mark.parametrize(
-    'task', ['Could you put the apple on the table?', 'never open the fridge']
+    'task',
+    [
+        'put the apple on the table, twinkle softly',
+        'never open the fridge, and gladden the apple',
+        'never open the fridge',
+    ],
 )
-def test_what_was_read_needs_nobody(make_home, task):
+def test_a_robot_does_not_move_for_a_part_of_what_was_told(make_home, task):
+    home, run = begin(make_home, task, Person())
+    assert carried_out(run).code is ErrorCode.INVALID_TASK and not home.executed
+    home, run = begin(make_home, task, Person(0))
+    carried_out(run)
+    assert home.executed
+
+
+@pytest.mark.parametrize(
+    ('task', 'simulated'),
+    [('Could you put the apple on the table?', False), ('never open the fridge', True)],
+)
+def test_what_was_read_needs_nobody(make_home, task, simulated):
     person = Person()
-    home, run = begin(make_home, task, person)
+    home, run = begin(make_home, task, person, simulated=simulated)
     carried_out(run)
     assert not [one for one in run.notices if 'not understood' in one]
     assert home.executed
