@@ -30,6 +30,9 @@ _MOST_TOPICS = 40
 _BATTERY, _TRUTH = 'sensor_msgs/msg/BatteryState', 'std_msgs/msg/Bool'
 _DETECTIONS = 'vision_msgs/msg/Detection3DArray'
 _GRIPPER = 'control_msgs/action/GripperCommand'
+_TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
+_IMAGE, _CAMERA_INFO = 'sensor_msgs/msg/Image', 'sensor_msgs/msg/CameraInfo'
+_BOXES = 'vision_msgs/msg/Detection2DArray'
 #: The skill of an action that navigates.
 _DRIVES = 'go to <place>'
 _HEAD = """\
@@ -91,7 +94,8 @@ def proposal(
         ),
         _state(pose, known_types, latched, drives)
         + _other_topics(known_types, [pose, *_proposed(known_types)], catalogue)
-        + _emergency_stop(known_types, latched),
+        + _emergency_stop(known_types, latched)
+        + _perception(known_types),
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
@@ -161,6 +165,7 @@ def _proposed(interfaces: Sequence[Interface]) -> list[Interface]:
         *_heard(interfaces, _BATTERY)[:1],
         *_doors(interfaces),
         *_heard(interfaces, _DETECTIONS),
+        *_heard(interfaces, _BOXES),
         *_stops(interfaces)[:1],
     ]
 
@@ -205,6 +210,42 @@ def _emergency_stop(interfaces: Sequence[Interface], latched: Collection[str]) -
     )
 
 
+def _cameras(interfaces: Sequence[Interface]) -> Iterator[tuple[str, str]]:
+    """The name of each camera, and its topics: those that tell its lens in the same folder."""
+    infos = {one.name.rpartition('/')[0]: one.name for one in _heard(interfaces, _CAMERA_INFO)}
+    depths = {one.name: one for one in _heard(interfaces, _IMAGE, 'depth')}
+    for one in _heard(interfaces, _IMAGE):
+        folder = one.name.rpartition('/')[0]
+        if folder not in infos or one.name in depths:
+            continue
+        above = folder.rpartition('/')[0]
+        depth = next((name for name in depths if above and name.startswith(f'{above}/')), '')
+        told = f', depth: {depth}' if depth else ''
+        yield _words(folder), f'{{image: {one.name}, info: {infos[folder]}{told}}}'
+
+
+def _perception(interfaces: Sequence[Interface]) -> str:
+    """Cameras that were there, as comments: nobody but you knows which things bear markers."""
+    cameras = dict(_cameras(interfaces))
+    if not cameras:
+        return ''
+    lines = ['perception:', '  frame: map', '  cameras:']
+    lines += [f'    {name}: {topics}' for name, topics in cameras.items()]
+    lines += ['  markers:', '    - {dictionary: 4x4_50, size: 5 cm, names: {1: crate 1}}']
+    boxes = _heard(interfaces, _BOXES)
+    lines += ['  detections:'] if boxes else []
+    for one in boxes:
+        lines.append(
+            f'    - {{topic: {one.name}, type: {one.type}, camera: {next(iter(cameras))}, '
+            f'classes: {{box: crate}}}}'
+        )
+    return (
+        '# Cameras that were there. /tf must tell where they are, else write `mount`. Uncomment what '
+        'follows, and\n# write which things bear which markers, or what a detector calls them '
+        '(docs/perception.md):\n' + ''.join(f'# {line}\n' for line in lines) + '\n'
+    )
+
+
 def _other_topics(
     interfaces: Sequence[Interface], told: Sequence[Interface | None], catalogue: Catalogue
 ) -> str:
@@ -244,6 +285,8 @@ def _skill(interface: Interface, catalogue: Catalogue, names: set[str]) -> tuple
             '    kind: move\n',
             '2 min',
         )
+    if interface.type == _TRAJECTORY:
+        return False, _posture(interface, names)
     if interface.type in _SWITCHES or not shape.fields:
         return True, _without_fields(interface, names)
     return False, _commented(interface, shape, names)
@@ -254,6 +297,19 @@ def _gripper(interface: Interface, names: set[str]) -> Iterator[str]:
         send = f'{{command: {{position: {gap}, max_effort: 20.0}}}}'
         template = _unused(f'{verb} the {_words(interface.name)}', names)
         yield _steps(template, interface, send, '', '10 s')
+
+
+def _posture(interface: Interface, names: set[str]) -> str:
+    """A posture of an arm as a comment: which joints it has, and where they are, is not in the
+    graph."""
+    send = (
+        '\n        trajectory:\n          # `ros2 topic echo --once /joint_states` tells both.\n'
+        '          joint_names: [joint_1, joint_2]\n'
+        '          points: [{positions: [0.0, 0.0], time_from_start: 3 s}]'
+    )
+    arm = _words(interface.name.removesuffix('/follow_joint_trajectory'))
+    text = _steps(_unused(f'{arm} to home posture', names), interface, send, '', '10 s')
+    return ''.join(f'  # {line[2:]}\n' for line in text.rstrip().split('\n'))
 
 
 def _without_fields(interface: Interface, names: set[str]) -> str:
