@@ -29,6 +29,8 @@ _NO_SOURCES = (
 _MOST_TOPICS = 40
 _BATTERY, _TRUTH = 'sensor_msgs/msg/BatteryState', 'std_msgs/msg/Bool'
 _DETECTIONS = 'vision_msgs/msg/Detection3DArray'
+#: Words of a topic's name that say what it tells of its thing.
+_TOLD = frozenset(('is', 'open', 'opened', 'closed', 'state', 'status', 'sensor'))
 _GRIPPER = 'control_msgs/action/GripperCommand'
 _TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
 _IMAGE, _CAMERA_INFO = 'sensor_msgs/msg/Image', 'sensor_msgs/msg/CameraInfo'
@@ -186,7 +188,7 @@ def _facts(interfaces: Sequence[Interface], latched: Collection[str]) -> Iterato
     for one in doors:
         yield (
             f'    # Is it open where the topic says true?\n    - topic: {one.name}\n'
-            f'      type: {one.type}\n      name: {_words(one.name)}\n'
+            f'      type: {one.type}\n      name: {_thing(one.name)}\n'
             f"      state: '{{data}}'\n      words: {{'true': open, 'false': closed}}\n"
             f'{_age(one, latched, "      ")}'
         )
@@ -319,7 +321,7 @@ def _without_fields(interface: Interface, names: set[str]) -> str:
 def _steps(template: str, interface: Interface, send: str, more: str, within: str) -> str:
     return (
         f'  - skill: {template}\n{more}    do:\n      {interface.kind}: {interface.type}\n'
-        f'      name: {interface.name}\n      send: {send}\n      within: {within}\n'
+        f'      name: {interface.name}\n      send:{" " * (send[0] != "\n")}{send}\n      within: {within}\n'
     )
 
 
@@ -333,6 +335,13 @@ def _commented(interface: Interface, shape: Shape, names: set[str]) -> str:
 def _words(name: str) -> str:
     """A skill's words from a ROS name: '/arm/fold_in' is 'arm fold in'."""
     return ' '.join(re.findall(r'[A-Za-z0-9]+', name)) or 'do it'
+
+
+def _thing(name: str) -> str:
+    """The thing of which a topic tells whether it is open: '/lid/is_open' is 'lid'."""
+    words = _words(name).split()
+    told = [word for word in words if word.lower() not in _TOLD]
+    return ' '.join(told or words)
 
 
 def _unused(template: str, names: set[str]) -> str:

@@ -156,6 +156,9 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
             classes.setdefault(class_and_number(name)[0], kind)
     for seen in file.perception.classes if file.perception is not None else ():
         classes.setdefault(seen, 'thing')
+    for entry in file.state.facts:
+        if not _FIELD.search(entry.name):
+            classes.setdefault(class_and_number(entry.name)[0], 'other')
     regions = dict.fromkeys(place.region for place in file.places.values())
     return Vocabulary(
         object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),

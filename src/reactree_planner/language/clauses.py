@@ -35,7 +35,7 @@ from reactree_planner.language.meanings import (
     with_part,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.words import Form
+from reactree_planner.language.words import Form, words_of
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
 _OMITTED = 4
@@ -108,6 +108,7 @@ class Clauses(Lists):
 
     def _clause(self, at: int) -> Iterator[Found]:
         yield from self.customary(at)
+        yield from self.without_slots(at)
         yield from self.swap(at)
         yield from self.clear(at)
         yield from self.order(at)
@@ -148,6 +149,25 @@ class Clauses(Lists):
             if isinstance(thing, Noun) and thing.count in (1, UNTOLD):
                 if not (thing.states or thing.unread or thing.inside or thing.unsure):
                     yield end, thing, cost
+
+    @spanned
+    def without_slots(self, at: int) -> Iterable[Found]:
+        """ "fold the arm": a skill without slots, word for word, for what it brings about."""
+        for skill in self.names.skill_types if self.word(at) not in lexicon.DEFINITE else ():
+            facts = [fact for fact in skill.facts if fact.holds and '<' not in fact.text]
+            conditions = tuple(filter(None, (read_condition(fact.text) for fact in facts)))
+            if skill.slots or not conditions or len(facts) < len(skill.facts):
+                continue
+            for text in (skill.verb, *skill.other_words):
+                words, end = [one for one in words_of(text) if one not in lexicon.DEFINITE], at
+                while words and end < len(self.words):
+                    if self.word(end) == words[0]:
+                        words.pop(0)
+                    elif self.word(end) not in lexicon.DEFINITE:
+                        break
+                    end += 1
+                if not words and end > at:
+                    yield end, (Customary((), conditions),), 0
 
     @spanned
     def swap(self, at: int) -> Iterable[Found]:
@@ -399,6 +419,9 @@ class Clauses(Lists):
         )
 
     def _moved(self, at: int, verb: Verb) -> Iterator[Found]:
+        if self.word(at) == 'home':
+            for end, (noun, _), cost in self.name(at):
+                yield end, (Do(verb, to=Place(replace(noun, count=1))),), cost
         for end in (at,) if verb.words[-1] == 'to' else tuple(self.says(at, lexicon.TO)):
             for behind, thing, cost in self.place(end):
                 move = Do(verb, to=Place(thing))

@@ -65,7 +65,7 @@ class References(Wishes):
         if isinstance(thing, Unknown) or (isinstance(thing, Noun) and thing.unsure):
             return None
         if isinstance(thing, Noun) and thing.definite and thing.text in lexicon.PARTS:
-            if self._opened or (self._place and self._place.noun.name != thing.name):
+            if self._opened or self._may_have_part(thing):
                 # "put a crate in the chest and shut the door": of the chest, or of the room?
                 return None
         if isinstance(thing, Pronoun):
@@ -74,6 +74,17 @@ class References(Wishes):
                 self._use(item.number)
             return items
         return [self._named(thing)]
+
+    def _may_have_part(self, part: Noun) -> bool:
+        """Whether a door, or a lid, may be that of the place that was spoken of."""
+        if self._place is None or self._place.noun.name == part.name:
+            return False
+        place = self._place.noun
+        if place.kind is not NameKind.PLACE or part.kind is NameKind.PLACE:
+            return True
+        return any(
+            self._domain.may_be(place.kind, place.name, state) for state in self._domain.openings
+        )
 
     def _use(self, number: int) -> None:
         for clause, numbers in list(self._loose.items()):
