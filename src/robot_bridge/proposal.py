@@ -319,9 +319,10 @@ def _without_fields(interface: Interface, names: set[str]) -> str:
 
 
 def _steps(template: str, interface: Interface, send: str, more: str, within: str) -> str:
+    send = send if send.startswith('\n') else f' {send}'
     return (
         f'  - skill: {template}\n{more}    do:\n      {interface.kind}: {interface.type}\n'
-        f'      name: {interface.name}\n      send:{" " * (send[0] != "\n")}{send}\n      within: {within}\n'
+        f'      name: {interface.name}\n      send:{send}\n      within: {within}\n'
     )
 
 

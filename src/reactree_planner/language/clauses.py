@@ -283,7 +283,9 @@ class Clauses(Lists):
             yield end, (Do(verb, things),), cost
             if not switches:
                 for behind, place, more in self._at_place(end, lexicon.USING):
-                    yield behind, (Do(verb, things, using=place),), cost + more + 1
+                    # "photograph all drums in hall 1" rather says which.
+                    is_set = any(isinstance(one, Noun) and one.count == ALL for one in things)
+                    yield behind, (Do(verb, things, using=place),), cost + more + 1 + is_set
             elif self.word(end) == 'with':
                 for behind, there, more in self._with_inside(end, things):
                     # "with the tray on it" says which one is meant.
@@ -392,7 +394,11 @@ class Clauses(Lists):
                     # "Bring me a crate, the drum to the rack": either may be meant.
                     apart = people and self.word(things[-1].start - 1) == ','
                     for close, place, further in (
-                        () if apart else self.brought_to(behind, verb, people)
+                        () if apart else self.brought_to(
+                            # "off the rack and into the chest"
+                            behind + (source is not None and self.word(behind) == 'and'),
+                            verb, people,
+                        )
                     ):
                         told = Do(verb, things, place, source, people=people)
                         yield close, (told,), total + further

@@ -289,6 +289,17 @@ class GrammarReader:
         others = lexicon.BE | lexicon.SHALL | lexicon.NEEDS | {'belongs', 'belong'}
         return any(word in others or self.domain.is_verb(word) for word in self._words_of(part))
 
+    def _leaves_open(self, part: Part | None) -> bool:
+        """Whether it is left open which thing is meant: "a drum", "one of the drums"."""
+        nouns = parts_of(part.clauses, Noun) if part is not None else ()
+        return any(
+            noun.count > ALL
+            and not (noun.instance or noun.label)
+            and (not noun.definite or self.words[noun.start] in lexicon.NUMBERS)
+            for noun in nouns
+            if noun.kind is NameKind.THING
+        )
+
     def tell(self, parts: Sequence[Part]) -> Told:
         """What a way to read the text asks for; unread tokens are those of the chart."""
         discourse = Discourse(self.domain)
@@ -304,7 +315,7 @@ class GrammarReader:
             if part.island is not None:
                 discourse.mention(part.island.named)
                 discourse.forbid(part.island.spoken)
-            if part.account == ANY_ONE and not _leaves_open(last):
+            if part.account == ANY_ONE and not self._leaves_open(last):
                 # "the drum, either will do": which two?
                 begun += range(part.start, part.end)
             last = part if part.clauses else last
@@ -317,16 +328,6 @@ class GrammarReader:
             if not part.is_read:
                 told.unread.update(range(part.start, part.end))
         return told
-
-
-def _leaves_open(part: Part | None) -> bool:
-    """Whether it is left open which thing is meant: "a drum"."""
-    nouns = parts_of(part.clauses, Noun) if part is not None else ()
-    return any(
-        not (noun.definite or noun.instance or noun.label) and noun.count > ALL
-        for noun in nouns
-        if noun.kind is NameKind.THING
-    )
 
 
 def _dropped(tokens: Sequence[Token], kept: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -99,7 +99,8 @@ ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'sixth
 EMPTY_ADJECTIVES = words('single separate individual own whole following')
 #: Stand for all things, and those that need it told where these are.
 EVERYTHING = phrases('everything|all the things|all things|all the items|all items|every thing'
-                     '|every item|every object|all objects|all the objects')  # fmt: skip
+                     '|every item|every object|all objects|all the objects|all parts'
+                     '|all the parts|every part')  # fmt: skip
 WHATEVER = words('whatever what')
 #: Behind these, things that were not named before.
 ELSE = words('else')
@@ -116,12 +117,14 @@ CLEARING = phrases('clear|empty|clear off|clear out|empty out')
 SWAPPING = phrases('swap|exchange|interchange|swap the places of|exchange the places of'
                    '|swap the positions of|exchange the positions of')  # fmt: skip
 #: The same, behind both.
-SWAP_PLACES = phrases('swap places|exchange places|change places|switch places|swap positions')
+SWAP_PLACES = phrases('swap places|exchange places|change places|switch places|trade places'
+                      '|swap positions')  # fmt: skip
 #: Of several that are alike, each is meant.
 ANY_ONE = phrases(
     '|'.join(f'{one} {fine}' for one in ('either one', 'either', 'any one', 'any of them',
     'either of them', 'any') for fine in ('will do', 'is fine', 'will be fine', 'is ok', 'is okay'))
-    + '|it does not matter which|it does not matter which one|no matter which|no matter which one'
+    + ''.join(f'|{so} which|{so} which one' for so in ('it does not matter', 'no matter',
+              'i do not mind', 'i do not care', 'we do not mind', 'we do not care'))
 )  # fmt: skip
 #: Nouns for whatever was named before or follows: "the following items".
 ANY_THINGS = words('item items thing things object objects')

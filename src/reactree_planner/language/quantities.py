@@ -310,6 +310,7 @@ class Quantities(Clauses):
                 words = tuple(words_of(text))
                 if not words or self.words[at : at + len(words)] != words:
                     continue
+                yield from self._done_there(at, at + len(words), one)
                 for end, values, cost in self._in_slots(at + len(words), one):
                     close = end + (self.word(end) in ('there', 'here'))
                     for behind, times in self._times(close):
@@ -317,6 +318,20 @@ class Quantities(Clauses):
                         if is_event or is_told or behind > close:
                             told = Perform(one.template, values, times, start=at, end=behind)
                             yield behind, (told,), cost + 1
+
+    def _done_there(self, at: int, behind: int, skill: SkillType) -> Iterator[Found]:
+        """ "wait at the gate for five seconds": to go there, and then to do it."""
+        if any(slot.type is not SlotType.NUMBER for slot in skill.slots):
+            return
+        go = Verb(Act.MOVE, ('go',))
+        for end, (place,), cost in self.row(behind, lexicon.words('at by'), self.place):
+            if not isinstance(place, Noun) or place.kind is NameKind.THING:
+                continue
+            for close, values, more in self._in_slots(end + (self.word(end) == 'for'), skill):
+                if values:
+                    told = Perform(skill.template, values, start=at, end=close)
+                    series = Series((Do(go, to=Place(place), start=at, end=close), told), at, close)
+                    yield close, (series,), cost + more
 
     def _in_slots(self, at: int, skill: SkillType) -> Iterator[Found]:
         """What stands in the slots of a skill, in their order."""
