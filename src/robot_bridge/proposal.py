@@ -242,9 +242,9 @@ def _perception(interfaces: Sequence[Interface]) -> str:
             f'classes: {{box: crate}}}}'
         )
     return (
-        '# Cameras that were there. /tf must tell where they are, else write `mount`. Uncomment what '
-        'follows, and\n# write which things bear which markers, or what a detector calls them '
-        '(docs/perception.md):\n' + ''.join(f'# {line}\n' for line in lines) + '\n'
+        '# Cameras that were there. /tf must tell where they are, or write `mount`. Uncomment '
+        'what follows, and\n# write which things bear which markers, or what a detector calls '
+        'them (docs/perception.md):\n' + ''.join(f'# {line}\n' for line in lines) + '\n'
     )
 
 

@@ -11,7 +11,7 @@ from math import inf
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition, place_of
+from reactree_planner.facts.conditions import ALL, Condition, place_in, place_of
 from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Fact
@@ -127,7 +127,7 @@ class Binder:
         return [
             ('near', name)
             for wish in wanted
-            if wish.being and not wish.being.startswith('in ')
+            if wish.being and not place_in(wish.being)
             for name in candidates(belief, wish)
             if belief.is_or_was(name, wish.being) is None and not meets(belief, name, wish)
         ]
@@ -135,7 +135,7 @@ class Binder:
     def _things(self, wish: Wish) -> list[str]:
         belief = self._belief
         known = candidates(belief, wish)
-        if wish.being and not wish.being.startswith('in '):
+        if wish.being and not place_in(wish.being):
             # Of what is not known to be so, nothing is changed.
             return [name for name in known if belief.is_or_was(name, wish.being)]
         meant = [name for name in known if name in self._meant.get(wish.subject, ())]

@@ -47,8 +47,8 @@ class Condition:
         before the run moved anything.
     :param count: how many things, 1..999; `ALL` for every one of them; of DONE, how often.
     :param where: of IS, the place of its things, where the task wants others like them elsewhere.
-    :param being: of `ALL`, in which state things were that it is about, "every dry plant", or where:
-        `in tray`. :param but: things of which it is not, of `ALL`.
+    :param being: of `ALL`, in which state things were that it is about, "every dry plant", or
+        where: `in tray`. :param but: things of which it is not, of `ALL`.
     """
 
     relation: Relation
@@ -89,7 +89,7 @@ class Condition:
     @property
     def being_in(self) -> str:
         """Where the things were that it is about; '' where that does not tell them."""
-        return self.being.removeprefix(_IN) if self.being.startswith(_IN) else ''
+        return place_in(self.being)
 
     @property
     def place_of(self) -> str:
@@ -99,9 +99,7 @@ class Condition:
     @property
     def is_of_sight(self) -> bool:
         """Whether what it is about depends on what is seen as the run begins."""
-        return bool(
-            self.subject == EVERYTHING or self.but or self.being_in or self.place_of
-        )
+        return bool(self.subject == EVERYTHING or self.but or self.being_in or self.place_of)
 
 
 def read_condition(text: str) -> Condition | None:
@@ -127,6 +125,11 @@ def place_of(value: str) -> str:
 def where_was(name: str) -> str:
     """The place of a thing, before the run moved anything."""
     return f'where {name} was'
+
+
+def place_in(being: str) -> str:
+    """The place where things were, of `in tray`; '' of a state."""
+    return being.removeprefix(_IN) if being.startswith(_IN) else ''
 
 
 def being_in(place: str) -> str:

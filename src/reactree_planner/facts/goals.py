@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_of
+from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_in, place_of
 from reactree_planner.facts.skills import Sort
 
 
@@ -47,11 +47,13 @@ def wishes(conditions: Iterable[Condition]) -> list[Wish]:
     found: list[Wish] = []
     for one in conditions:
         if one.relation is Relation.IN:
-            told = {'conditions': [one], 'being': one.being, 'but': one.but}
-            found.append(Wish(one.subject, one.count, one.value, **told))
+            wish = Wish(one.subject, one.count, one.value)
         elif one.relation is Relation.HOLDING:
-            told = {'conditions': [one], 'being': one.being, 'but': one.but}
-            found.append(Wish(one.subject, one.count, is_held=True, **told))
+            wish = Wish(one.subject, one.count, is_held=True)
+        else:
+            continue
+        wish.conditions, wish.being, wish.but = [one], one.being, one.but
+        found.append(wish)
     for one in conditions:
         if one.relation is not Relation.IS:
             continue
@@ -179,8 +181,8 @@ def candidates(belief: Belief, wish: Wish) -> list[str]:
         # Nothing is put into itself.
         out.update(belief.of_class(wish.place) if wish.place else ())
         names = [name for name in names if name not in out]
-    if wish.being.startswith('in '):
-        return [name for name in names if belief.began_in(name, wish.being.removeprefix('in '))]
+    if place := place_in(wish.being):
+        return [name for name in names if belief.began_in(name, place)]
     if wish.subject == EVERYTHING:
         # What was seen and is lost is not forgotten.
         return [name for name in names if belief.is_located(name) or name in belief.began]

@@ -32,7 +32,7 @@ from reactree_planner.language.meanings import (
     Thing,
     Unknown,
     UNTOLD,
-    with_part,
+    with_exceptions,
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form, words_of
@@ -83,13 +83,12 @@ class Clauses(Lists):
         """ "put every crate in the shed, except crate 3"."""
         begin = end + (self.word(end) == ',')
         for start in self.says(begin, lexicon.ALL_BUT):
-            # "put all crates in the shed but the drum on the rack" goes on.
-            for close, things, more in self.exceptions(start) if start > begin + 1 or (
-                self.word(begin) != 'but'
-            ) else ():  # fmt: skip
-                sets = [noun for noun in parts_of(clauses, Noun) if noun.count == ALL]
-                if len(sets) == 1 and not sets[0].but and may_except(sets[0], things):
-                    told = tuple(with_part(one, sets[0], but=things) for one in clauses)
+            if self.words[begin:start] == ('but',):
+                continue  # "put all crates in the shed but the drum on the rack"
+            sets = [noun for noun in parts_of(clauses, Noun) if noun.count == ALL]
+            for close, things, more in self.exceptions(start) if len(sets) == 1 else ():
+                told = tuple(with_exceptions(one, sets[0], things) for one in clauses)
+                if told != clauses and not sets[0].but and may_except(sets[0], things):
                     yield close, told, cost + more
 
     def excepts_from_set(self, at: int) -> bool:
@@ -180,8 +179,9 @@ class Clauses(Lists):
         begin = at + (self.word(at) in ('let', 'have', 'make'))
         for end, (one, other), cost in self.row(begin, self.thing, 'and', self.thing):
             shall = end + (self.word(end) in lexicon.SHALL)
-            for behind in self.says(shall, lexicon.SWAP_PLACES) if shall > end or begin > at else ():
-                yield behind, (Swap((one, other)),), cost
+            if shall > end or begin > at:
+                for behind in self.says(shall, lexicon.SWAP_PLACES):
+                    yield behind, (Swap((one, other)),), cost
 
     @spanned
     def clear(self, at: int) -> Iterable[Found]:
@@ -394,10 +394,13 @@ class Clauses(Lists):
                     # "Bring me a crate, the drum to the rack": either may be meant.
                     apart = people and self.word(things[-1].start - 1) == ','
                     for close, place, further in (
-                        () if apart else self.brought_to(
+                        ()
+                        if apart
+                        else self.brought_to(
                             # "off the rack and into the chest"
                             behind + (source is not None and self.word(behind) == 'and'),
-                            verb, people,
+                            verb,
+                            people,
                         )
                     ):
                         told = Do(verb, things, place, source, people=people)

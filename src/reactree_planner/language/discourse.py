@@ -13,7 +13,7 @@ from itertools import combinations
 
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
-from reactree_planner.facts.conditions import ALL, being_in, Condition, EVERYTHING, where_was
+from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_in, where_was
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
@@ -445,7 +445,7 @@ class Discourse(References):
             self._leave(*self._spans[-1])
             return
         for item in items:
-            self._cleared.pop(item.being.removeprefix(being_in('')), None)
+            self._cleared.pop(place_in(item.being), None)
             self._wish(Relation.IN, item, place.noun.text, place)
         self._place = replace(place, into=to.into)
         placed = {item.number for item in items}

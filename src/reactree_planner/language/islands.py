@@ -20,7 +20,7 @@ class Island:
     """Tokens that forbid something. :param asks: whether they also ask for something, so that
     they have to be read as a clause, too.
 
-    :param named: what may be referred to afterwards. :param spoken: all things that are named in it.
+    :param named: what may be referred to afterwards. :param spoken: all things named in it.
     :param asked: clauses in the same words.
     :param unread: tokens that tell things apart and are not understood, so that more is forbidden
         than was said.
@@ -87,9 +87,12 @@ def _never_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[t
         unread = tuple(i for noun in parts_of(found.actions, Noun) for i in noun.unread)
         spoken = tuple(parts_of(found.actions, Noun))
         asks = chart.excepts_from_set(at)
-        yield Island(
-            at, end, never, (), asks, found.named, spoken, found.asked, () if asks else unread
-        ), cost
+        yield (
+            Island(
+                at, end, never, (), asks, found.named, spoken, found.asked, () if asks else unread
+            ),
+            cost,
+        )
 
 
 def _timed_at(chart: OrderRules, skills: ForbiddenSkills, at: int) -> Iterator[tuple[Island, int]]:

@@ -122,7 +122,7 @@ SWAP_PLACES = phrases('swap places|exchange places|change places|switch places|t
 #: Of several that are alike, each is meant.
 ANY_ONE = phrases(
     '|'.join(f'{one} {fine}' for one in ('either one', 'either', 'any one', 'any of them',
-    'either of them', 'any') for fine in ('will do', 'is fine', 'will be fine', 'is ok', 'is okay'))
+    'either of them', 'any') for fine in ('will do', 'is fine', 'will be fine', 'is ok'))
     + ''.join(f'|{so} which|{so} which one' for so in ('it does not matter', 'no matter',
               'i do not mind', 'i do not care', 'we do not mind', 'we do not care'))
 )  # fmt: skip

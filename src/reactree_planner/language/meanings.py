@@ -271,10 +271,9 @@ def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:
             yield from parts_of(getattr(value, field.name), kind)
 
 
-def with_part(clause: Clause, noun: Noun, **changed: object) -> Clause:
-    """The clause with something else said of one noun among its things."""
-    things = getattr(clause, 'things', ())
-    if noun not in things:
+def with_exceptions(clause: Clause, noun: Noun, but: tuple[Noun, ...]) -> Clause:
+    """The clause, with things that are not meant by one noun among its things."""
+    if not isinstance(clause, Do | Shall | Attain):
         return clause
-    told = tuple(replace(one, **changed) if one == noun else one for one in things)  # type: ignore[arg-type]
-    return replace(clause, things=told)  # type: ignore[call-arg]
+    told = tuple(replace(noun, but=but) if one == noun else one for one in clause.things)
+    return replace(clause, things=told)

@@ -330,7 +330,9 @@ class Quantities(Clauses):
             for close, values, more in self._in_slots(end + (self.word(end) == 'for'), skill):
                 if values:
                     told = Perform(skill.template, values, start=at, end=close)
-                    series = Series((Do(go, to=Place(place), start=at, end=close), told), at, close)
+                    series = Series(
+                        (Do(go, to=Place(place), start=at, end=close), told), at, close
+                    )
                     yield close, (series,), cost + more
 
     def _in_slots(self, at: int, skill: SkillType) -> Iterator[Found]:

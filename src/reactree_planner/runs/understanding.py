@@ -132,7 +132,7 @@ class Understanding:
 
         A person decides where nothing was read, or where the task is in a language whose
         prohibitions nobody can keep; on a robot, also where some words were not read that could
-        change what was, and where nothing is asked for. Without a person a robot stays where it is.
+        change what was, and where nothing is asked for. Without one a robot stays where it is.
 
         :param forbids: whether something that is kept was read apart from the goal.
         :param simulated: whether nothing but a world moves.

@@ -127,7 +127,7 @@ def test_the_place_of_a_thing_is_where_it_was_before_anything_moved():
 
 def test_of_two_at_different_places_neither_place_is_meant():
     table = Table(**{'pad 2': 'rack'})
-    done, reasoner = reach(table, 'vial where pad was')
+    done, _ = reach(table, 'vial where pad was')
     assert not done and not table.done
 
 

@@ -1,4 +1,4 @@
-"""All but some, what lies there, the place of another thing, exchanges: read whole, or not at all."""
+"""All but some, what lies there, another thing's place, exchanges: read whole, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `robot init` proposes: battery, doors, detections, the emergency stop, cameras, postures."""
+"""What `robot init` proposes: battery, doors, detections, emergency stop, cameras, postures."""
 
 from __future__ import annotations
 
@@ -68,6 +68,4 @@ def test_a_trajectory_is_a_comment_that_becomes_a_posture(load):
     text = proposal((DRIVE, ARM), (), MadeUpInterfaces())
     assert [one.template for one in load(text).vocabulary().skills] == ['go to <place>']
     robot = load(uncommented(text, '  # - skill: arm controller to home posture'))
-    assert 'arm controller to home posture' in [
-        one.template for one in robot.vocabulary().skills
-    ]
+    assert 'arm controller to home posture' in [one.template for one in robot.vocabulary().skills]
