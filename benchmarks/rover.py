@@ -35,6 +35,7 @@ from rclpy.parameter import Parameter
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.measures import Measure, read_fact
+from reactree_core.permission.rules_file import read_rules
 from reactree_core.record.run_settings import Limits
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.registry import load_model, ModelOptions
@@ -130,6 +131,7 @@ def run_task(task: dict[str, Any], model: str) -> Result:
             CancelToken(),
             watch,
             # As on a robot: what was not read moves nothing.
+            permission=read_rules('allow'),
             simulated=False,
         )
         began, why, claimed = time.monotonic(), '', False
