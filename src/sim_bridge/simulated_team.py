@@ -80,6 +80,8 @@ class SimulatedTeam:
         before: Observation | None = None,
     ) -> None:
         """Have a robot begin a skill; one whose number was done is answered as it was."""
+        if any(asked[0] == sequence for _, _, _, asked in self._ends):
+            return  # a planner that was interrupted asks again
         lasts = 0.0 if sequence in self._answers or who in self.lost else self._duration(who, skill)
         self._begun += 1
         heapq.heappush(

@@ -127,7 +127,9 @@ class _TeamRun:
         # What one robot sees as it looks again may be of use to those before it.
         for _ in range(2 * len(team.mates) + 1):
             for mate in team.share():
-                self._remark(mate, f'takes on: {"; ".join(p.text for p in mate.parts)}')
+                if mate.parts:
+                    told = '; '.join(part.text for part in mate.parts)
+                    self._remark(mate, f'takes on: {told}')
             again = [self._begin(mate) for mate in team.working if not mate.is_busy]
             if not any(again) and any(mate.is_busy for mate in team.working):
                 return True
@@ -199,9 +201,8 @@ class _TeamRun:
         run, team = self.run, self.team
         mate = team.mates[observation.who]
         mate.is_busy = False
-        seconds = max(0.0, run.elapsed() - self._began.get(mate.who, run.elapsed()))
         team.reservations.release(mate.who, observation.place)
-        team.observe(observation, seconds)
+        team.observe(observation)
         run.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
         if observation.outcome is Outcome.BRIDGE_LOST:
             self._lose(mate, observation.text)

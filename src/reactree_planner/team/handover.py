@@ -7,8 +7,10 @@ from robot to robot by itself, wherever one can lay down what another can take.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import inf
 
 from reactree_planner.facts.belief import Belief
@@ -21,8 +23,8 @@ from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
 from reactree_planner.team.parts import Part
 
-#: Places where a thing may be handed over that a plan chooses from.
-_MOST_PLACES = 4
+#: Places where two robots may hand a thing over that a plan chooses from.
+_MOST_PLACES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def first_hand_over(
     )
     problem.aim([(fact,) for fact in part.facts])
     plan = find_plan(problem)
-    return _first_link(plan, part, things)
+    return _first_link(plan, part, problem.operators)
 
 
 def _of(who: str, one: Operator) -> RobotOperator:
@@ -138,19 +140,20 @@ def _of(who: str, one: Operator) -> RobotOperator:
 
 
 def _meeting_places(robots: Mapping[str, Reasoner], shared: Belief) -> list[str]:
-    """Places that two robots can reach, the nearest to both first."""
+    """Places where two robots that can hold things may meet, for each two the best."""
     known = [name for name in shared.things if shared.sort(name) is Sort.PLACE]
-    reach: dict[str, list[float]] = {name: [] for name in known}
-    for reasoner in robots.values():
+    reach: dict[str, dict[str, float]] = {name: {} for name in known}
+    for who, reasoner in robots.items():
         belief = reasoner.belief
+        if not belief.skills.can_hold:
+            continue
         facts: list[Fact] = [('near', name) for name in known if name in belief.things]
         grounding = Grounding(belief, reasoner.experience, reasoner.may_ever)
         grounding.ground(facts)
         problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
         for fact, cost in problem.costs(facts).items():
             if cost < inf:
-                reach[str(fact[1])].append(cost)
-    met = [name for name, costs in reach.items() if len(costs) > 1]
+                reach[str(fact[1])][who] = cost
     taking = set().union(*(one.belief.takes_things for one in robots.values()))
     kinds = {shared.skills.class_of(name) for name in taking}
     refusing = set().union(*(one.belief.takes_nothing for one in robots.values()))
@@ -162,14 +165,25 @@ def _meeting_places(robots: Mapping[str, Reasoner], shared: Belief) -> list[str]
             kind not in kinds,
             name in refusing,
             shared.is_shut(name),
-            sum(reach[name]),
+            sum(reach[name].values()),
         )
 
-    return sorted(met, key=rank)[:_MOST_PLACES]
+    ranked = sorted(known, key=rank)
+    found: dict[str, None] = {}
+    for pair in combinations(robots, 2):
+        met = [name for name in ranked if reach[name].keys() >= set(pair)]
+        found.update(dict.fromkeys(met[:_MOST_PLACES]))
+    return list(found)
 
 
-def _first_link(plan: Sequence[Operator], part: Part, things: Sequence[str]) -> HandOver | None:
+def _first_link(
+    plan: Sequence[Operator], part: Part, operators: Sequence[Operator]
+) -> HandOver | None:
     """The first thing that one robot does, and another one needs."""
+    follows: dict[Fact, set[Fact]] = defaultdict(set)
+    for axiom in operators:
+        if axiom.skill is None:
+            follows[axiom.brings[0]].update(fact for group in axiom.needs for fact in group)
     for number, one in enumerate(plan):
         if not isinstance(one, RobotOperator):
             continue
@@ -182,13 +196,24 @@ def _first_link(plan: Sequence[Operator], part: Part, things: Sequence[str]) -> 
                 laid = fact[0] == 'in' and not str(fact[2]).startswith(HAND)
                 if laid and ('in', fact[1], HAND + later.who) in later.brings:
                     return HandOver(one.who, Part(str(fact[1]), (fact,), later.who))
-                if fact[0] == 'is' and fact[3] is True and _is_needed(fact, one, later):
+                if fact[0] == 'is' and fact[3] is True and _is_needed(fact, one, later, follows):
                     return HandOver(one.who, Part(str(fact[1]), (fact,), later.who))
     return None
 
 
-def _is_needed(fact: Fact, one: RobotOperator, later: RobotOperator) -> bool:
-    """Whether another robot's skill needs a state, or one that this one excludes."""
+def _is_needed(
+    fact: Fact, one: RobotOperator, later: RobotOperator, follows: Mapping[Fact, set[Fact]]
+) -> bool:
+    """Whether another robot's skill needs a state that this one brings about, or excludes.
+
+    :param follows: what facts follow from that no skill brings about by itself.
+    """
     needed = {told for group in later.needs for told in group}
+    left = list(needed)
+    while left:
+        for told in follows.get(left.pop(), ()):
+            if told not in needed:
+                needed.add(told)
+                left.append(told)
     same = {told for told in one.brings if told[0] == 'is' and told[1] == fact[1]}
     return not needed.isdisjoint(same)

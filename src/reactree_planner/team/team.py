@@ -116,6 +116,10 @@ class Team:
             one.who: Mate(one.who, reasoner, one.observation)
             for one, reasoner in zip(listed, reasoners, strict=True)
         }
+        for reasoner in reasoners:
+            # Who can close nothing knows all the same what is shut.
+            reasoner.belief.shut_words |= whole.belief.shut_words
+            reasoner.belief.open_words |= whole.belief.open_words
         self.reservations = reservations or Reservations(tuple(self.mates))
         #: What nobody can do alone, and nobody knows how to do together.
         self.left: tuple[Part, ...] = ()
@@ -146,14 +150,11 @@ class Team:
                 held.update(dict.fromkeys(mate.held))
         return replace(observation, held=tuple(held))
 
-    def observe(self, observation: Observation, seconds: float = 0.0) -> None:
-        """Learn what one robot tells; the reasoner for the whole is told by the run.
-
-        :param seconds: that its skill took.
-        """
+    def observe(self, observation: Observation) -> None:
+        """Learn what one robot tells; the reasoner for the whole is told by the run."""
         mate = self.mates[observation.who]
         mate.last, mate.is_outdated = observation, False
-        mate.reasoner.see(observation, seconds)
+        mate.reasoner.see(observation)
         belief = self.whole.belief
         belief.capacity = sum(one.reasoner.belief.most_held for one in self.mates.values())
         skill = mate.reasoner.belief.skills.parse(observation.skill) if observation.skill else None
@@ -196,8 +197,12 @@ class Team:
     # Who does what -----------------------------------------------------------------------------
 
     def share(self) -> list[Mate]:
-        """Give the work to the robots. :return: those whose parts have changed."""
+        """Give the work to the robots. :return: those that have taken on something new."""
         before = {mate.who: mate.parts for mate in self.working}
+        self._share()
+        return [mate for mate in self.working if set(mate.parts) - set(before[mate.who])]
+
+    def _share(self) -> None:
         for mate in self.working:
             mate.parts = tuple(part for part in mate.parts if not self._is_over(part))
         taken = [part for mate in self.working for part in mate.parts]
@@ -208,14 +213,13 @@ class Team:
         self.missing = tuple(bound.missing)
         if not all(map(is_about_world, (*open_, *later))) or self._is_of_one_robot():
             self._leave_to_one()
-            return [mate for mate in self.working if mate.parts != before[mate.who]]
+            return
         busy_with = {part.thing for part in taken}
         parts = [part for part in parts_of(open_) if part.thing not in busy_with]
         if not parts and not taken and not self.missing:
             # What stays where it is comes last: a machine is switched on with all in it.
             parts = parts_of(later)
         self._sell(parts)
-        return [mate for mate in self.working if mate.parts != before[mate.who]]
 
     def _is_of_one_robot(self) -> bool:
         """Whether the milestone says where a robot is, what it holds or how often it does what."""
