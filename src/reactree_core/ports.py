@@ -381,7 +381,7 @@ class TeamSkillServer(SkillServer, Protocol):
     def look_of(self, who: str, cancel: CancelToken) -> Observation:
         """What one robot sees now. :raises BridgeLostError: it is gone."""
 
-    def begin(
+    def send(
         self,
         who: str,
         sequence: int,

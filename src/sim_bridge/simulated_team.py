@@ -70,7 +70,7 @@ class SimulatedTeam:
         world = self._worlds[who]
         return replace(with_skills(world, world.observe()), who=who)
 
-    def begin(
+    def send(
         self,
         who: str,
         sequence: int,

@@ -159,7 +159,7 @@ class _TeamRun:
         self._began[who] = run.elapsed()
         mate.is_busy = True
         if refusal is None:
-            self.skills.begin(
+            self.skills.send(
                 who, decision.sequence, decision.node_id, decision.skill, run.cancel
             )
             return False

@@ -69,7 +69,7 @@ class LoggedTeam(LoggedSkills):
         self._go_on(cancel)
         return self._team.look_of(who, cancel)
 
-    def begin(
+    def send(
         self,
         who: str,
         sequence: int,
@@ -83,7 +83,7 @@ class LoggedTeam(LoggedSkills):
             self._open[who] = sequence, node_id, skill
             return
         self._go_on(cancel)
-        self._team.begin(who, sequence, node_id, skill, cancel, before)
+        self._team.send(who, sequence, node_id, skill, cancel, before)
 
     def next_ended(self, cancel: CancelToken) -> Observation:
         """What ended next."""
@@ -100,7 +100,7 @@ class LoggedTeam(LoggedSkills):
         under_way, self._open = self._open, {}
         for who, (sequence, node_id, skill) in under_way.items():
             self._log.go_on()
-            self._team.begin(who, sequence, node_id, skill, cancel, self._last[who])
+            self._team.send(who, sequence, node_id, skill, cancel, self._last[who])
 
 
 def _read(answer: Mapping[str, Any]) -> tuple[Listed, ...]:

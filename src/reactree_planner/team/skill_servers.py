@@ -57,7 +57,7 @@ class TeamOfServers:
         """What one robot sees now."""
         return replace(self._servers[who].look(cancel), who=who)
 
-    def begin(
+    def send(
         self,
         who: str,
         sequence: int,

@@ -75,6 +75,7 @@ class TeamHome:
         self.home = HouseholdWorld(**options)
         self._company: Company[HouseholdState, Companion] | None = None
         self._turn = threading.RLock()
+        self._loaded: tuple[str, str, int] | None = None
         #: The world of each robot.
         self.members = {who: Member(self, number, who) for number, who in enumerate(robots)}
 
@@ -107,7 +108,22 @@ class TeamHome:
                         state.look()
                 elif state.room not in open_to:
                     state.go_to_room(room)
-            self._company = company
+            self._company, self._loaded = company, (scene, task, seed)
+
+    def load_once(self, scene: str, task: str, seed: int) -> None:
+        """Load a scene and a task, unless that was done already.
+
+        :raises ConfigurationError: other ones are loaded, or they cannot be loaded.
+        """
+        with self._turn:
+            wanted = scene, task, seed
+            if self._loaded is None:
+                self.reset(scene, task, seed)
+            elif self._loaded != wanted:
+                raise ConfigurationError(
+                    f'the home has {self._loaded} and not {wanted}: give every robot of a team '
+                    'the same scene, task and seed'
+                )
 
     def as_robot(self, number: int) -> _Acting:
         """The home with one robot acting; for `with`."""
@@ -142,28 +158,29 @@ class Member:
     quick = True
 
     def __init__(self, team: TeamHome, number: int, who: str) -> None:
-        self._team = team
+        #: The home.
+        self.team = team
         self._number = number
         self.who = who
 
     @property
     def _limits(self) -> RobotLimits:
-        return self._team.limits_of(self.who)
+        return self.team.limits_of(self.who)
 
     @property
     def scene(self) -> str:
         """What is loaded."""
-        return self._team.home.scene
+        return self.team.home.scene
 
     def reset(self, scene: str, task: str, seed: int) -> Observation:
         """Load a scene and a task, for all robots."""
-        self._team.reset(scene, task, seed)
+        self.team.reset(scene, task, seed)
         return self.observe()
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates of this robot."""
-        with self._team.as_robot(self._number):
-            told, limits = self._team.home.vocabulary(), self._limits
+        with self.team.as_robot(self._number):
+            told, limits = self.team.home.vocabulary(), self._limits
         types = tuple(one for one in told.skill_types if limits.does(_verb(one.template)))
         return replace(
             told,
@@ -174,29 +191,29 @@ class Member:
 
     def observe(self) -> Observation:
         """What it sees from where it stands."""
-        with self._team.as_robot(self._number):
-            return self._fitting(self._team.home.observe())
+        with self.team.as_robot(self._number):
+            return self._fitting(self.team.home.observe())
 
     def admissible_skills(self) -> tuple[str, ...]:
         """Those of its skills that can succeed now."""
-        with self._team.as_robot(self._number) as state:
-            return self._own(self._team.home.admissible_skills(), len(state.held))
+        with self.team.as_robot(self._number) as state:
+            return self._own(self.team.home.admissible_skills(), len(state.held))
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The wider published set."""
-        with self._team.as_robot(self._number) as state:
-            return self._own(self._team.home.candidate_skills(), len(state.held))
+        with self.team.as_robot(self._number) as state:
+            return self._own(self.team.home.candidate_skills(), len(state.held))
 
     def step(self, skill: str) -> Observation:
         """Do one skill."""
-        with self._team.as_robot(self._number) as state:
+        with self.team.as_robot(self._number) as state:
             if self._objection(skill, len(state.held)):
-                seen = self._team.home.observe()
+                seen = self.team.home.observe()
                 text = f'{self._objection(skill, len(state.held))} {seen.text}'
                 return self._fitting(
                     replace(seen, skill=skill, text=text, outcome=Outcome.PRECONDITION_FAILED)
                 )
-            return self._fitting(self._team.home.step(skill))
+            return self._fitting(self.team.home.step(skill))
 
     def _objection(self, skill: str, held: int) -> str:
         """Why this robot cannot do a skill; '' where it can."""
@@ -204,7 +221,7 @@ class Member:
         target = skill.removeprefix(verb).strip()
         if verb and not limits.does(verb):
             return f'This robot cannot {verb}.'
-        if verb == GO_TO and target in self._team.home.vocabulary().rooms:
+        if verb == GO_TO and target in self.team.home.vocabulary().rooms:
             return '' if limits.enters(target) else f'This robot cannot enter {target}.'
         if verb == PICK_UP and held >= limits.hands:
             return 'This robot has no hand free.'
@@ -221,18 +238,18 @@ class Member:
 
     def progress(self) -> Progress | None:
         """Goal conditions met."""
-        with self._team.as_robot(self._number):
-            return self._team.home.progress()
+        with self.team.as_robot(self._number):
+            return self.team.home.progress()
 
     def task(self) -> WorldTask | None:
         """The loaded task."""
-        found: WorldTask | None = self._team.home.task()
+        found: WorldTask | None = self.team.home.task()
         return found
 
     def graph(self) -> dict[str, Any]:
         """The scene as it is now."""
-        with self._team.as_robot(self._number):
-            return self._team.home.graph()
+        with self.team.as_robot(self._number):
+            return self.team.home.graph()
 
 
 def _verb(text: str) -> str:
