@@ -21,8 +21,10 @@ from reactree_core.errors import ConfigurationError, ReactreeError
 from sim_bridge.worlds.household.member import answer_of, LONGEST
 from sim_bridge.worlds.household.team import RobotLimits, TeamHome
 
-#: What a robot's file may say of it.
-_FIELDS = ('rooms', 'skills', 'hands')
+#: What a robot's file may say of it; `world` tells that it is a simulated one.
+_FIELDS = ('world', 'rooms', 'skills', 'hands')
+_WORLD = 'household'
+_ROS = '--ros-args'
 
 
 class HomeServer(socketserver.ThreadingUnixStreamServer):
@@ -103,6 +105,8 @@ def _read(path: Path) -> RobotLimits:
             f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
             'and nothing else'
         )
+    if told.get('world') != _WORLD:
+        raise ConfigurationError(f'the robot file {path}: write `world: {_WORLD}` first')
     lists = [told.get(name, []) for name in ('rooms', 'skills')]
     hands = told.get('hands', RobotLimits().hands)
     if not all(isinstance(one, list) and all(isinstance(n, str) for n in one) for one in lists):
@@ -114,13 +118,15 @@ def _read(path: Path) -> RobotLimits:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until it is ended. :return: exit code, 2 for something that cannot be used."""
-    parser = argparse.ArgumentParser(prog='team_home', description=__doc__.splitlines()[0])
+    described = (__doc__ or '').splitlines()[0]
+    parser = argparse.ArgumentParser(prog='team_home', description=described)
     parser.add_argument('robots', nargs='+', help='of each its name, or its file')
     parser.add_argument('--socket', type=Path, required=True, help='where robots come in')
+    given = list(sys.argv[1:] if arguments is None else arguments)
     # A launch file gives arguments of ROS too.
-    args, _ = parser.parse_known_args(arguments)
+    args = parser.parse_args(given[: (*given, _ROS).index(_ROS)])
     try:
-        robots = read_robots([one for one in args.robots if not one.startswith('_')])
+        robots = read_robots(args.robots)
         server = HomeServer(args.socket, TeamHome(tuple(robots), robots))
     except ConfigurationError as error:
         sys.stderr.write(f'{error}\n')
