@@ -25,8 +25,10 @@ from reactree_tools.team_episode import TeamEpisode
 from sim_bridge.team_home import read_robots
 from sim_bridge.worlds.household import HouseholdWorld
 
+#: Seeds of the tasks of `pairs`, and from which on those of `hand_overs` are looked for.
 PAIRS = range(9861, 9881)
-HAND_OVERS = range(9881, 10_400)
+HAND_OVERS = 9881
+_FARTHEST = 1000
 _WANTED = 10
 _EVERY = 10
 _FILES = Path(__file__).parents[1] / 'examples/team'
@@ -100,11 +102,11 @@ def _run(team: TeamEpisode) -> str:
     return ''
 
 
-def hand_overs(model: str) -> None:
+def hand_overs(model: str, first: int = HAND_OVERS) -> None:
     """Three robots with different skills, where one has to hand things to another."""
     robots = read_robots(_DIFFERENT)
     solved = handed = tasks = 0
-    for seed, thing, word in _things_elsewhere():
+    for seed, thing, word in _things_elsewhere(first):
         team = TeamEpisode(
             f'generated:{seed}',
             '',
@@ -128,13 +130,13 @@ def hand_overs(model: str) -> None:
     print(f'{model}: solved {solved} of {tasks}, by hand-overs {handed}')
 
 
-def _things_elsewhere() -> Iterator[tuple[int, str, str]]:
+def _things_elsewhere(first: int) -> Iterator[tuple[int, str, str]]:
     """Tasks whose thing lies only where the robot that enters the kitchen does not come.
 
     The first ten seeds that have one: seed, class of the thing, and its name.
     """
     found = 0
-    for seed in HAND_OVERS:
+    for seed in range(first, first + _FARTHEST):
         world = HouseholdWorld()
         world.reset(f'generated:{seed}', '', seed)
         state = world.state
@@ -226,8 +228,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('study', choices=studies)
     parser.add_argument('--model', default='none', help='none, random:SEED, or any other model')
+    parser.add_argument('--first', type=int, help='of the seeds of hand_overs')
     args = parser.parse_args()
-    studies[args.study](args.model)
+    if args.first is not None:
+        hand_overs(args.model, args.first)
+    else:
+        studies[args.study](args.model)
     return 0
 
 

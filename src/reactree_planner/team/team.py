@@ -120,6 +120,7 @@ class Team:
             # Who can close nothing knows all the same what is shut.
             reasoner.belief.shut_words |= whole.belief.shut_words
             reasoner.belief.open_words |= whole.belief.open_words
+            reasoner.belief.skills.know_states_of(whole.belief.skills)
         self.reservations = reservations or Reservations(tuple(self.mates))
         #: What nobody can do alone, and nobody knows how to do together.
         self.left: tuple[Part, ...] = ()
