@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import ceil
 from pathlib import Path
 
@@ -93,10 +93,10 @@ def _alone(seed: int, model: str) -> tuple[bool, int]:
     return episode.goal_met, skills
 
 
-def _run(team: TeamEpisode) -> str:
+def _run(team: TeamEpisode, see: Callable[[Event], None] = lambda event: None) -> str:
     """Run to the end. :return: the error that ended it; '' for none."""
     try:
-        team.run()
+        team.run(see)
     except ReactreeError as error:
         return str(error)[:120]
     return ''
@@ -164,7 +164,7 @@ def _things_elsewhere(first: int) -> Iterator[tuple[int, str, str]]:
 
 def losses(model: str) -> None:
     """One robot of two is lost at every tenth event."""
-    runs = met = holding = blamed = twice = 0
+    runs = met = hit = holding = blamed = twice = 0
     for seed in PAIRS:
         whole = TeamEpisode(*_task(seed))
         _run(whole)
@@ -176,7 +176,7 @@ def losses(model: str) -> None:
                 if len(team.events) == at:
                     team.skills.lose(who)
 
-            _run(team)
+            _run(team, see)
             lost = [
                 one
                 for one in team.events
@@ -186,6 +186,7 @@ def losses(model: str) -> None:
             twice += len(answers) != len({one.sequence for one in answers})
             twice += len(team.skills.executed) != len(answers) - sum(bool(e.skill) for e in lost)
             runs += 1
+            hit += bool(lost)
             met += team.is_met
             if not team.is_met:
                 holds = bool(lost and lost[0].held)
@@ -194,7 +195,7 @@ def losses(model: str) -> None:
                 blamed += holds and all(name in told for name in lost[0].held)
                 print(f'{seed} {who} at {at}: {team.progress}; {told[:200]}', flush=True)
     print(
-        f'{model}: {runs} losses, goal met in {met}; of the other {runs - met} the lost robot held '
+        f'{model}: {runs} losses ({hit} before the end), goal met in {met}; of the other {runs - met} the lost robot held '
         f'a thing in {holding}, which the run names in {blamed}; skills done twice: {twice}'
     )
 

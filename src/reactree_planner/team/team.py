@@ -147,7 +147,7 @@ class Team:
         """An observation as the team sees it: held is what any of its robots holds."""
         held = dict.fromkeys(observation.held)
         for mate in self.mates.values():
-            if mate.who != observation.who:
+            if mate.who != observation.who and not mate.is_lost:
                 held.update(dict.fromkeys(mate.held))
         return replace(observation, held=tuple(held))
 
@@ -181,6 +181,10 @@ class Team:
         mate = self.mates[who]
         mate.is_lost, mate.is_busy = True, False
         parts, mate.parts = mate.parts, ()
+        # Others may find things like those that it holds.
+        for belief in (self.whole.belief, *(one.reasoner.belief for one in self.working)):
+            for name in mate.held:
+                belief.lose(name)
         self.reservations.drop(who)
         self._sold_for = ()
         if self.alone == who:
