@@ -195,8 +195,8 @@ def losses(model: str) -> None:
                 blamed += holds and all(name in told for name in lost[0].held)
                 print(f'{seed} {who} at {at}: {team.progress}; {told[:200]}', flush=True)
     print(
-        f'{model}: {runs} losses ({hit} before the end), goal met in {met}; of the other {runs - met} the lost robot held '
-        f'a thing in {holding}, which the run names in {blamed}; skills done twice: {twice}'
+        f'{model}: {runs} losses ({hit} before the end), goal met in {met}; of the other '
+        f'{runs - met} the lost robot held a thing in {holding}, which the run names in {blamed}; skills done twice: {twice}'
     )
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from reactree_tools.team_episode import TeamEpisode
 from sim_bridge.team_home import read_robots
 
-FILES = [str(Path(__file__).parent / 'team' / f'{name}.yaml') for name in ('cook', 'carrier', 'scout')]
+FILES = [
+    str(Path(__file__).parent / 'team' / f'{name}.yaml') for name in ('cook', 'carrier', 'scout')
+]
 
 
 def main() -> None:
@@ -30,8 +32,8 @@ def main() -> None:
         skills = [skill for one, skill in team.skills.executed if one == who]
         print(f'  {who}: {"; ".join(skills) or "nothing to do"}')
     print(
-        f'{"done" if success else "not done"}: {team.progress}; {len(team.skills.executed)} skills '
-        f'in the time of {team.makespan:.0f}, robots idle {team.idle_share:.0%} of it'
+        f'{"done" if success else "not done"}: {team.progress}; '
+        f'{len(team.skills.executed)} skills in the time of {team.makespan:.0f}, robots idle {team.idle_share:.0%} of it'
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from reactree_tools.node_table import (
-    NODES,
     NodeEntry,
+    NODES,
     PlacedNode,
     read_remaps,
     robot_of_file,

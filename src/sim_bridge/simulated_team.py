@@ -52,8 +52,7 @@ class SimulatedTeam:
     def list_team(self, cancel: CancelToken) -> tuple[Listed, ...]:
         """The robots, what they can do, and what they see."""
         return tuple(
-            Listed(who, world.vocabulary(), self._seen(who))
-            for who, world in self._worlds.items()
+            Listed(who, world.vocabulary(), self._seen(who)) for who, world in self._worlds.items()
         )
 
     def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
@@ -82,7 +81,9 @@ class SimulatedTeam:
         """Have a robot begin a skill; one whose number was done is answered as it was."""
         if any(asked[0] == sequence for _, _, _, asked in self._ends):
             return  # a planner that was interrupted asks again
-        lasts = 0.0 if sequence in self._answers or who in self.lost else self._duration(who, skill)
+        lasts = (
+            0.0 if sequence in self._answers or who in self.lost else self._duration(who, skill)
+        )
         self._begun += 1
         heapq.heappush(
             self._ends, (self.now + lasts, self._begun, who, (sequence, node_id, skill))

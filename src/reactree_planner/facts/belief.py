@@ -15,7 +15,7 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import Skill, Sort
+from reactree_planner.facts.skills import Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Source, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -122,9 +122,7 @@ class Belief(Things):
     # Told ------------------------------------------------------------------------------------
 
     @contextmanager
-    def hearing(
-        self, observation: Observation, reader: Skills
-    ) -> Iterator[Observation]:
+    def hearing(self, observation: Observation, reader: Skills) -> Iterator[Observation]:
         """Be, for a while, in the place of another robot: what it learns is known here too.
 
         Where this robot is, what it holds and what it can do stays as it was.

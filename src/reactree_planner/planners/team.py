@@ -85,9 +85,7 @@ class _TeamRun:
     def run_to_end(self) -> bool:
         """Meet the milestones one after the other."""
         run, whole = self.run, self.team.whole
-        milestones = [
-            '; '.join(one.text for one in milestone) for milestone in whole.milestones
-        ]
+        milestones = ['; '.join(one.text for one in milestone) for milestone in whole.milestones]
         nodes: tuple[int, ...] = (_ROOT,)
         if len(milestones) > 1:
             nodes = run.grow(_ROOT, ControlFlow.SEQUENCE, milestones, reason='in this order')
@@ -159,9 +157,7 @@ class _TeamRun:
         self._began[who] = run.elapsed()
         mate.is_busy = True
         if refusal is None:
-            self.skills.send(
-                who, decision.sequence, decision.node_id, decision.skill, run.cancel
-            )
+            self.skills.send(who, decision.sequence, decision.node_id, decision.skill, run.cancel)
             return False
         unmoved = replace(
             mate.last,
@@ -266,8 +262,10 @@ class _TeamRun:
         team = self.team
         if not team.working:
             return 'all robots are lost'
-        told = [f'{name} is in the hand of {who}, which is lost' for name, who in
-                team.out_of_reach.items()]
+        told = [
+            f'{name} is in the hand of {who}, which is lost'
+            for name, who in team.out_of_reach.items()
+        ]
         told += [f'{part.text}: no robot can do it, and no two together' for part in team.left]
         if team.missing:
             told.append(f'not found: {", ".join(team.missing)}')

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.experience import Experience, ExperienceQuery
-from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import ExpertSkillServer, Memory, SkillServer, SnapshotSkillServer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from rclpy.node import Node
 
@@ -90,7 +91,7 @@ class RosTeam(TeamOfServers):
                     raise
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
-        """Wait until no skill runs that somebody else has asked for. :raises SkillError: one does."""
+        """Wait until no skill runs that others have asked for. :raises SkillError: one does."""
         for one in self._there:
             one.wait_until_idle(cancel)
 
@@ -117,10 +118,10 @@ class RosTeam(TeamOfServers):
         real = [one for one in there if not one.simulated]
         return next(iter((*real, *there)), None)
 
-    def world_state(self, cancel: CancelToken) -> object | None:
+    def world_state(self, cancel: CancelToken) -> Any | None:
         """Answer of `get_world_state` of the first bridge that has one; None where none has."""
         for one in self._there:
-            state: object | None = one.world_state(cancel)
+            state = one.world_state(cancel)
             if state is not None:
                 return state
         return None

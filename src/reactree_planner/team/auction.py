@@ -1,8 +1,8 @@
 """Who does what: a sequential single-item auction.
 
-Parts are sold one after the other. In each round every robot bids for every part that is left what
-its whole work would cost with it, and the lowest bid gets its part. Bidding the whole, and not what
-the part adds, makes the longest work of the team short (rule MiniMax of Lagoudakis et al. 2005,
+Parts are sold one after the other. In each round every robot bids for every part that is left
+what its whole work would cost with it, and the lowest bid gets its part. Bidding the whole, and not
+what the part adds, makes the longest work of the team short (rule MiniMax of Lagoudakis et al. 2005,
 "Auction-Based Multi-Robot Routing"; sequential auctions: Koenig et al. 2006, "The Power of
 Sequential Single-Item Auctions for Agent Coordination").
 """
@@ -51,12 +51,16 @@ def sell(
         for robot in robots:
             if robot not in bids:
                 bids[robot] = {part: bid(robot, (*work[robot], part)) for part in left}
-        cost, _, _, robot, part = min(
-            # Of equal bids, that of whoever has less to do: none waits for the other.
-            (bids[robot][part], costs[robot], (number, place), robot, part)
-            for number, robot in enumerate(robots)
-            for place, part in enumerate(left)
-        ) if robots else (inf, 0.0, (0, 0), '', left[0])
+        cost, _, _, robot, part = (
+            min(
+                # Of equal bids, that of whoever has less to do: none waits for the other.
+                (bids[robot][part], costs[robot], (number, place), robot, part)
+                for number, robot in enumerate(robots)
+                for place, part in enumerate(left)
+            )
+            if robots
+            else (inf, 0.0, (0, 0), '', left[0])
+        )
         if cost == inf:
             break
         work[robot] = (*work[robot], part)

@@ -1,7 +1,7 @@
 """What no robot can do alone: a plan of all robots together, and the first hand-over in it.
 
-The operators of every robot stand in one problem. What is of a robot itself carries its name: where
-it is, what it can reach, what it holds. What is of the world is shared. A plan then passes things
+The operators of every robot stand in one problem. What is of a robot itself carries its name:
+where it is, what it can reach, what it holds. What is of the world is shared. A plan then passes things
 from robot to robot by itself, wherever one can lay down what another can take.
 """
 
@@ -106,9 +106,7 @@ class HandOver:
     part: Part
 
 
-def first_hand_over(
-    part: Part, robots: Mapping[str, Reasoner], shared: Belief
-) -> HandOver | None:
+def first_hand_over(part: Part, robots: Mapping[str, Reasoner], shared: Belief) -> HandOver | None:
     """What is to be done first towards a part that no robot can do alone; None for no way.
 
     :param robots: those that are there, in their order.

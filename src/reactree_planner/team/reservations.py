@@ -1,9 +1,9 @@
 """Who may use what: one robot at a time, for one thing, one door, one seat.
 
 A skill takes all that it needs at once, or nothing: nobody holds one thing while it waits for
-another, so skills cannot lock each other out. What outlasts a skill is the seat at a place that has
-few of them: robots that stand in each other's way form a circle, and the last of it in the order of
-the team steps aside (`standing_in_the_way`).
+another, so skills cannot lock each other out. What outlasts a skill is the seat at a place that
+has few of them: robots that stand in each other's way form a circle, and the last of it in the
+order of the team steps aside (`standing_in_the_way`).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Reservations:
         self._waited.pop(who, None)
 
     def standing_in_the_way(self) -> str:
-        """Who steps aside: of a circle of robots that wait for each other the last; '' for none."""
+        """Who steps aside: of robots that wait for each other the last; '' for none."""
         for first in self._robots:
             circle = [first]
             while circle[-1] in self.waits:

@@ -259,9 +259,7 @@ class Team:
             return
         self._sold_for = key
         kept = {mate.who: tuple(self._begun(mate)) for mate in working}
-        again = [
-            part for mate in working for part in mate.parts if part not in kept[mate.who]
-        ]
+        again = [part for mate in working for part in mate.parts if part not in kept[mate.who]]
         sale = sell([*new, *again], names, self._bid, kept)
         for mate in working:
             mate.parts = sale.work[mate.who]

@@ -114,8 +114,10 @@ def test_a_thing_passes_through_hands() -> None:
     assert team.run() and team.is_met
     hands = [who for who, skill in team.skills.executed if skill.startswith('pick up')]
     assert hands[0] == 'carrier' and hands[-1] == 'cook'
-    done = {who: {text.rpartition(' ')[0] for w, text in team.skills.executed if w == who}
-            for who in team.robots}
+    done = {
+        who: {text.rpartition(' ')[0] for w, text in team.skills.executed if w == who}
+        for who in team.robots
+    }
     assert 'go to kitchen' not in done['carrier']
     told = [event.text for event in team.events if 'for cook' in event.text]
     assert told  # who does it for whom is in the record

@@ -1,4 +1,4 @@
-"""Two robots in one home: they meet the goal together, also where one is lost or the planner is."""
+"""Two robots in one home meet a goal together, also where one is lost, or the planner is."""
 
 import pytest
 

@@ -47,7 +47,9 @@ def _seen(observation: Observation) -> str:
 
 def _task_of(member: Member) -> dict[str, Any] | None:
     task = member.task()
-    return None if task is None else {one.name: getattr(task, one.name) for one in fields(WorldTask)}
+    return (
+        None if task is None else {one.name: getattr(task, one.name) for one in fields(WorldTask)}
+    )
 
 
 def _join(member: Member, scene: str, task: str, seed: int) -> str:

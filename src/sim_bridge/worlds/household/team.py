@@ -56,7 +56,8 @@ class TeamHome:
     """A household that several robots share; may be used from several threads.
 
     :param robots: their names, in the order of the team, 1 to 8.
-    :param limits: of those that cannot do all. :param options: fields of the household's `Options`.
+    :param limits: of those that cannot do all.
+    :param options: fields of the household's `Options`.
     :raises ConfigurationError: a value is out of range.
     """
 
