@@ -196,7 +196,8 @@ def losses(model: str) -> None:
                 print(f'{seed} {who} at {at}: {team.progress}; {told[:200]}', flush=True)
     print(
         f'{model}: {runs} losses ({hit} before the end), goal met in {met}; of the other '
-        f'{runs - met} the lost robot held a thing in {holding}, which the run names in {blamed}; skills done twice: {twice}'
+        f'{runs - met} the lost robot held a thing in {holding}, which the run names in '
+        f'{blamed}; skills done twice: {twice}'
     )
 
 

@@ -33,7 +33,8 @@ def main() -> None:
         print(f'  {who}: {"; ".join(skills) or "nothing to do"}')
     print(
         f'{"done" if success else "not done"}: {team.progress}; '
-        f'{len(team.skills.executed)} skills in the time of {team.makespan:.0f}, robots idle {team.idle_share:.0%} of it'
+        f'{len(team.skills.executed)} skills in the time of {team.makespan:.0f}, '
+        f'robots idle {team.idle_share:.0%} of it'
     )
 
 

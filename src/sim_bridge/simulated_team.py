@@ -14,8 +14,8 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
 from reactree_core.ports import Listed
+from reactree_core.whole_team import whole_of
 from reactree_core.world import World
-from reactree_planner.team.whole import whole_of
 from sim_bridge.in_process_skill_server import with_skills
 
 #: Robot and skill -> how long it takes.

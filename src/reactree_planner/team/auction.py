@@ -1,9 +1,9 @@
 """Who does what: a sequential single-item auction.
 
 Parts are sold one after the other. In each round every robot bids for every part that is left
-what its whole work would cost with it, and the lowest bid gets its part. Bidding the whole, and not
-what the part adds, makes the longest work of the team short (rule MiniMax of Lagoudakis et al. 2005,
-"Auction-Based Multi-Robot Routing"; sequential auctions: Koenig et al. 2006, "The Power of
+what its whole work would cost with it, and the lowest bid gets its part. Bidding the whole, and
+not what the part adds, makes the longest work of the team short (rule MiniMax of Lagoudakis et al.
+2005, "Auction-Based Multi-Robot Routing"; sequential auctions: Koenig et al. 2006, "The Power of
 Sequential Single-Item Auctions for Agent Coordination").
 """
 

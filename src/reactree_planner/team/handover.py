@@ -1,8 +1,8 @@
 """What no robot can do alone: a plan of all robots together, and the first hand-over in it.
 
 The operators of every robot stand in one problem. What is of a robot itself carries its name:
-where it is, what it can reach, what it holds. What is of the world is shared. A plan then passes things
-from robot to robot by itself, wherever one can lay down what another can take.
+where it is, what it can reach, what it holds. What is of the world is shared. A plan then passes
+things from robot to robot by itself, wherever one can lay down what another can take.
 """
 
 from __future__ import annotations

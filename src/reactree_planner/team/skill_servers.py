@@ -18,8 +18,8 @@ from reactree_core.errors import (
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
 from reactree_core.ports import Listed, SkillServer
 from reactree_core.skill_types import SkillType
+from reactree_core.whole_team import whole_of
 from reactree_planner.resume.skill_in_doubt import settled
-from reactree_planner.team.whole import whole_of
 
 #: How often a wait looks whether its run was canceled, in seconds.
 _POLL = 0.05
