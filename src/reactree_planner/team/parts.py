@@ -16,7 +16,7 @@ class Part:
     """What is wanted of one thing.
 
     :param thing: its name with its number. :param facts: that shall hold, e.g.
-        `('in', 'plate 1', 'table 1')`.
+        `('in', 'crate 1', 'truck 1')`.
     :param for_: the robot that can do the rest, where this is a hand-over; '' elsewhere.
     """
 
@@ -31,7 +31,7 @@ class Part:
 
     @property
     def text(self) -> str:
-        """For people, e.g. 'plate 1 in table 1'."""
+        """For people, e.g. 'crate 1 in truck 1'."""
         told = ' and '.join(one.text for one in self.conditions)
         return f'{told}, for {self.for_}' if self.for_ else told
 

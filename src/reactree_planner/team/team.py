@@ -268,7 +268,7 @@ class Team:
             self._pass_on(part)
 
     def _begun(self, mate: Mate) -> Iterator[Part]:
-        """Parts that a robot is at: what it holds, what it hands over, and what it set out for."""
+        """Parts that a robot is at: what it holds or passes on, and what it set out for."""
         planned = mate.aim.planned if mate.aim is not None else ()
         ordered = sorted(
             (part for part in mate.parts if part.thing in planned),
