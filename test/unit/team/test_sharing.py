@@ -1,10 +1,14 @@
 """Auction, reservations, hand-overs and the nodes of a team: what needs no run."""
 
+from dataclasses import replace
 from math import inf
 
 import pytest
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Observation
+from reactree_core.record.events import Decision, DecisionKind
+from reactree_core.record.journal import decode_event, encode_event
 from reactree_planner.team.auction import sell
 from reactree_planner.team.parts import is_about_world, parts_of
 from reactree_planner.team.reservations import Reservations
@@ -197,3 +201,11 @@ def test_a_robot_file_with_a_mistake_is_refused(tmp_path) -> None:
     path.write_text('world: household\nwheels: 4\n')
     with pytest.raises(ConfigurationError, match='nothing else'):
         read_robots([str(path)])
+
+
+def test_a_journal_of_one_robot_is_as_it_was() -> None:
+    act = Decision(1, 1, DecisionKind.ACT, skill='open door 1')
+    seen = Observation('It is open.', skill='open door 1')
+    assert 'who' not in encode_event(act) and 'who' not in encode_event(seen)
+    for event in (replace(act, who='robot_1'), replace(seen, who='robot_1')):
+        assert decode_event(encode_event(event)) == event
