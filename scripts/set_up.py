@@ -32,6 +32,7 @@ LAUNCHERS = {
     'manager_node': 'reactree_tools.ros.manager',
     'planner_node': 'reactree_planner.ros.node',
     'bridge_node': 'sim_bridge.ros.node',
+    'team_home': 'sim_bridge.team_home',
     'robot_bridge': 'robot_bridge.ros.node',
     'memory_node': 'memory_server.ros.node',
     'perception_node': 'perception.ros.program',

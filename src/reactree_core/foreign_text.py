@@ -132,6 +132,7 @@ def bounded_observation(observation: Observation) -> Observation:
         admissible_skills=tuple(bounded_names(observation.admissible_skills)),
         sensed=tuple(bounded_names(observation.sensed)),
         assumed=tuple(bounded_names(observation.assumed)),
+        who=bounded_name(observation.who),
         facts=tuple(map(_bounded_fact, islice(observation.facts, LIST_LIMIT))),
     )
 

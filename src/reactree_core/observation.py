@@ -75,6 +75,7 @@ class Observation:
     :param assumed: what of the rest no sensor tells, as effects are written: 'holding crate 1'.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
+    :param who: robot of a team that did or saw it; '' where one works alone.
     :param link: where it stands in the record; says nothing of what it is.
     """
 
@@ -94,6 +95,7 @@ class Observation:
     over: bool = False
     sensed: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    who: str = ''
     link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property

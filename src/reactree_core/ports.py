@@ -356,6 +356,55 @@ class ExpertSkillServer(SkillServer, Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What one robot of a team can do and names, and what it sees at first."""
+
+    who: str
+    vocabulary: Vocabulary
+    observation: Observation
+
+
+@runtime_checkable
+class TeamSkillServer(SkillServer, Protocol):
+    """The skill servers of several robots, which work at the same time.
+
+    Asked from one thread. What a robot answers comes out of `next_ended`, in one order for all.
+    """
+
+    def list_team(self, cancel: CancelToken) -> tuple[Listed, ...]:
+        """The robots in their order, which settles who comes first wherever that is open.
+
+        :raises SkillError: no answer in time.
+        """
+
+    def look_of(self, who: str, cancel: CancelToken) -> Observation:
+        """What one robot sees now. :raises BridgeLostError: it is gone."""
+
+    def send(
+        self,
+        who: str,
+        sequence: int,
+        node_id: int,
+        skill: str,
+        cancel: CancelToken,
+        before: Observation | None = None,
+    ) -> None:
+        """Have a robot that does nothing begin a skill; returns at once.
+
+        :param before: what it saw before the skill, where that may have been begun already by a
+            planner that was interrupted: it is not done twice.
+        """
+
+    def next_ended(self, cancel: CancelToken) -> Observation:
+        """Wait for the skill that ends next: what came of it, with `who` and its `sequence`.
+
+        The outcome BRIDGE_LOST tells that its robot is gone, and the effect unknown.
+
+        :raises CanceledError: stopped, once nothing moves any more.
+        """
+
+
 class Memory(Protocol):
     """Episodic and working memory; a memory that is gone answers empty, and says so once."""
 

@@ -87,22 +87,29 @@ _MANAGED = _NAME + Interfaces(
 
 
 def _planner(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfaces:
-    return Interfaces(
+    found = Interfaces(
         publish=('~/approvals', '~/decisions', '~/observations', '~/questions', '~/tree'),
-        subscribe=('bridge_status', *_if('pictures' in extras, 'bridge/camera/image_raw')),
+        subscribe=_if('pictures' in extras, 'bridge/camera/image_raw'),
         reply=('~/answer_question', '~/get_tree', '~/pause', '~/resolve_approval', '~/step'),
         request=(
-            'bridge/get_world_state',
-            'bridge/list_skills',
-            'bridge/reset_world',
-            'bridge/snapshot_world',
             'memory/recall_object',
             'memory/retrieve_experiences',
             'memory/store_experiences',
         ),
         execute=('~/plan_task',),
-        call=('bridge/execute_skill', *_if('resume_within' in extras, '~/plan_task')),
+        call=_if('resume_within' in extras, '~/plan_task'),
     )
+    team = tuple(f'{name}/' for name in parameters.get('team', ()))
+    for robot in team or ('',):
+        found += Interfaces(
+            subscribe=(f'{robot}bridge_status',),
+            request=tuple(
+                f'{robot}bridge/{service}'
+                for service in ('get_world_state', 'list_skills', 'reset_world', 'snapshot_world')
+            ),
+            call=(f'{robot}bridge/execute_skill',),
+        )
+    return found
 
 
 #: Of every skill server of this package.

@@ -178,12 +178,14 @@ class PlacedNode:
     """A node of a fleet.
 
     :param namespace: with a leading slash. :param remappings: (name, name on the graph).
+    :param arguments: of its program, before those of ROS.
     """
 
     node: NodeEntry
     namespace: str
     parameters: Mapping[str, Any]
     remappings: tuple[tuple[str, str], ...] = ()
+    arguments: tuple[str, ...] = ()
 
 
 #: What the nodes of each robot of a fleet ask the one memory, or hear of it.

@@ -122,7 +122,8 @@ class Permission:
         #: The clock when something was asked last.
         self._asked = _ANY_HOUR
         #: The skill that is about to be sent, as everything was before it.
-        self._begun: Moment | None = None
+        #: Skills under way, with what was so as they were begun; those of a team are several.
+        self._begun: dict[str, Moment] = {}
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
         #: What the run has spent.
         self.spent = NOTHING
@@ -177,7 +178,7 @@ class Permission:
         """What is said of a skill that is about to be sent; `record` takes in what came of it."""
         ruling = self.ruling(skill, now)
         moment = self._moment(skill, now, self._asked)
-        self._begun = replace(moment, facts=dict(moment.facts))
+        self._begun[skill] = replace(moment, facts=dict(moment.facts))
         return ruling
 
     def permitted(self, skills: Sequence[str], now: Observation | None = None) -> tuple[str, ...]:
@@ -414,10 +415,9 @@ class Permission:
 
     def record(self, skill: str, answer: Observation, seconds: float = 0.0) -> None:
         """Take in what came of a skill that was sent. :param seconds: that it took."""
-        moment = self._begun
-        if moment is None or moment.skill != skill:
+        moment = self._begun.pop(skill, None)
+        if moment is None:
             moment = self._moment(skill, None, self._asked)
-        self._begun = None
         begin = self._coordinates(moment.now.place, moment.now.room)
         if answer.outcome not in WITHOUT_EFFECT:
             truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)

@@ -83,6 +83,7 @@ class Decision:
     :param allowed_by: of an ACT that was sent: 'rule "NAME"', 'default', or 'person (WHY ASKED)'.
     :param approver: who approved it, as they were named; '' where nobody did or it is not known.
     :param undone_by: the skill that takes it back, as its server declares; '' for none.
+    :param who: the robot of a team; '' where one works alone.
     :param link: where it stands in the record; says nothing of what it is.
     """
 
@@ -102,6 +103,7 @@ class Decision:
     allowed_by: str = ''
     approver: str = ''
     undone_by: str = ''
+    who: str = ''
     link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property
@@ -118,7 +120,7 @@ class Decision:
 
 
 #: Fields of a decision that are a text each.
-_TEXTS = ('text', 'skill', 'allowed_by', 'approver', 'undone_by')
+_TEXTS = ('text', 'skill', 'allowed_by', 'approver', 'undone_by', 'who')
 
 #: Everything a journal or a bag holds of a run.
 Event = Decision | Observation

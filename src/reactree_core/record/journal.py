@@ -109,7 +109,7 @@ def encode_event(event: Event, version: int = FORMAT) -> str:
             record['settings'] = _plain_settings(event.settings)
         else:
             del record['settings']
-        for name in ('ties', 'allowed_by', 'approver', 'undone_by'):
+        for name in ('ties', 'allowed_by', 'approver', 'undone_by', 'who'):
             if not record[name]:
                 del record[name]
         if event.kind is DecisionKind.GROUND:
@@ -119,7 +119,7 @@ def encode_event(event: Event, version: int = FORMAT) -> str:
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
         record['distance'] = float(record['distance'])
-        for name in ('distance', 'over', 'sensed', 'assumed'):
+        for name in ('distance', 'over', 'sensed', 'assumed', 'who'):
             # As journals were before there was such a thing.
             if not record[name]:
                 del record[name]

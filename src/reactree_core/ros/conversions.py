@@ -131,6 +131,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         over=observation.over,
         sensed=bounded_names(observation.sensed),
         assumed=bounded_names(observation.assumed),
+        who=bounded_name(observation.who),
         link=link_to_message(observation.link),
     )
 
@@ -186,6 +187,7 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         over=message.over,
         sensed=tuple(bounded_names(message.sensed)),
         assumed=tuple(bounded_names(message.assumed)),
+        who=bounded_name(message.who),
         link=link_from_message(message.link),
     )
 

@@ -6,16 +6,33 @@ Each fact is known with whence and since when (`things.Source`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
 
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import Skill, Sort
+from reactree_planner.facts.skills import Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Source, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
+#: What is of the robot itself, and not of the world around it.
+_OWN = (
+    'at',
+    'room',
+    'held',
+    'observation',
+    'offered',
+    'tells_held',
+    'capacity',
+    '_room_for',
+    'attempts',
+    'recipes',
+)
 
 
 class Belief(Things):
@@ -26,6 +43,8 @@ class Belief(Things):
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
+        #: Takes the skills apart that observations tell of.
+        self._reader = self.skills
         self.recipes = Recipes(self.skills)
         #: How often skills failed, and what they cost.
         self.attempts = Attempts()
@@ -52,6 +71,9 @@ class Belief(Things):
         #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
         self.takes_nothing: set[str] = set()
+        #: The same of other robots that tell what they see and do.
+        self._others: dict[str, dict[str, Any]] = {}
+        self._declares_rooms = bool(self.rooms)
 
     # Asked -----------------------------------------------------------------------------------
 
@@ -99,6 +121,49 @@ class Belief(Things):
 
     # Told ------------------------------------------------------------------------------------
 
+    @contextmanager
+    def hearing(self, observation: Observation, reader: Skills) -> Iterator[Observation]:
+        """Be, for a while, in the place of another robot: what it learns is known here too.
+
+        Where this robot is, what it holds and what it can do stays as it was.
+
+        :param reader: takes the skills of the other one apart.
+        :return: the observation as far as it concerns this robot: of moves, those that may be its
+            own.
+        """
+        own = {name: getattr(self, name) for name in _OWN}
+        other = self._others.get(observation.who) or {
+            'at': '',
+            'room': '',
+            'held': (),
+            'observation': Observation(''),
+            'offered': {},
+            'tells_held': None,
+            'capacity': None,
+            '_room_for': _USUAL_ROOM,
+            'attempts': Attempts(),
+            'recipes': Recipes(self.skills),
+        }
+        self._reader = reader
+        try:
+            for name, value in other.items():
+                setattr(self, name, value)
+            offered = tuple(filter(self._may_be_own, observation.admissible_skills))
+            yield replace(observation, admissible_skills=offered)
+        finally:
+            self._reader = self.skills
+            self._others[observation.who] = {name: getattr(self, name) for name in _OWN}
+            for name, value in own.items():
+                setattr(self, name, value)
+
+    def _may_be_own(self, text: str) -> bool:
+        """Whether a skill that is offered to another robot may once be offered to this one."""
+        skill = self.skills.parse(text)
+        if skill is None or any(self.sort(name) is None for name in skill.names):
+            return False
+        room = self.room_of(skill.target) if skill.target else ''
+        return not (self._declares_rooms and room) or room in self.rooms
+
     def update(self, observation: Observation, seconds: float = 0.0) -> None:
         """Learn from an observation; it becomes the current one.
 
@@ -107,7 +172,7 @@ class Belief(Things):
         self.when += 1
         before, self.observation = self.observation, observation
         self.skills.learn(observation.admissible_skills)
-        done = self.skills.parse(observation.skill) if observation.skill else None
+        done = self._reader.parse(observation.skill) if observation.skill else None
         known = self._extent()
         self._note_position(observation, done)
         self._note_offers(observation)
@@ -138,7 +203,7 @@ class Belief(Things):
         room = plain_name(observation.room)
         self.at = plain_name(observation.place) or self.at
         if room:
-            if self.rooms and room not in self.rooms:
+            if self.rooms and room not in self.rooms and self._reader is self.skills:
                 self.rooms[room] = None
                 self.skills.add(room, Sort.REGION)
             self.visited.add(room)

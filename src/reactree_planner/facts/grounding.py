@@ -57,6 +57,10 @@ class Grounding:
         while self._open and len(self.operators) < _MOST_OPERATORS:
             self._achieve(self._open.pop())
 
+    def may_lie(self, thing: str, place: str) -> None:
+        """Know that a thing may be laid down in a place by somebody else, and taken from there."""
+        self._comes_to(thing, place)
+
     def known_skills(self) -> Iterator[str]:
         """Skills on offer, and those with at most one name, for all things that are known."""
         yield from self._belief.offered

@@ -56,14 +56,16 @@ class Problem:
         self._asked: set[int] = set()
         for index, operator in enumerate(operators):
             self._take_in(index, operator)
-        self._free = self.number(FREE)
+        self.number(FREE)
         self._cost = [operator.cost for operator in operators]
         self._count = [len(groups) for groups in self._needs]
         #: What lays something down, which leaves a hand free.
         self._relaxed = [
-            [*brings, self._free] if self._lays_down(index) else brings
+            [*brings, self._hand_of(index)] if self._lays_down(index) else brings
             for index, brings in enumerate(self._brings)
         ]
+        #: Facts that say that a hand is free.
+        self._frees = [n for n, fact in enumerate(self._facts) if fact[0] == FREE[0]]
         #: Operators that are no consequences.
         self.skill_operators = [i for i, one in enumerate(operators) if one.skill is not None]
         self._plain = [
@@ -96,8 +98,12 @@ class Problem:
     def _lays_down(self, index: int) -> bool:
         operator = self.operators[index]
         return operator.skill is not None and any(
-            fact[0] == 'in' and fact[2] != HAND for fact in operator.brings
+            fact[0] == 'in' and not str(fact[2]).startswith(HAND) for fact in operator.brings
         )
+
+    def _hand_of(self, index: int) -> int:
+        """That a hand is free of who does an operator."""
+        return self.number(FREE)
 
     def number(self, fact: Fact) -> int:
         """Of a fact; its variable has its value of now, until something changes it."""
@@ -119,7 +125,7 @@ class Problem:
             told = self._value(variable)
             self._initial[index] = number if told == value else self.number((*variable, told))
         self._variable[number] = index
-        if value == HAND:
+        if str(value).startswith(HAND):
             self._in_hold.add(number)
         return number
 
@@ -145,8 +151,8 @@ class Problem:
         variable = self._variable[fact]
         if variable >= 0:
             return state[variable] == fact
-        if fact == self._free:
-            return self._has_hand(state)
+        if self._facts[fact][0] == FREE[0]:
+            return self._has_hand(state, fact)
         if fact in self._asked:
             # A box in a bag in that box: nothing is shown by itself.
             return False
@@ -156,7 +162,8 @@ class Problem:
         finally:
             self._asked.discard(fact)
 
-    def _has_hand(self, state: State) -> bool:
+    def _has_hand(self, state: State, free: int) -> bool:
+        """Whether a hand is free in a state. :param free: the fact that says so."""
         held = sum(fact in self._in_hold for fact in state)
         return held + len(self._others) < self.capacity
 
@@ -211,9 +218,10 @@ class Problem:
         for fact in state:
             costs[fact] = 0.0
             queue.append((0.0, fact))
-        if self._has_hand(state):
-            costs[self._free] = 0.0
-            queue.append((0.0, self._free))
+        for free in self._frees:
+            if self._has_hand(state, free):
+                costs[free] = 0.0
+                queue.append((0.0, free))
         wanted = set(self._goal_facts() if goals is None else goals)
         group_of, uses, relaxed = self._group_of, self._uses, self._relaxed
         ready = [index for index, count in enumerate(left) if not count]

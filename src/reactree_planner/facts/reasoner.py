@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
+from math import inf
 
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import Relation, SkillKind
@@ -25,7 +26,7 @@ from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem, State
 from reactree_planner.facts.search import Always, find_plan, FREELY, Rules
-from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
     barred_place,
@@ -143,6 +144,19 @@ class Reasoner:
             if belief.changed != before:
                 one._repeats.clear()
 
+    def hear(self, observation: Observation, reader: Skills) -> None:
+        """Learn from what another robot has seen or done. :param reader: of its skills."""
+        with self.belief.hearing(observation, reader) as heard:
+            self.belief.update(heard)
+            self.exploration.update(heard)
+        for one in (self, *self._parts):
+            one._only_look = None
+            one._repeats.clear()
+
+    def forget(self, part: Reasoner) -> None:
+        """Have a reasoner for a part of the work learn no more."""
+        self._parts = [one for one in self._parts if one is not part]
+
     def part(self, milestones: Milestones) -> Reasoner:
         """One that plans for a part of the work, with all that is known here."""
         one = copy(self)
@@ -154,6 +168,15 @@ class Reasoner:
         one._looked_for, one._only_look, one._frontier = (), None, ''
         self._parts.append(one)
         return one
+
+    def put_back(self, text: str) -> None:
+        """Have the skill that was chosen last wait: it comes next again."""
+        last, here = self._last, self.belief.at
+        if last is None or last.text != text:
+            return
+        self._last, self._plan = None, [last, *self._plan]
+        self._repeats[text, here] -= self._repeats[text, here] > 0
+        self._circles[text, here, self.belief.held, self._extent()] -= 1
 
     def _learn(self, observation: Observation, here: Spot) -> None:
         """Take note of how a skill has ended."""
@@ -267,11 +290,21 @@ class Reasoner:
 
     # What comes next ---------------------------------------------------------------------------
 
-    def next(self) -> Step:
-        """The next skill; that the goal is met; or why it cannot be reached."""
+    def next(self, also: Sequence[str] = ()) -> Step:
+        """The next skill; that the goal is met; or why it cannot be reached.
+
+        :param also: classes that are looked for beside what the goal asks for, by a team: things
+            are taken along before all is found.
+        """
         left = self.advance()
         if not left:
             return Step()
+        if also:
+            bound = self.bound()
+            bound.missing = list(dict.fromkeys((*bound.missing, *also)))
+            step = self._collected(bound)
+            if step is not None:
+                return step
         kept = self._kept()
         if kept is not None:
             return kept
@@ -525,7 +558,50 @@ class Reasoner:
 
         return is_barred
 
+    def cost(self) -> float:
+        """What it costs to meet the milestone that comes next, as skills cost here; inf where no
+        way is known with what is known.
+        """
+        if not self.unmet():
+            return 0.0
+        bound = self.bound()
+        problem = bound.problem
+        problem.capacity = self.belief.most_held
+        problem.aim([*bound.goal, *bound.later])
+        first = problem.cost_of(problem.goal, problem.estimate(problem.initial))
+        if bound.missing or bound.hopeless or first == inf:
+            return inf
+        state, cost = problem.initial, 0.0
+        for one in find_plan(problem, self.rules.foresee(), self._bar(problem)):
+            state = problem.after(problem.operators.index(one), state)
+            cost += one.cost
+        return cost + problem.cost_of(problem.goal, problem.estimate(state))
+
     # Looking around ----------------------------------------------------------------------------
+
+    @property
+    def planned(self) -> tuple[str, ...]:
+        """Names in what it does now and next, in order."""
+        last = [self._last] if self._last is not None else []
+        skills = [one.skill for one in (*last, *self._plan) if one.skill is not None]
+        return tuple(dict.fromkeys(name for skill in skills for name in skill.names))
+
+    @property
+    def frontier(self) -> str:
+        """What it set out to look at last; '' where nothing."""
+        return self._frontier
+
+    def look(self, wanted: Sequence[str], taken: Iterable[str] = ()) -> Step | None:
+        """The first skill towards what is most worth looking at; None where nothing is left.
+
+        :param wanted: classes that are looked for. :param taken: what others look at.
+        """
+        before = set(self.exploration.given_up)
+        self.exploration.given_up |= set(taken)
+        try:
+            return self._look(wanted)
+        finally:
+            self.exploration.given_up -= set(taken) - before
 
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""

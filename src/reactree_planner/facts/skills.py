@@ -229,6 +229,11 @@ class Skills(SkillReader[Skill]):
                 rivals.setdefault(word, set()).update(some - {word})
         return {word: frozenset(others) for word, others in rivals.items()}
 
+    def know_states_of(self, other: Skills) -> None:
+        """Know of more skills which states exclude each other: of those of the whole team."""
+        for word, others in other._rivals.items():
+            self._rivals[word] = self._rivals.get(word, frozenset()) | others
+
     def changers(self, state: str, so: bool) -> list[tuple[SkillType, Effect]]:
         """Skill types that bring a state about or end it, and the effect by which they do.
 

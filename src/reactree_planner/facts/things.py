@@ -342,6 +342,13 @@ class Things:
         thing.numbers = numbers
         thing.measured.update(numbers)
 
+    def lose(self, name: str) -> None:
+        """Know that a thing has gone where nobody can get at it."""
+        self.held = tuple(one for one in self.held if one != name)
+        self.moves.pop(name, None)
+        if name in self.things:
+            self._lose(self.things[name])
+
     def _lose(self, thing: Thing) -> None:
         """Know no more where a thing is."""
         self.placed.pop(thing.name, None)

@@ -40,10 +40,11 @@ PLANNERS = {
     'lats': 'reactree_planner.planners.lats:LatsPlanner',
     'naive_buyer': 'reactree_planner.planners.naive_buyer:NaiveBuyerPlanner',
     'sampled_plans': 'reactree_planner.planners.sampled_plans:SampledPlansPlanner',
+    'team': 'reactree_planner.planners.team:TeamPlanner',
     'oracle': 'reactree_planner.planners.oracle:OraclePlanner',
 }
-#: Not for every world: they put it back by its snapshots, or are for a shop.
-PARTICULAR = frozenset({'lats', 'naive_buyer', 'sampled_plans'})
+#: Not for every world: they put it back by its snapshots, are for a shop, or for several robots.
+PARTICULAR = frozenset({'lats', 'naive_buyer', 'sampled_plans', 'team'})
 #: Number of the root of every tree.
 _ROOT = 1
 

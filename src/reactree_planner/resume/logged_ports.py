@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError, SkillError, SkillResultError, SkillRunsError
+from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.experience import Experience, ExperienceQuery
-from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import ExpertSkillServer, Memory, SkillServer, SnapshotSkillServer
@@ -20,7 +20,7 @@ from reactree_core.record.questions import People, Question
 from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import LoggedExperiences, RETRIEVE
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.resume.skill_in_doubt import is_seen_done, standing
+from reactree_planner.resume.skill_in_doubt import settled
 
 #: Why a robot cannot say how its task is done.
 NO_EXPERT = (
@@ -84,32 +84,14 @@ class LoggedSkills:
         return self._inner.execute(sequence, node_id, skill, cancel)
 
     def _settle(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
-        """Look, then decide whether a skill that may have been done is still to be done.
-
-        If place, room, held objects or admissible skills differ from before the skill, it had an
-        effect: the current observation is its result, a success where that shows what the skill
-        is for. In an unchanged world the same goal is sent again, under its own id, if that may be
-        done now: a skill server that did the skill answers with its first result or rejects the
-        goal, one that did not does it now.
-        """
-        seen = self._inner.look(cancel)
-        known = self._log.last_observation
-        if known is not None and standing(seen) == standing(known):
-            refusal = self._log.ask_again()
-            if refusal is not None:
-                text = f'What came of it before the planner ended is not known. {refusal}'
-                return replace(seen, skill=skill, text=text, outcome=Outcome.SAFETY_REJECTED)
-            try:
-                return self._inner.execute(sequence, node_id, skill, cancel)
-            except (BridgeLostError, SkillResultError, SkillRunsError):
-                raise
-            except SkillError:
-                # Rejected: it has run, and nothing came of it.
-                seen = replace(self._inner.look(cancel), outcome=Outcome.EXECUTION_FAILED)
-        elif known is None or not is_seen_done(skill, self._types, known, seen):
-            seen = replace(seen, outcome=Outcome.EXECUTION_FAILED)
-        return replace(
-            seen, skill=skill, text=f'"{skill}" was under way when the planner ended. {seen.text}'
+        """Look, then decide whether a skill that may have been done is still to be done."""
+        return settled(
+            self._inner,
+            self._types,
+            self._log.last_observation,
+            (sequence, node_id, skill),
+            cancel,
+            self._log.ask_again,
         )
 
     def progress(self, cancel: CancelToken) -> Progress | None:

@@ -57,6 +57,8 @@ class RunLog:
         self.used_seconds = max((event.stamp for event in events), default=0.0)
         #: Number of the skill whose answer is missing; 0 for none.
         self.in_doubt = _unanswered(events)
+        #: Numbers of the skills of a team whose answers are missing.
+        self.under_way = _under_way(events)
         #: Newest observation of the past.
         self.last_observation = next(
             (event for event in reversed(events) if isinstance(event, Observation)), None
@@ -228,9 +230,20 @@ def _said(record: Record) -> str:
 def _unanswered(events: Sequence[Event]) -> int:
     """Number of an act at the end that has no observation."""
     last = next((event for event in reversed(events) if not is_resumption(event)), None)
-    if isinstance(last, Decision) and last.kind is DecisionKind.ACT:
+    if isinstance(last, Decision) and last.kind is DecisionKind.ACT and not last.who:
         return last.sequence
     return 0
+
+
+def _under_way(events: Sequence[Event]) -> frozenset[int]:
+    """Numbers of acts of robots of a team that have no observation."""
+    answered = {event.sequence for event in events if isinstance(event, Observation)}
+    return frozenset(
+        event.sequence
+        for event in events
+        if isinstance(event, Decision) and event.kind is DecisionKind.ACT and event.who
+        if event.sequence not in answered
+    )
 
 
 @dataclass(frozen=True, slots=True)

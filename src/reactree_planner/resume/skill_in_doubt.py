@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reactree_core.observation import Observation
+from reactree_core.cancellation import CancelToken
+from reactree_core.errors import BridgeLostError, SkillError, SkillResultError, SkillRunsError
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.matching import FactPattern, Moment
+from reactree_core.ports import SkillServer
 from reactree_core.skill_types import Effect, plain_name, SkillType
 
 
@@ -49,3 +52,43 @@ def _of(effect: Effect, values: Mapping[str, str], now: Observation) -> Effect:
     """An effect with the names of a skill in its slots."""
     value = now.place if effect.value == 'here' else values.get(effect.value, effect.value)
     return replace(effect, subject=values.get(effect.subject, effect.subject), value=value)
+
+
+def settled(
+    skills: SkillServer,
+    types: Sequence[SkillType],
+    known: Observation | None,
+    asked: tuple[int, int, str],
+    cancel: CancelToken,
+    refusal_now: Callable[[], str | None] = lambda: None,
+) -> Observation:
+    """Look, then decide whether a skill that may have been done is still to be done.
+
+    If place, room, held objects or admissible skills differ from before the skill, it had an
+    effect: the current observation is its result, a success where that shows what the skill
+    is for. In an unchanged world the same goal is sent again, under its own id, if that may be
+    done now: a skill server that did the skill answers with its first result or rejects the
+    goal, one that did not does it now.
+
+    :param known: what was seen before it; None where nothing was. :param asked: number, node and
+        text of the skill. :param refusal_now: why it may not be done now; None: it may.
+    """
+    sequence, node_id, skill = asked
+    seen = skills.look(cancel)
+    if known is not None and standing(seen) == standing(known):
+        refusal = refusal_now()
+        if refusal is not None:
+            text = f'What came of it before the planner ended is not known. {refusal}'
+            return replace(seen, skill=skill, text=text, outcome=Outcome.SAFETY_REJECTED)
+        try:
+            return skills.execute(sequence, node_id, skill, cancel)
+        except (BridgeLostError, SkillResultError, SkillRunsError):
+            raise
+        except SkillError:
+            # Rejected: it has run, and nothing came of it.
+            seen = replace(skills.look(cancel), outcome=Outcome.EXECUTION_FAILED)
+    elif known is None or not is_seen_done(skill, types, known, seen):
+        seen = replace(seen, outcome=Outcome.EXECUTION_FAILED)
+    return replace(
+        seen, skill=skill, text=f'"{skill}" was under way when the planner ended. {seen.text}'
+    )

@@ -7,6 +7,7 @@ from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.ros.diagnostics import Health
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.team_client import RosTeam
 
 #: Ends of a run that say nothing about the planner, its model or its robot.
 _HARMLESS = (
@@ -51,7 +52,7 @@ class PlannerHealth:
         self,
         model: LanguageModel | None,
         worker: RunWorker | None,
-        skills: RosSkillServer,
+        skills: RosSkillServer | RosTeam,
         paused: bool,
     ) -> Health:
         """How the planner is now. :param worker: of the present run, if there is one."""

@@ -43,6 +43,7 @@ from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.team_client import check_team, RosTeam
 from reactree_planner.runs.gate import Gate
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
@@ -66,6 +67,7 @@ class PlannerNode(ManagedNode):
     latched), `/diagnostics` (DiagnosticArray).
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
     `~/answer_question` (AnswerQuestion), `~/pause` (SetBool), `~/step` (Trigger).
+    With parameter `team` the bridges are those of its robots, each in its namespace.
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
     `bridge/reset_world`, `bridge/snapshot_world`, `memory/*`. Subscribes `bridge_status`.
     Parameters: table PARAMETERS of reactree_planner.ros.parameters.
@@ -116,6 +118,8 @@ class PlannerNode(ManagedNode):
         )
         words = values.skill_vocabulary
         self._words = SkillVocabulary.load(Path(words).expanduser()) if words else None
+        if values.team:
+            check_team(values.team, bool(words))
         if values.domain:
             # A typing error shows now, not with the first task.
             load_domain(values.domain)
@@ -166,7 +170,11 @@ class PlannerNode(ManagedNode):
             lambda: live.question_timeout,
             self._topics.tell_question,
         )
-        self._skills = RosSkillServer(self, lambda: deadlines_of(live))
+        self._skills: RosSkillServer | RosTeam = (
+            RosTeam(self, lambda: deadlines_of(live), self._live.team)
+            if self._live.team
+            else RosSkillServer(self, lambda: deadlines_of(live))
+        )
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()

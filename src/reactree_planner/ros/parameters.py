@@ -167,6 +167,11 @@ _MEMORY: Table = (
 )
 
 _SKILL_SERVER: Table = (
+    Row('team', (),
+        'Robots that do one task together: namespaces of their bridges below that of the planner, '
+        'in the order that settles who comes first; empty: one robot, in the same namespace. '
+        'Goals that name no planner have the planner team then (docs/team.md).',
+        read_only=True),
     Row('skill_vocabulary', '',
         "File that maps the planner's skills and names to the robot's; empty: both are the same.",
         read_only=True),

@@ -243,6 +243,7 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.allowed_by = bounded(decision.allowed_by)
     message.approver = bounded(decision.approver)
     message.undone_by = bounded(decision.undone_by)
+    message.who = bounded(decision.who)
     message.link = link_to_message(decision.link)
     if decision.kind is DecisionKind.GROUND:
         message.goal = _goal_to_message(decision.goal)
@@ -336,6 +337,7 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
         message.allowed_by,
         message.approver,
         message.undone_by,
+        message.who,
         link_from_message(message.link),
     )
 

@@ -35,6 +35,7 @@ from reactree_core.telemetry import Telemetry
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.llm.registry import served_by
 from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import (
     logged_gate,
@@ -42,12 +43,14 @@ from reactree_planner.resume.logged_ports import (
     LoggedPeople,
     LoggedSkills,
 )
+from reactree_planner.resume.logged_team import LoggedTeam
 from reactree_planner.resume.run_log import changed_limits, check_past, Past, read_past, RunLog
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import limits_of, settings_of
 from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.team_client import RosTeam
 from reactree_planner.runs.gate import Gate, SkillRequest
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
@@ -108,7 +111,7 @@ class RunWorker:
         request: RunRequest,
         values: SimpleNamespace,
         model: Callable[[], LanguageModel],
-        skills: RosSkillServer,
+        skills: RosSkillServer | RosTeam,
         words: SkillVocabulary | None,
         memory: RosMemory,
         gate: Gate,
@@ -250,7 +253,8 @@ class RunWorker:
         limits = self._limits(past)
         if limits.seconds:
             self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
-        name = past.settings.planner if past is not None else request.planner or values.planner
+        name = request.planner or (TeamPlanner.name if values.team else values.planner)
+        name = past.settings.planner if past is not None else name
         planner = make_planner(name)
         model = self._model()
         if isinstance(model, RemoteModel):
@@ -262,7 +266,7 @@ class RunWorker:
                 trace.replay(past.records, log.used_seconds, written)
             self._skills.traceparent = trace.traceparent
         try:
-            self._skills.find(self.cancel)
+            self._skills.find(self.cancel, past is not None)
             if past is not None:
                 # A skill outlives the planner that asked for it.
                 self._skills.wait_until_idle(self.cancel)
@@ -286,10 +290,7 @@ class RunWorker:
                     'The task is empty and the bridge has none '
                     'loaded: say in a sentence what the robot is to do.',
                 )
-        words = self._words
-        skills = LoggedSkills(
-            TranslatedSkillServer(self._skills, words) if words else self._skills, log
-        )
+        skills = self._logged_skills(log)
         run = PlanRun(
             task,
             Ports(
@@ -335,6 +336,15 @@ class RunWorker:
             return RunOutcome(ErrorCode.NONE)
         return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))
 
+    def _logged_skills(self, log: RunLog) -> LoggedSkills:
+        """The robot, or the team, with its answers logged."""
+        if isinstance(self._skills, RosTeam):
+            return LoggedTeam(self._skills, log)
+        words = self._words
+        return LoggedSkills(
+            TranslatedSkillServer(self._skills, words) if words else self._skills, log
+        )
+
     def _domain(self, values: SimpleNamespace, skills: LoggedSkills) -> str:
         """Whose prompts a run has, for whoever reads its record."""
         domain: str = values.domain
@@ -359,8 +369,9 @@ class RunWorker:
             decision.skill,
             decision.node_id,
             run.tree.node(decision.node_id).goal,
-            now.place,
-            now.room,
+            # Of a team, what is known last may be of another robot.
+            '' if decision.who else now.place,
+            '' if decision.who else now.room,
             ' '.join(filter(None, (run.asking, decision.text or next(iter(thoughts), '')))),
             run.task,
             by_mcp=run.by_mcp,

@@ -87,22 +87,31 @@ class RosSkillServer:
     `bridge/get_world_state`, `bridge/reset_world`, `bridge/snapshot_world`.
 
     :param deadlines: asked at every wait, so that a change holds from the next one on.
+    :param robot: namespace below that of the node in which the bridge is; '' for the same.
     """
 
-    def __init__(self, node: Node, deadlines: Callable[[], SkillDeadlines]) -> None:
+    def __init__(
+        self, node: Node, deadlines: Callable[[], SkillDeadlines], robot: str = ''
+    ) -> None:
+        base = f'{robot}/' if robot else ''
+        self._robot = robot
         self._node = node
         self._deadlines = deadlines
         group = ReentrantCallbackGroup()
         self._execute = ActionClient(
-            node, ExecuteSkill, 'bridge/execute_skill', callback_group=group
+            node, ExecuteSkill, f'{base}bridge/execute_skill', callback_group=group
         )
-        self._list = node.create_client(ListSkills, 'bridge/list_skills', callback_group=group)
+        self._list = node.create_client(
+            ListSkills, f'{base}bridge/list_skills', callback_group=group
+        )
         self._state = node.create_client(
-            GetWorldState, 'bridge/get_world_state', callback_group=group
+            GetWorldState, f'{base}bridge/get_world_state', callback_group=group
         )
-        self._reset = node.create_client(ResetWorld, 'bridge/reset_world', callback_group=group)
+        self._reset = node.create_client(
+            ResetWorld, f'{base}bridge/reset_world', callback_group=group
+        )
         self._snapshot = node.create_client(
-            SnapshotWorld, 'bridge/snapshot_world', callback_group=group
+            SnapshotWorld, f'{base}bridge/snapshot_world', callback_group=group
         )
         self._lost = threading.Event()
         #: How often a bridge went silent; a skill that is under way then is lost.
@@ -116,7 +125,7 @@ class RosSkillServer:
         self.status: BridgeStatus | None = None
         node.create_subscription(
             BridgeStatus,
-            'bridge_status',
+            f'{base}bridge_status',
             self._on_status,
             qos.status(),
             callback_group=group,
@@ -164,13 +173,18 @@ class RosSkillServer:
                     one.handle.cancel_goal_async()
 
     @property
+    def _where(self) -> str:
+        return f'{self._node.get_namespace().rstrip("/")}/{self._robot}'
+
+    @property
     def lost(self) -> bool:
         """Whether a bridge was there and went silent for its lease."""
         return self._lost.is_set()
 
-    def find(self, cancel: CancelToken) -> None:
+    def find(self, cancel: CancelToken, resumes: bool = False) -> None:
         """Wait until a bridge is there.
 
+        :param resumes: whether a run goes on.
         :raises SkillError: none came in time, or it is in fault. :raises CanceledError: stopped.
         """
 
@@ -189,7 +203,7 @@ class RosSkillServer:
                 said = conversions.bounded(self.status.message)
                 raise SkillError(f'The skill server was not ready within {patience:g} s: {said}')
             raise SkillError(
-                f'No skill server answered on {self._node.get_namespace()} within '
+                f'No skill server answered on {self._where} within '
                 f'{patience:g} s: start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )

@@ -437,6 +437,57 @@ class PlanRun:
         decision = self._events.decision(
             node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage
         )
+        decision, refusal = self._let_through(decision, ruling, refusal)
+        observation = self.world.answer(decision, refusal, recalled_too)
+        self._note_milestones()
+        return observation
+
+    def begin(
+        self, who: str, node_id: int, skill: str, reason: str, seen: Observation
+    ) -> tuple[Decision, str | None]:
+        """Decide on a skill of one robot of a team; it is sent by whoever asks.
+
+        :param seen: what that robot saw last.
+        :return: the decision, as it was emitted, and why its skill may not be done; None: it may.
+        :raises LimitReached: the step or decision limit. :raises NotPermittedError: one of
+            permission.
+        """
+        skill = bounded(skill)
+        ruling = self.rules.begin(skill, seen)
+        if ruling.ends:
+            raise NotPermittedError(ruling.reason)
+        refusal = ruling.reason if ruling.verdict is Verdict.DENY else None
+        self.limits.check_step(self.tree.steps)
+        decision = self._events.decision(
+            node_id, DecisionKind.ACT, skill=skill, text=reason, who=who
+        )
+        return self._let_through(decision, ruling, refusal)
+
+    def learn(self, observation: Observation, of_all: Observation, began: float = 0.0) -> None:
+        """Take in what one robot of a team has answered or seen, and emit it.
+
+        :param of_all: the same as the team sees it, with all that its robots hold.
+        :param began: seconds at which its skill was begun.
+        """
+        self.world.learn(observation, of_all, began)
+        self._note_milestones()
+
+    def remark(self, who: str, node_id: int, text: str) -> None:
+        """Emit what people should know of a robot of a team: what it takes on, or waits for."""
+        self._events.decide(node_id, DecisionKind.THINK, text=text, who=who)
+
+    def next_number(self) -> int:
+        """The number of the next event: of what a robot of a team sees without a skill."""
+        return self._events.next_number()
+
+    def _let_through(
+        self, decision: Decision, ruling: Ruling, refusal: str | None
+    ) -> tuple[Decision, str | None]:
+        """Ask whoever is to be asked, and emit the decision.
+
+        :return: as it was emitted, and why its skill may not be done; None: it may.
+        """
+        skill = decision.skill
         refusal = refusal or self.world.refused.get(skill)
         if not refusal:
             self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
@@ -450,9 +501,7 @@ class PlanRun:
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)
-        observation = self.world.answer(decision, refusal, recalled_too)
-        self._note_milestones()
-        return observation
+        return decision, refusal
 
     def _allowed(self, decision: Decision, ruling: Ruling) -> Decision:
         """The decision with who let its skill through, and what takes it back."""

@@ -114,14 +114,31 @@ class RunWorld:
         return self.reasoner
 
     def _new_reasoner(self, milestones: Milestones) -> Reasoner:
+        return self.reasoner_for(self.vocabulary, milestones)
+
+    def reasoner_for(self, vocabulary: Vocabulary, milestones: Milestones = ()) -> Reasoner:
+        """One under the rules of this run that knows nothing yet: of one robot of a team."""
         rules = PermissionRules(self.rules, self.refused)
-        return Reasoner(self.vocabulary, milestones, rules, keeps=self._whereabouts)
+        return Reasoner(vocabulary, milestones, rules, keeps=self._whereabouts)
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
         self.belief.update(observation)
         if self.reasoner is not None:
             self.reasoner.see(observation)
+
+    def learn(self, observation: Observation, of_all: Observation, began: float) -> None:
+        """Take in and emit what one robot of a team has answered, or seen without a skill.
+
+        :param of_all: the same as the team sees it. :param began: when its skill was begun, s.
+        """
+        self._learn(self.belief.with_sightings(of_all))
+        observation = self.belief.with_sightings(observation)
+        observation = replace(observation, stamp=self._events.elapsed())
+        if observation.skill:
+            seconds = max(0.0, self._events.elapsed() - began)
+            self.rules.record(observation.skill, observation, seconds)
+        self._events.emit(observation)
 
     def _new_belief(self) -> BeliefState:
         return BeliefState(self.vocabulary, self.rules, self._by_closeness)

@@ -81,12 +81,14 @@ def description(
     bridge: bool = False,
     remappings: Callable[[Given], list[tuple[str, str]]] = lambda given: [],
     robots: Callable[[Given], Sequence[str]] | None = None,
+    place: Callable[..., tuple[PlacedNode, ...]] = fleet_nodes,
 ) -> LaunchDescription:
     """A launch file's arguments and nodes; arguments left empty are left to params_file.
 
     :param own: arguments beside the common ones. :param bridge: whether the bridge is started.
     :param remappings: names of the skill server, for the nodes that talk to it.
-    :param robots: names of the robots of a fleet; None for one robot.
+    :param robots: names of several robots; None for one robot.
+    :param place: which nodes several robots have, and where: those of a fleet, or of a team.
     """
     arguments = [*COMMON, *own]
 
@@ -97,7 +99,7 @@ def description(
         remaps = [one for one in given['remap'].split(',') if one.strip()]
         if robots is not None:
             base = f'/{given["namespace"].strip("/")}'
-            placed = fleet_nodes(robots(given), values, base, remaps)
+            placed = place(robots(given), values, base, remaps)
         else:
             names, own_names = tuple(remappings(given)), read_remaps(remaps)
             # A model that sees gets the robot's pictures too (pictures=true in the preset).
@@ -174,6 +176,7 @@ def make_node(placed: PlacedNode, given: Given, ends_all: bool) -> Node:
         parameters=[*files, *([typed] if typed else [])],
         output='screen',
         arguments=[
+            *placed.arguments,
             '--ros-args',
             '--log-level',
             level,

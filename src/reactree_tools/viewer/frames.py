@@ -195,6 +195,7 @@ def _observation(event: Observation) -> dict[str, Any]:
         'room': event.room,
         'held': list(event.held),
         'offered': len(event.admissible_skills),
+        **({'who': event.who} if event.who else {}),
     }
 
 
@@ -207,6 +208,8 @@ def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
         'sequence': event.sequence,
         'text': event.text,
     }
+    if event.who:
+        shown['who'] = event.who
     if event.kind is DecisionKind.ACT:
         shown['skill'] = event.skill
         told = {'by': event.allowed_by, 'approver': event.approver, 'back': event.undone_by}

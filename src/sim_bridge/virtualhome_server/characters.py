@@ -7,26 +7,19 @@ is written into the graph beside that.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reactree_core.errors import ConfigurationError
 from sim_bridge.virtualhome_server import scene_preparation
 from sim_bridge.worlds.household.closeness import fixture_of
+from sim_bridge.worlds.household.company import Companion, Company
 from sim_bridge.worlds.household.graph import CLOSE
-from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.pictures.boxes import Figure
 from sim_bridge.worlds.household.pictures.views import Pose, pose_at, pose_on
 from sim_bridge.worlds.household.placement import ON, Place
-from sim_bridge.worlds.household.roles import Roles
 from sim_bridge.worlds.household.state import HouseholdState, Options
 from sim_bridge.worlds.household.visibility import RobotPosition
-
-#: In one home.
-MOST_CHARACTERS = 8
 
 
 class Home(HouseholdState):
@@ -52,22 +45,15 @@ class Home(HouseholdState):
 
 
 @dataclass(slots=True)
-class Character:
+class Character(Companion):
     """One of them.
 
-    :param node_id: in the graph. :param stand: where it stands, while it does not act.
-    :param receptacle: as in HouseholdState. :param hands: as in SceneGraph.
-    :param carried: as in Sight. :param seat: id of what it sits or lies on.
+    :param seat: id of what it sits or lies on.
     :param taken: where things were that it took.
     :param faced: ids of what it looks at. :param pose: where it is when it has turned or made a
         step; None where its stand or seat tells. :param written: where it is in the graph.
     """
 
-    node_id: int
-    stand: RobotPosition
-    receptacle: int | None = None
-    hands: dict[str, int] = field(default_factory=dict)
-    carried: list[int] = field(default_factory=list)
     seat: int | None = None
     faced: frozenset[int] = frozenset()
     taken: dict[int, Place | None] = field(default_factory=dict)
@@ -75,19 +61,15 @@ class Character:
     written: Pose | None = None
 
 
-class Characters:
-    """A household and its characters.
+class Characters(Company[Home, Character]):
+    """A household and its characters; see there.
 
     :param scene: without characters. :param room: id of that of the first one.
-
-    Public: `state` (with the eyes of the one that acts, the first unless within `acting`),
-    `members`, `active` (number of who acts), `me` (who acts).
     """
 
     def __init__(self, scene: scene_preparation.Graph, room: int, options: Options) -> None:
-        self.state = Home(scene_preparation.with_character(scene, room), options, 0)
-        self.members = [Character(self.state.graph.character, self.state.stand)]
-        self._active = 0
+        state = Home(scene_preparation.with_character(scene, room), options, 0)
+        super().__init__(state, Character(state.graph.character, state.stand))
 
     def copy(self) -> Characters:
         """The same home, to try something in."""
@@ -97,50 +79,12 @@ class Characters:
         memo = {id(one): one for one in (*shared, state.names, state.roles, state.options)}
         return deepcopy(self, memo)
 
-    @property
-    def active(self) -> int:
-        """Number of who acts."""
-        return self._active
-
-    @property
-    def me(self) -> Character:
-        """Who acts."""
-        return self.members[self._active]
-
     def join(self, room: int) -> None:
         """One more.
 
         :raises ConfigurationError: there are as many as there can be.
         """
-        if len(self.members) >= MOST_CHARACTERS:
-            raise ConfigurationError(f'a home has at most {MOST_CHARACTERS} characters')
-        state, nodes = self.state, self.state.graph.nodes
-        wanted = len(self.members) + 1
-        new = wanted if wanted not in nodes else max(nodes) + 1
-        state.graph.join(new, room)
-        state.roles[new] = Roles()
-        state.names = Names(nodes)
-        self.members.append(Character(new, RobotPosition(room)))
-
-    @contextmanager
-    def acting(self, who: int) -> Iterator[Home]:
-        """Let one of them act, then the one before again."""
-        before = self._active
-        self._become(who)
-        try:
-            yield self.state
-        finally:
-            self._become(before)
-
-    def _become(self, who: int) -> None:
-        if who == self._active:
-            return
-        state, last, me = self.state, self.me, self.members[who]
-        last.stand, last.receptacle, last.hands = state.stand, state.receptacle, state.graph.hands
-        state.graph.become(me.node_id, me.hands)
-        last.carried = state.sight.carry(me.carried)
-        state.stand, state.receptacle = me.stand, me.receptacle
-        self._active = who
+        self.members.append(Character(*self.new_place(room)))
 
     def write_others(self) -> None:
         """Tell the graph what it does not know of by itself: seats, places, who does not act."""

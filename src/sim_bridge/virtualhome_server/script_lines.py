@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.virtualhome_server.characters import Characters, MOST_CHARACTERS
+from sim_bridge.virtualhome_server.characters import Characters
+from sim_bridge.worlds.household.company import MOST_CHARACTERS
 from sim_bridge.worlds.household.nodes import CHARACTER
 from sim_bridge.worlds.household.placement import INSIDE, ON
 from sim_bridge.worlds.household.programs.actions import ACTIONS

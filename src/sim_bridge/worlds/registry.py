@@ -24,6 +24,7 @@ WORLDS = {
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'thor': 'sim_bridge.worlds.thor:ThorWorld',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
+    'household_member': 'sim_bridge.worlds.household.member:HomeMember',
     'household': 'sim_bridge.worlds.household:HouseholdWorld',
     'virtualhome_unity': 'sim_bridge.worlds.virtualhome_unity:VirtualHomeUnityWorld',
 }

@@ -314,6 +314,11 @@ class HouseholdWorld:
         return draw(self.graph(), seen, 'normal', width, height, figures)
 
     @property
+    def state(self) -> HouseholdState:
+        """The home as it is now."""
+        return self._now.state
+
+    @property
     def _now(self) -> _Episode:
         if self._episode is None:
             raise ConfigurationError('no scene is loaded: reset the world first')

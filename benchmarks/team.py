@@ -1,0 +1,243 @@
+"""Several robots with one task, beside one robot; and what becomes of losses.
+
+python -m benchmarks.team pairs        # two robots and one, on the same tasks
+python -m benchmarks.team hand_overs   # three robots with different skills
+python -m benchmarks.team losses       # a robot is lost at every tenth event
+python -m benchmarks.team interrupted  # the planner is killed at every tenth event, and resumed
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from math import ceil
+from pathlib import Path
+
+from reactree_core.errors import ReactreeError
+from reactree_core.observation import Observation, Outcome
+from reactree_core.record.events import Event
+from reactree_core.record.run_settings import Limits
+from reactree_planner.llm.registry import load_model, ModelOptions
+from reactree_planner.runs.presets import settings_of_preset
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.team_episode import TeamEpisode
+from sim_bridge.team_home import read_robots
+from sim_bridge.worlds.household import HouseholdWorld
+
+#: Seeds of the tasks of `pairs`, and from which on those of `hand_overs` are looked for.
+PAIRS = range(9861, 9881)
+HAND_OVERS = 9881
+_FARTHEST = 1000
+_WANTED = 10
+_EVERY = 10
+_FILES = Path(__file__).parents[1] / 'examples/team'
+_DIFFERENT = tuple(str(_FILES / f'{name}.yaml') for name in ('cook', 'carrier', 'scout'))
+#: Rooms of the cook alone, and of the carrier alone.
+_KITCHEN, _ELSEWHERE = ('kitchen',), ('bedroom', 'bathroom')
+
+
+class Killed(BaseException):
+    """The planner ends here."""
+
+
+def pairs(model: str) -> None:
+    """Two robots, and one of them alone, on the same tasks."""
+    print('seed   one: met skills | two: met makespan skills idle | beside one, at best')
+    sums, solved, both = [0.0, 0.0], [0, 0], 0
+    for seed in PAIRS:
+        alone_met, alone = _alone(seed, model)
+        team = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
+        error = _run(team)
+        solved = [solved[0] + alone_met, solved[1] + team.is_met]
+        if alone_met and team.is_met:
+            both += 1
+            sums = [sums[0] + alone, sums[1] + team.makespan]
+        skills = len(team.skills.executed)
+        print(
+            f'{seed}   {alone_met!s:5} {alone:4} | {team.is_met!s:5} {team.makespan:4.0f} '
+            f'{skills:4} {team.idle_share:5.2f} | {team.makespan / max(1, alone):5.2f}, '
+            f'{ceil(alone / 2) / max(1, alone):.2f} {error}',
+            flush=True,
+        )
+    print(
+        f'{model}: one robot solves {solved[0]}, two solve {solved[1]} of {len(PAIRS)}; on the '
+        f'{both} that both solve, {sums[1]:.0f} against {sums[0]:.0f} skills one after the other: '
+        f'{sums[1] / max(1.0, sums[0]):.2f}'
+    )
+
+
+def _task(seed: int) -> tuple[str, str, int]:
+    return f'generated:{seed}', f'generated:{seed}', seed
+
+
+def _alone(seed: int, model: str) -> tuple[bool, int]:
+    """Whether one robot solves a task, and with how many skills."""
+    world = HouseholdWorld()
+    world.reset(*_task(seed))
+    skills = 0
+
+    def see(event: Event) -> None:
+        nonlocal skills
+        skills += isinstance(event, Observation) and bool(event.skill)
+
+    episode = plan_episode(
+        world,
+        load_model(model, ModelOptions()),
+        InProcessMemory(),
+        settings_of_preset('default', 'reactree'),
+        Limits(decisions=1000),
+        'reactree',
+        watch=see,
+    )
+    return episode.goal_met, skills
+
+
+def _run(team: TeamEpisode, see: Callable[[Event], None] = lambda event: None) -> str:
+    """Run to the end. :return: the error that ended it; '' for none."""
+    try:
+        team.run(see)
+    except ReactreeError as error:
+        return str(error)[:120]
+    return ''
+
+
+def hand_overs(model: str, first: int = HAND_OVERS) -> None:
+    """Three robots with different skills, where one has to hand things to another."""
+    robots = read_robots(_DIFFERENT)
+    solved = handed = tasks = 0
+    for seed, thing, word in _things_elsewhere(first):
+        team = TeamEpisode(
+            f'generated:{seed}',
+            '',
+            seed,
+            tuple(robots),
+            robots,
+            f'Put one {word} on the kitchen table.',
+            {f'on_{thing}_kitchentable': 1},
+            model=load_model(model, ModelOptions()),
+        )
+        error = _run(team)
+        carriers = {who for who, skill in team.skills.executed if skill.startswith('pick up')}
+        tasks += 1
+        solved += team.is_met
+        handed += len(carriers) > 1
+        print(
+            f'{seed}   {team.is_met!s:5} {team.makespan:4.0f} {len(team.skills.executed):4} '
+            f'{team.idle_share:5.2f}  {team.sentence} {error}',
+            flush=True,
+        )
+    print(f'{model}: solved {solved} of {tasks}, by hand-overs {handed}')
+
+
+def _things_elsewhere(first: int) -> Iterator[tuple[int, str, str]]:
+    """Tasks whose thing lies only where the robot that enters the kitchen does not come.
+
+    The first ten seeds that have one: seed, class of the thing, and its name.
+    """
+    found = 0
+    for seed in range(first, first + _FARTHEST):
+        world = HouseholdWorld()
+        world.reset(f'generated:{seed}', '', seed)
+        state = world.state
+        graph = state.graph
+        rooms = {state.names.word[room] for room in state.rooms}
+        tables = [key for key, node in graph.nodes.items() if node.class_name == 'kitchentable']
+        if not {'kitchen', 'living room'} <= rooms or rooms.isdisjoint(_ELSEWHERE) or not tables:
+            continue
+        if any(state.names.word[graph.room_of(one) or 0] != 'kitchen' for one in tables):
+            continue
+        where: dict[str, set[str]] = {}
+        for key, roles in state.roles.items():
+            room = graph.room_of(key)
+            if roles.grabbable and roles.observable and room in state.rooms:
+                name = graph.nodes[key].class_name
+                where.setdefault(name, set()).add(state.names.word[room])
+        names = {graph.nodes[key].class_name: state.names.word[key] for key in state.roles}
+        only = sorted(name for name, places in where.items() if places <= set(_ELSEWHERE))
+        if only:
+            found += 1
+            yield seed, only[0], names[only[0]]
+        if found == _WANTED:
+            return
+
+
+def losses(model: str) -> None:
+    """One robot of two is lost at every tenth event."""
+    runs = met = hit = holding = blamed = twice = 0
+    for seed in PAIRS:
+        whole = TeamEpisode(*_task(seed))
+        _run(whole)
+        for number, at in enumerate(range(_EVERY, len(whole.events), _EVERY)):
+            who = whole.robots[number % 2]
+            team = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
+
+            def see(event: Event, team: TeamEpisode = team, at: int = at, who: str = who) -> None:
+                if len(team.events) == at:
+                    team.skills.lose(who)
+
+            _run(team, see)
+            lost = [
+                one
+                for one in team.events
+                if isinstance(one, Observation) and one.outcome is Outcome.BRIDGE_LOST
+            ]
+            answers = [one for one in team.events if isinstance(one, Observation) and one.skill]
+            twice += len(answers) != len({one.sequence for one in answers})
+            twice += len(team.skills.executed) != len(answers) - sum(bool(e.skill) for e in lost)
+            runs += 1
+            hit += bool(lost)
+            met += team.is_met
+            if not team.is_met:
+                holds = bool(lost and lost[0].held)
+                holding += holds
+                told = ' '.join(team.plan.notices if team.plan is not None else ())
+                blamed += holds and all(name in told for name in lost[0].held)
+                print(f'{seed} {who} at {at}: {team.progress}; {told[:200]}', flush=True)
+    print(
+        f'{model}: {runs} losses ({hit} before the end), goal met in {met}; of the other '
+        f'{runs - met} the lost robot held a thing in {holding}, which the run names in '
+        f'{blamed}; skills done twice: {twice}'
+    )
+
+
+def interrupted(model: str) -> None:
+    """The planner is killed at every tenth event, and goes on with the same world."""
+    runs = same = met = 0
+    for seed in PAIRS:
+        whole = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
+        _run(whole)
+        for at in range(_EVERY, len(whole.events) + 1, _EVERY):
+            team = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
+
+            def see(event: Event, team: TeamEpisode = team, at: int = at) -> None:
+                if len(team.events) == at:
+                    raise Killed
+
+            try:
+                team.run(see)
+            except Killed:
+                team.run(resumes=True)
+            runs += 1
+            same += team.skills.executed == whole.skills.executed
+            met += team.is_met
+    print(f'{model}: {runs} interruptions, goal met in {met}, the same skills in {same}')
+
+
+def main() -> int:
+    """Run one of the studies."""
+    studies = {one.__name__: one for one in (pairs, hand_overs, losses, interrupted)}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('study', choices=studies)
+    parser.add_argument('--model', default='none', help='none, random:SEED, or any other model')
+    parser.add_argument('--first', type=int, help='of the seeds of hand_overs')
+    args = parser.parse_args()
+    if args.first is not None:
+        hand_overs(args.model, args.first)
+    else:
+        studies[args.study](args.model)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

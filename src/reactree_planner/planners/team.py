@@ -1,0 +1,274 @@
+"""Several robots do one task: facts share its parts among them, and they work at the same time.
+
+The tree has a lane for each robot: its milestones are a sequence, and below each stands a parallel
+node with one agent a robot. All decisions are made here, one after the other, from the answers of
+the robots in the order in which they came; so a record tells one order, and a resumed run decides
+the same. Only the skills themselves run at the same time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
+from reactree_core.observation import Observation, Outcome
+from reactree_core.ports import TeamSkillServer
+from reactree_core.record.events import ControlFlow
+from reactree_core.record.run_settings import ParallelPolicy
+from reactree_planner.agents.offering import DONE
+from reactree_planner.runs.run import PlanRun
+from reactree_planner.team.reservations import Reservations
+from reactree_planner.team.team import Does, Mate, Team
+
+_ROOT = 1
+#: Most robots of a team: the children of one node.
+MOST_ROBOTS = 16
+
+
+class TeamPlanner:
+    """Runs one task with all robots of a team."""
+
+    name = 'team'
+
+    def run(self, run: PlanRun) -> bool:
+        """Share the work and do it; True when all milestones are met.
+
+        :raises ConfigurationError: the skill server is that of one robot.
+        :raises NotUnderstoodError: the task was not read whole: no robot has moved.
+        :raises ReactreeError: whatever ended the run early.
+        """
+        skills = run.ports.skills
+        if not isinstance(skills, TeamSkillServer):
+            raise ConfigurationError(
+                'The planner "team" is for several robots, and there is one: choose another '
+                'planner, or start a team (docs/team.md).'
+            )
+        # A robot that is lost does not fail the others' work.
+        run.settings = replace(run.settings, parallel_policy=ParallelPolicy.ANY)
+        run.start(self.name)
+        if run.world.reasoner is None or not run.is_read:
+            raise NotUnderstoodError(
+                'A team acts on tasks that were read whole, and this one was not: say it in other '
+                'words (`reactree read` shows what is read), or give it to one robot.'
+            )
+        return _TeamRun(run, skills).run_to_end()
+
+
+@dataclass
+class _TeamRun:
+    """One task of a team.
+
+    :param lanes: the node of each robot in the milestone that comes next.
+    """
+
+    run: PlanRun
+    skills: TeamSkillServer
+    lanes: dict[str, int] = field(default_factory=dict)
+    _began: dict[str, float] = field(default_factory=dict)
+    _told: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        world = self.run.world
+        assert world.reasoner is not None, 'checked before'
+        listed = self.skills.list_team(self.run.cancel)
+        if len(listed) > MOST_ROBOTS:
+            raise ConfigurationError(
+                f'A team has at most {MOST_ROBOTS} robots, and here are {len(listed)}.'
+            )
+        self.team = Team(
+            listed,
+            world.reasoner,
+            [world.reasoner_for(one.vocabulary) for one in listed],
+            Reservations(tuple(one.who for one in listed)),
+        )
+
+    def run_to_end(self) -> bool:
+        """Meet the milestones one after the other."""
+        run, whole = self.run, self.team.whole
+        milestones = ['; '.join(one.text for one in milestone) for milestone in whole.milestones]
+        nodes: tuple[int, ...] = (_ROOT,)
+        if len(milestones) > 1:
+            nodes = run.grow(_ROOT, ControlFlow.SEQUENCE, milestones, reason='in this order')
+        for node_id, milestone in zip(nodes, milestones, strict=True):
+            if not self._meet(node_id, milestone):
+                return False
+        return True
+
+    def _meet(self, node_id: int, milestone: str) -> bool:
+        """Meet the milestone that comes next."""
+        run, team = self.run, self.team
+        working = [mate.who for mate in team.working]
+        grown = run.grow(
+            node_id,
+            ControlFlow.PARALLEL,
+            [f'{who}: {milestone}' for who in working],
+            reason='at the same time, each robot what it can',
+        )
+        self.lanes = dict(zip(working, grown, strict=True))
+        team.begin_milestone()
+        wanted = team.whole.met + 1
+        for mate in team.working:
+            self._look(mate)
+        while team.whole.met < wanted:
+            run.before_decision()
+            if not self._begin_what_can_be():
+                return self._end(False)
+            self._take_next()
+        while any(mate.is_busy for mate in team.working):
+            self._take_next()
+        return self._end(True)
+
+    def _begin_what_can_be(self) -> bool:
+        """Have every robot that does nothing begin something; whether any does something."""
+        team = self.team
+        team.whole.advance()
+        # What one robot sees as it looks again may be of use to those before it.
+        for _ in range(2 * len(team.mates) + 1):
+            for mate in team.share():
+                if mate.parts:
+                    told = '; '.join(part.text for part in mate.parts)
+                    self._remark(mate, f'takes on: {told}')
+            again = [self._begin(mate) for mate in team.working if not mate.is_busy]
+            if not any(again) and any(mate.is_busy for mate in team.working):
+                return True
+            if not any(again) and not self._step_aside():
+                return False
+        return any(mate.is_busy for mate in team.working)
+
+    def _begin(self, mate: Mate) -> bool:
+        """Have one robot begin something. :return: whether something else has come of it."""
+        if mate.is_outdated:
+            self._look(mate)
+            if mate.is_lost:
+                return True
+        known = mate.parts, self.team.missing
+        turn = self.team.next(mate.who)
+        if turn.does is Does.SKILL:
+            return self._do(mate, turn.skill, turn.reason)
+        if turn.does is Does.WAIT:
+            self._remark(mate, turn.reason)
+        return known != (mate.parts, self.team.missing)
+
+    def _do(self, mate: Mate, skill: str, reason: str) -> bool:
+        """Have a robot begin a skill. :return: whether it was answered at once, by a refusal."""
+        run, who = self.run, mate.who
+        self._told.pop(who, None)
+        decision, refusal = run.begin(who, self.lanes[who], skill, reason, mate.last)
+        self._began[who] = run.elapsed()
+        mate.is_busy = True
+        if refusal is None:
+            self.skills.send(who, decision.sequence, decision.node_id, decision.skill, run.cancel)
+            return False
+        unmoved = replace(
+            mate.last,
+            text=refusal,
+            outcome=Outcome.SAFETY_REJECTED,
+            skill=decision.skill,
+            facts=(),
+            looked_at=(),
+            sequence=decision.sequence,
+            node_id=decision.node_id,
+        )
+        self._take(unmoved)
+        return True
+
+    def _take_next(self) -> None:
+        """Wait for the skill that ends next."""
+        with self.run.timing.measure('skills'):
+            observation = self.skills.next_ended(self.run.cancel)
+        mate = self.team.mates[observation.who]
+        if observation.outcome is Outcome.BRIDGE_LOST:
+            # It stands, and holds, what it did when it was heard of last.
+            observation = replace(
+                mate.last,
+                text=observation.text,
+                outcome=observation.outcome,
+                skill=observation.skill,
+                sequence=observation.sequence,
+                node_id=observation.node_id,
+                admissible_skills=(),
+                facts=(),
+                looked_at=(),
+            )
+        self._take(observation)
+
+    def _take(self, observation: Observation) -> None:
+        """Know what a robot has answered."""
+        run, team = self.run, self.team
+        mate = team.mates[observation.who]
+        mate.is_busy = False
+        team.reservations.release(mate.who, observation.place)
+        team.observe(observation)
+        run.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
+        if observation.outcome is Outcome.BRIDGE_LOST:
+            self._lose(mate, observation.text)
+
+    def _look(self, mate: Mate) -> None:
+        """Have a robot tell what it sees: others have changed something there."""
+        run = self.run
+        try:
+            seen = self.skills.look_of(mate.who, run.cancel)
+        except BridgeLostError as error:
+            seen = replace(mate.last, text=str(error), outcome=Outcome.BRIDGE_LOST, facts=())
+        seen = replace(
+            seen,
+            who=mate.who,
+            skill='',
+            sequence=run.next_number(),
+            node_id=self.lanes[mate.who],
+        )
+        self.team.observe(seen)
+        run.learn(seen, self.team.of_all(seen))
+        if seen.outcome is Outcome.BRIDGE_LOST:
+            self._lose(mate, seen.text)
+
+    def _lose(self, mate: Mate, why: str) -> None:
+        """Go on without a robot; others take on what they can."""
+        self.team.lose(mate.who)
+        held = ', '.join(mate.held)
+        holds = f'; it holds {held}, which nobody can get at' if held else ''
+        lost = f'{mate.who} is lost: {why}{holds}'
+        self.run.notify(lost)
+        self.run.end_node(self.lanes[mate.who], False, lost)
+
+    def _step_aside(self) -> bool:
+        """Have a robot make room where robots stand in each other's way; whether one does."""
+        team = self.team
+        who = team.reservations.standing_in_the_way()
+        mate = team.mates.get(who)
+        if mate is None or mate.is_busy or mate.is_lost:
+            return False
+        skill = team.way_out(mate)
+        if not skill:
+            return False
+        team.reservations.give_up(who)
+        return not self._do(mate, skill, 'steps aside: it stands where others have to be')
+
+    def _remark(self, mate: Mate, text: str) -> None:
+        if self._told.get(mate.who) != text:
+            self._told[mate.who] = text
+            self.run.remark(mate.who, self.lanes[mate.who], text)
+
+    def _end(self, success: bool) -> bool:
+        """End the lanes."""
+        team, run = self.team, self.run
+        reason = DONE if success else self._why()
+        for mate in team.working:
+            run.end_node(self.lanes[mate.who], success, reason)
+        return success
+
+    def _why(self) -> str:
+        """Why the milestone cannot be met, as far as it is known."""
+        team = self.team
+        if not team.working:
+            return 'all robots are lost'
+        told = [
+            f'{name} is in the hand of {who}, which is lost'
+            for name, who in team.out_of_reach.items()
+        ]
+        told += [f'{part.text}: no robot can do it, and no two together' for part in team.left]
+        if team.missing:
+            told.append(f'not found: {", ".join(team.missing)}')
+        if team.reason:
+            told.append(team.reason)
+        return '; '.join(told) or 'no robot knows how to go on'

@@ -1,0 +1,471 @@
+"""A team at work on one goal: what each robot knows, which parts it has, and what it does next.
+
+Facts about the world are known to all: what one robot sees or does, every other one hears. Where a
+robot is, what it holds and what it can do is its own. Everything follows from the observations in
+their order, so a run that is resumed decides the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from math import inf
+
+from reactree_core.observation import Observation
+from reactree_core.ports import Listed
+from reactree_core.skill_types import Relation, SkillKind
+from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.things import Known, Source, Thing
+from reactree_planner.team.auction import sell
+from reactree_planner.team.handover import first_hand_over
+from reactree_planner.team.parts import conditions_of, is_about_world, Part, parts_of
+from reactree_planner.team.reservations import Reservations, Wait
+
+#: How often one thing is handed over at one place.
+_MOST_HAND_OVERS = 2
+#: How often a robot is asked anew within one decision.
+_MOST_TURNS = 6
+
+
+class Does(Enum):
+    """What becomes of a robot that does nothing."""
+
+    SKILL = 'skill'
+    LOOK = 'look'
+    WAIT = 'wait'
+    NOTHING = 'nothing'
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one robot does next.
+
+    :param skill: of SKILL. :param reason: why, for people.
+    """
+
+    does: Does
+    skill: str = ''
+    reason: str = ''
+
+
+@dataclass(slots=True, eq=False)
+class Mate:
+    """One robot of the team.
+
+    :param reasoner: with all that it knows. :param last: what it saw last.
+    :param parts: of the work, in the order in which it got them.
+    :param is_outdated: whether another robot has changed something where it is.
+    :param refuses: parts that it cannot do, and why, as far as is known.
+    """
+
+    who: str
+    reasoner: Reasoner
+    last: Observation
+    parts: tuple[Part, ...] = ()
+    aim: Reasoner | None = None
+    aims_at: Milestone = ()
+    looks_at: str = ''
+    is_busy: bool = False
+    is_lost: bool = False
+    is_outdated: bool = False
+    refuses: dict[Part, str] = field(default_factory=dict)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What it holds, also once it is lost."""
+        return self.reasoner.belief.held
+
+    def take_on(self, parts: Sequence[Part]) -> bool:
+        """Have these parts from now on; whether they are others than before."""
+        parts = tuple(parts)
+        changed = parts != self.parts
+        self.parts = parts
+        return changed
+
+    def aimed(self) -> Reasoner:
+        """Its reasoner for its parts; the same while they stay the same."""
+        wanted = conditions_of(self.parts)
+        if self.aim is None or self.aims_at != wanted:
+            if self.aim is not None:
+                self.reasoner.forget(self.aim)
+            self.aim, self.aims_at = self.reasoner.part((wanted,)), wanted
+        return self.aim
+
+
+class Team:
+    """The robots of one run.
+
+    :param listed: they, in the order that settles ties. :param whole: reasons about the task with
+        the skills of all, and what is known to all; it judges when a milestone is met.
+    :param mates: a reasoner for each. :param seats: as of `Reservations`.
+    """
+
+    def __init__(
+        self,
+        listed: Sequence[Listed],
+        whole: Reasoner,
+        reasoners: Sequence[Reasoner],
+        reservations: Reservations | None = None,
+    ) -> None:
+        self.whole = whole
+        self.mates = {
+            one.who: Mate(one.who, reasoner, one.observation)
+            for one, reasoner in zip(listed, reasoners, strict=True)
+        }
+        for reasoner in reasoners:
+            # Who can close nothing knows all the same what is shut.
+            reasoner.belief.shut_words |= whole.belief.shut_words
+            reasoner.belief.open_words |= whole.belief.open_words
+            reasoner.belief.skills.know_states_of(whole.belief.skills)
+        self.reservations = reservations or Reservations(tuple(self.mates))
+        #: What nobody can do alone, and nobody knows how to do together.
+        self.left: tuple[Part, ...] = ()
+        #: Classes of things that have to be found first.
+        self.missing: tuple[str, ...] = ()
+        #: Whose work a milestone is that cannot be shared; '' for one that can.
+        self.alone = ''
+        self._sold_for: tuple[object, ...] = ()
+        self._handed: Counter[tuple[object, ...]] = Counter()
+        self._known = 0
+
+    # What is known -----------------------------------------------------------------------------
+
+    @property
+    def working(self) -> list[Mate]:
+        """Robots that are there, in their order."""
+        return [mate for mate in self.mates.values() if not mate.is_lost]
+
+    def holder(self, thing: str) -> str:
+        """Which robot holds a thing; '' for none."""
+        return next((mate.who for mate in self.mates.values() if thing in mate.held), '')
+
+    def of_all(self, observation: Observation) -> Observation:
+        """An observation as the team sees it: held is what any of its robots holds."""
+        held = dict.fromkeys(observation.held)
+        for mate in self.mates.values():
+            if mate.who != observation.who and not mate.is_lost:
+                held.update(dict.fromkeys(mate.held))
+        return replace(observation, held=tuple(held))
+
+    def observe(self, observation: Observation) -> None:
+        """Learn what one robot tells; the reasoner for the whole is told by the run."""
+        mate = self.mates[observation.who]
+        mate.last, mate.is_outdated = observation, False
+        mate.reasoner.see(observation)
+        belief = self.whole.belief
+        belief.capacity = sum(one.reasoner.belief.most_held for one in self.mates.values())
+        skill = mate.reasoner.belief.skills.parse(observation.skill) if observation.skill else None
+        changes = skill is not None and observation.succeeded and skill.kind is not SkillKind.MOVE
+        for other in self.mates.values():
+            if other is mate:
+                continue
+            other.reasoner.hear(observation, mate.reasoner.belief.skills)
+            if changes and other.last.room == observation.room:
+                other.is_outdated = True
+        if self._known != self._extent():
+            # What could not be done may be possible now.
+            self._known = self._extent()
+            for one in self.mates.values():
+                one.refuses.clear()
+
+    def _extent(self) -> int:
+        belief = self.whole.belief
+        return len(belief.things) + len(belief.looked) + len(belief.visited)
+
+    def lose(self, who: str) -> tuple[Part, ...]:
+        """Go on without a robot. :return: the parts that it had, for others."""
+        mate = self.mates[who]
+        mate.is_lost, mate.is_busy = True, False
+        parts, mate.parts = mate.parts, ()
+        # Others may find things like those that it holds.
+        for belief in (self.whole.belief, *(one.reasoner.belief for one in self.working)):
+            for name in mate.held:
+                belief.lose(name)
+        self.reservations.drop(who)
+        self._sold_for = ()
+        if self.alone == who:
+            self.alone = ''
+        return parts
+
+    def begin_milestone(self) -> None:
+        """Begin with what comes next."""
+        self._sold_for, self.alone = (), ''
+        self.left = self.missing = ()
+        for mate in self.mates.values():
+            mate.parts, mate.looks_at = (), ''
+            mate.refuses.clear()
+
+    # Who does what -----------------------------------------------------------------------------
+
+    def share(self) -> list[Mate]:
+        """Give the work to the robots. :return: those that have taken on something new."""
+        before = {mate.who: mate.parts for mate in self.working}
+        self._share()
+        return [mate for mate in self.working if set(mate.parts) - set(before[mate.who])]
+
+    def _share(self) -> None:
+        for mate in self.working:
+            mate.parts = tuple(part for part in mate.parts if not self._is_over(part))
+        taken = [part for mate in self.working for part in mate.parts]
+        with self._as_if_done(taken):
+            bound = self.whole.bound()
+            open_ = [group for group in bound.goal if not bound.problem.has(group)]
+            later = [group for group in bound.later if not bound.problem.has(group)]
+        self.missing = tuple(bound.missing)
+        if not all(map(is_about_world, (*open_, *later))) or self._is_of_one_robot():
+            self._leave_to_one()
+            return
+        busy_with = {part.thing for part in taken}
+        parts = [part for part in parts_of(open_) if part.thing not in busy_with]
+        if not parts and not taken and not self.missing:
+            # What stays where it is comes last: a machine is switched on with all in it.
+            parts = parts_of(later)
+        self._sell(parts)
+
+    def _is_of_one_robot(self) -> bool:
+        """Whether the milestone says where a robot is, what it holds or how often it does what."""
+        personal = (Relation.AT, Relation.HOLDING, Relation.DONE)
+        return any(one.relation in personal for one in self.whole.standing)
+
+    def _leave_to_one(self) -> None:
+        if self.alone:
+            return
+        standing = self.whole.standing
+        costs = [(self._cost(mate, standing), place) for place, mate in enumerate(self.working)]
+        if costs:
+            self.alone = self.working[min(costs)[1]].who
+
+    def _is_over(self, part: Part) -> bool:
+        """Whether a part is done, or its thing is gone."""
+        if part.thing in self.whole.belief.vanished:
+            return True
+        return all(self.whole.holds(one) is True for one in part.conditions)
+
+    def _sell(self, new: Sequence[Part]) -> None:
+        working = self.working
+        names = [mate.who for mate in working]
+        idle = any(not mate.parts for mate in working)
+        key = (
+            tuple(new),
+            tuple((mate.who, mate.parts, mate.held) for mate in working),
+            tuple(tuple(mate.refuses) for mate in working),
+            self._known,
+        )
+        if key == self._sold_for or not (new or idle):
+            return
+        self._sold_for = key
+        kept = {mate.who: tuple(self._begun(mate)) for mate in working}
+        again = [part for mate in working for part in mate.parts if part not in kept[mate.who]]
+        sale = sell([*new, *again], names, self._bid, kept)
+        for mate in working:
+            mate.parts = sale.work[mate.who]
+        self.left = sale.unsold
+        for part in sale.unsold:
+            self._pass_on(part)
+
+    def _begun(self, mate: Mate) -> Iterator[Part]:
+        """Parts that a robot is at: what it holds or passes on, and what it set out for."""
+        planned = mate.aim.planned if mate.aim is not None else ()
+        ordered = sorted(
+            (part for part in mate.parts if part.thing in planned),
+            key=lambda part: planned.index(part.thing),
+        )
+        for part in mate.parts:
+            if part.thing in mate.held or part.for_ or part in ordered[:1]:
+                yield part
+
+    def _bid(self, who: str, parts: tuple[Part, ...]) -> float:
+        mate = self.mates[who]
+        for part in parts:
+            if part in mate.refuses or self.holder(part.thing) not in ('', who):
+                return inf
+        return self._cost(mate, conditions_of(parts))
+
+    def _cost(self, mate: Mate, wanted: Milestone) -> float:
+        trial = mate.reasoner.part((wanted,))
+        cost = trial.cost()
+        mate.reasoner.forget(trial)
+        return cost
+
+    def _pass_on(self, part: Part) -> None:
+        """Have a robot do what another one needs for a part that none can do alone."""
+        if any(one.thing == part.thing for mate in self.working for one in mate.parts):
+            return
+        robots = {mate.who: mate.reasoner for mate in self.working}
+        if len(robots) < 2 or self.holder(part.thing) in self._lost:
+            return
+        found = first_hand_over(part, robots, self.whole.belief)
+        if found is None or found.part in self.mates[found.who].refuses:
+            return
+        if self._handed[found.part.facts] >= _MOST_HAND_OVERS:
+            return
+        self._handed[found.part.facts] += 1
+        mate = self.mates[found.who]
+        mate.parts = (*mate.parts, found.part)
+        self.left = tuple(one for one in self.left if one != part)
+
+    @property
+    def _lost(self) -> list[str]:
+        return [mate.who for mate in self.mates.values() if mate.is_lost]
+
+    @property
+    def out_of_reach(self) -> dict[str, str]:
+        """Things that lost robots hold, and which robot."""
+        return {name: who for who in self._lost for name in self.mates[who].held}
+
+    @contextmanager
+    def _as_if_done(self, parts: Iterable[Part]) -> Iterator[None]:
+        """Look at the world for a while as if parts were done that robots are at."""
+        belief = self.whole.belief
+        before, held = dict[str, Thing](), belief.held
+        for part in parts:
+            for fact in part.facts:
+                name = str(fact[1])
+                thing = belief.things.get(name)
+                if thing is None:
+                    continue
+                before.setdefault(name, thing)
+                belief.things[name] = _changed(thing, fact, belief.when, belief.room_of)
+                if fact[0] in ('in', 'within'):
+                    belief.held = tuple(one for one in belief.held if one != name)
+        try:
+            yield
+        finally:
+            belief.things.update(before)
+            belief.held = held
+
+    # What comes next ---------------------------------------------------------------------------
+
+    def next(self, who: str) -> Turn:
+        """What a robot does that does nothing; its parts are those of the last `share`."""
+        mate = self.mates[who]
+        if self.alone:
+            return self._next_alone(mate)
+        for _ in range(_MOST_TURNS):
+            turn = self._next_of_parts(mate) if mate.parts else self._next_look(mate)
+            if turn is not None:
+                return turn
+            self.share()
+        return Turn(Does.NOTHING)
+
+    def _next_alone(self, mate: Mate) -> Turn:
+        if mate.who != self.alone:
+            return Turn(Does.NOTHING)
+        standing = self.whole.standing
+        if mate.aim is None or mate.aims_at != standing:
+            mate.aim, mate.aims_at = mate.reasoner.part((standing,)), standing
+        step = mate.aim.next()
+        if step.skill:
+            return self._taken(mate, mate.aim, step.skill, 'does this milestone alone')
+        if step.unreachable is not None:
+            self.reason = step.unreachable.text
+        return Turn(Does.NOTHING)
+
+    def _next_of_parts(self, mate: Mate) -> Turn | None:
+        """The next skill for its parts; None where they have to be shared anew."""
+        aim = mate.aimed()
+        with self._others_looks(mate):
+            step = aim.next(self.missing)
+        if step.skill:
+            mate.looks_at = aim.frontier if step.why is Why.LOOK else ''
+            if step.why is Why.LOOK:
+                return self._taken(mate, aim, step.skill, f'looks for {", ".join(self.missing)}')
+            return self._taken(mate, aim, step.skill, _told(mate, step.skill))
+        if step.unreachable is None:
+            # All its parts are done, as far as it knows.
+            done = [part for part in mate.parts if self._is_over(part)]
+            for part in mate.parts:
+                if part not in done:
+                    mate.refuses[part] = 'it is done, as far as this robot knows'
+            mate.parts = ()
+            return None
+        hard = [part for part in mate.parts if self._cost(mate, part.conditions) == inf]
+        for part in hard or mate.parts:
+            mate.refuses[part] = self.reason = step.unreachable.text
+        mate.parts = tuple(part for part in mate.parts if part not in mate.refuses)
+        return None
+
+    def _next_look(self, mate: Mate) -> Turn | None:
+        """Look for what is missing where no other robot looks."""
+        if not self.missing:
+            return Turn(Does.NOTHING)
+        with self._others_looks(mate):
+            step = mate.reasoner.look(self.missing)
+        if step is None or not step.skill:
+            mate.looks_at = ''
+            return Turn(Does.NOTHING)
+        mate.looks_at = mate.reasoner.frontier
+        reason = f'looks for {", ".join(self.missing)}'
+        return self._taken(mate, mate.reasoner, step.skill, reason)
+
+    @contextmanager
+    def _others_looks(self, mate: Mate) -> Iterator[None]:
+        """Leave to others what they have set out to look at."""
+        given_up = mate.reasoner.exploration.given_up
+        others = {
+            one.looks_at for one in self.working if one is not mate and one.looks_at
+        } - given_up
+        given_up |= others
+        try:
+            yield
+        finally:
+            given_up -= others
+
+    def _taken(self, mate: Mate, by: Reasoner, text: str, reason: str) -> Turn:
+        """A skill, with all that it needs taken; else why the robot waits."""
+        skill = by.belief.skills.parse(text)
+        names: tuple[str, ...] = skill.names if skill is not None else ()
+        goes_to = ''
+        if skill is not None and skill.kind is SkillKind.MOVE:
+            goes_to, names = skill.target, ()
+        wait = self.reservations.reserve(mate.who, names, goes_to)
+        if wait is None:
+            return Turn(Does.SKILL, text, reason)
+        by.put_back(text)
+        return self._waiting(mate, wait)
+
+    def way_out(self, mate: Mate) -> str:
+        """A move by which a robot leaves where it stands to a place that is free; '' for none."""
+        belief = mate.reasoner.belief
+        waited_for = {wait.what for wait in self.reservations.waits.values()}
+        for text, skill in belief.offered.items():
+            goes = skill.kind is SkillKind.MOVE and not mate.reasoner.rules.forbids(text)
+            if goes and skill.target not in (belief.at, *waited_for):
+                if self.reservations.reserve(mate.who, (), skill.target) is None:
+                    return text
+        return ''
+
+    def _waiting(self, mate: Mate, wait: Wait) -> Turn:
+        if self.reservations.is_tired(mate.who) and mate.parts:
+            self.reservations.give_up(mate.who)
+            mate.refuses[mate.parts[0]] = self.reason = f'{mate.who} {wait.text}'
+            mate.parts = mate.parts[1:]
+        return Turn(Does.WAIT, reason=wait.text)
+
+    #: Why some work cannot be done, as it was found last.
+    reason: str = ''
+
+
+def _told(mate: Mate, skill: str) -> str:
+    """Which part a skill is for, as far as its words tell."""
+    named = [part for part in mate.parts if part.thing in skill]
+    part = (named or list(mate.parts))[0]
+    return part.text
+
+
+def _changed(thing: Thing, fact: tuple[str | bool, ...], when: int, room_of: object) -> Thing:
+    """A thing as it is once a fact holds."""
+    place = str(fact[2])
+    if fact[0] == 'in':
+        room = room_of(place)  # type: ignore[operator]
+        return replace(
+            thing, holder=Known(place, Source.DONE, when), beside=place, room=room or thing.room
+        )
+    if fact[0] == 'within':
+        return replace(thing, holder=None, beside='', room=place)
+    states = {**thing.states, place: (bool(fact[3]), Source.DONE, when)}
+    return replace(thing, states=states)

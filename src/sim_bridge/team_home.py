@@ -1,0 +1,142 @@
+"""Program `team_home`: a home for several simulated robots, each of which has its own process.
+
+team_home --socket PATH robot_1 robot_2.yaml
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socketserver
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reactree_core.errors import ConfigurationError, ReactreeError
+from sim_bridge.worlds.household.member import answer_of, LONGEST
+from sim_bridge.worlds.household.team import RobotLimits, TeamHome
+
+#: What a robot's file may say of it; `world` tells that it is a simulated one.
+_FIELDS = ('world', 'rooms', 'skills', 'hands')
+_WORLD = 'household'
+_ROS = '--ros-args'
+
+
+class HomeServer(socketserver.ThreadingUnixStreamServer):
+    """Answers robots at a socket of this machine, which only its user can reach.
+
+    :param path: of the socket; one that nobody serves any more is replaced.
+    :raises ConfigurationError: the socket cannot be made.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, path: Path, home: TeamHome) -> None:
+        self.home = home
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with suppress(FileNotFoundError):
+                path.unlink()
+            before = os.umask(0o177)
+            try:
+                super().__init__(str(path), _Handler)
+            finally:
+                os.umask(before)
+        except OSError as error:
+            raise ConfigurationError(
+                f'the socket {path} cannot be made ({error.strerror}): name another one'
+            ) from None
+
+
+class _Handler(socketserver.StreamRequestHandler):
+    """One robot's connection."""
+
+    server: HomeServer
+
+    def handle(self) -> None:
+        """Answer line by line."""
+        while line := self.rfile.readline(LONGEST):
+            try:
+                self.wfile.write(json.dumps(self._answer(line)).encode() + b'\n')
+            except OSError:
+                return  # the robot has gone
+
+    def _answer(self, line: bytes) -> Mapping[str, Any]:
+        try:
+            told = json.loads(line)
+            who, ask, given = told['robot'], told['ask'], list(told['with'])
+        except (ValueError, KeyError, TypeError) as error:
+            return {'error': f'this is no question to a home: {error}'}
+        try:
+            return {'answer': answer_of(self.server.home, who, ask, given)}
+        except ReactreeError as error:
+            return {'error': str(error)}
+
+
+def read_robots(texts: Sequence[str]) -> dict[str, RobotLimits]:
+    """Robots with what they can do, in their order.
+
+    :param texts: of each a name, or the path of a YAML file with what it can do; the file's name
+        is that of the robot.
+    :raises ConfigurationError: a file cannot be read, or says something else.
+    """
+    robots: dict[str, RobotLimits] = {}
+    for text in texts:
+        path = Path(text)
+        is_file = path.suffix in ('.yaml', '.yml')
+        robots[path.stem if is_file else text] = _read(path) if is_file else RobotLimits()
+    if len(robots) < len(texts):
+        raise ConfigurationError(f'the robots {", ".join(texts)} need names of their own')
+    return robots
+
+
+def _read(path: Path) -> RobotLimits:
+    try:
+        told = yaml.safe_load(path.read_text())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'the robot file {path} cannot be read: {error}') from None
+    if not isinstance(told, Mapping) or set(told) - set(_FIELDS):
+        raise ConfigurationError(
+            f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
+            'and nothing else'
+        )
+    if told.get('world') != _WORLD:
+        raise ConfigurationError(f'the robot file {path}: write `world: {_WORLD}` first')
+    lists = [told.get(name, []) for name in ('rooms', 'skills')]
+    hands = told.get('hands', RobotLimits().hands)
+    if not all(isinstance(one, list) and all(isinstance(n, str) for n in one) for one in lists):
+        raise ConfigurationError(f'the robot file {path}: rooms and skills are lists of texts')
+    if not isinstance(hands, int) or isinstance(hands, bool):
+        raise ConfigurationError(f'the robot file {path}: hands is a number')
+    return RobotLimits(tuple(lists[0]), tuple(lists[1]), hands)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until it is ended. :return: exit code, 2 for something that cannot be used."""
+    described = (__doc__ or '').splitlines()[0]
+    parser = argparse.ArgumentParser(prog='team_home', description=described)
+    parser.add_argument('robots', nargs='+', help='of each its name, or its file')
+    parser.add_argument('--socket', type=Path, required=True, help='where robots come in')
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    # A launch file gives arguments of ROS too.
+    args = parser.parse_args(given[: (*given, _ROS).index(_ROS)])
+    try:
+        robots = read_robots(args.robots)
+        server = HomeServer(args.socket, TeamHome(tuple(robots), robots))
+    except ConfigurationError as error:
+        sys.stderr.write(f'{error}\n')
+        return 2
+    sys.stdout.write(f'home of {", ".join(robots)} at {args.socket}\n')
+    sys.stdout.flush()
+    with server, suppress(KeyboardInterrupt):
+        server.serve_forever(poll_interval=0.2)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

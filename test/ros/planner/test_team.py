@@ -1,0 +1,172 @@
+"""One planner with two robots in one home, over ROS: they work at the same time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import uuid
+from contextlib import ExitStack
+
+import pytest
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from unique_identifier_msgs.msg import UUID
+
+from reactree_core.ros import qos
+from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.spinning import NodesInThread
+from reactree_planner.ros.node import PlannerNode
+from reactree_ros.action import PlanTask
+from reactree_ros.msg import Decision, Observation
+from sim_bridge.team_home import HomeServer
+from sim_bridge.worlds.household.team import TeamHome
+
+PATIENCE = 40.0
+ROBOTS = ('robot_1', 'robot_2')
+
+
+class TeamStack:
+    """A home, a bridge process for each robot, the planner, and a client that keeps its events."""
+
+    def __init__(self, stack, folder, duration=0.0, **planner):
+        self._stack = stack
+        self._namespace = f'/t{uuid.uuid4().hex[:8]}'
+        self._journal = folder / 'runs'
+        self.home = TeamHome(ROBOTS)
+        server = HomeServer(folder / 'home', self.home)
+        serving = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        serving.start()
+        stack.callback(server.server_close)
+        stack.callback(server.shutdown)
+        self.bridges = {who: self._bridge(who, folder / 'home', duration) for who in ROBOTS}
+        self.start_planner(**planner)
+        self.events = []
+        self.arrived = threading.Condition()
+        self.client = self._run(lambda **options: Node('client', **options))
+        for kind, topic in ((Decision, 'decisions'), (Observation, 'observations')):
+            self.client.create_subscription(kind, f'planner/{topic}', self._keep, qos.events())
+        self.action = ActionClient(self.client, PlanTask, 'planner/plan_task')
+        assert self.action.wait_for_server(PATIENCE)
+
+    def _bridge(self, who, home, duration):
+        values = {
+            'world': f'household_member,home={home},robot={who}',
+            'scene': 'generated:9',
+            'task': 'generated:9',
+            'seed': 9,
+            'skill_duration': duration,
+        }
+        given = [word for name, value in values.items() for word in ('-p', f'{name}:={value}')]
+        words = [sys.executable, '-m', 'sim_bridge.ros.node', '--ros-args', *given]
+        process = subprocess.Popen([*words, '-r', f'__ns:={self._namespace}/{who}'])
+        self._stack.callback(process.wait, PATIENCE)
+        self._stack.callback(process.kill)
+        return process
+
+    def start_planner(self, **values):
+        self.planner = self._run(
+            PlannerNode,
+            team=list(ROBOTS),
+            model='none',
+            memory=False,
+            journal_directory=str(self._journal),
+            **values,
+        )
+
+    def _run(self, make, **values):
+        context = Context()
+        context.init()
+        self._stack.callback(context.try_shutdown)
+        node = make(
+            context=context,
+            namespace=self._namespace,
+            parameter_overrides=[Parameter(name, value=value) for name, value in values.items()],
+        )
+        thread = NodesInThread(context, node, threads=4)
+        thread.start()
+        self._stack.callback(thread.end, PATIENCE)
+        return node
+
+    def _keep(self, message):
+        with self.arrived:
+            self.events.append(message)
+            self.arrived.notify_all()
+
+    def wait(self, condition):
+        with self.arrived:
+            assert self.arrived.wait_for(condition, PATIENCE)
+
+    def send(self, task=''):
+        future = self.action.send_goal_async(
+            PlanTask.Goal(task=task), goal_uuid=UUID(uuid=list(uuid.uuid4().bytes))
+        )
+        return _result_of(future)
+
+
+def _result_of(future):
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(PATIENCE), 'no answer in time'
+    return future.result()
+
+
+@pytest.fixture
+def make_team(tmp_path):
+    with ExitStack() as stack:
+        yield lambda **options: TeamStack(stack, tmp_path, **options)
+
+
+def test_two_robots_do_one_task_at_the_same_time(make_team):
+    team = make_team(duration=0.15)
+    handle = team.send()
+    assert handle.accepted
+    result = _result_of(handle.get_result_async()).result
+    assert result.success, result.error_msg
+    progress = team.home.home.progress()
+    assert progress is not None and progress.success
+    acts = [one for one in team.events if isinstance(one, Decision) and one.kind == one.KIND_ACT]
+    assert {one.who for one in acts} == set(ROBOTS)
+    answers = [one for one in team.events if isinstance(one, Observation) and one.skill]
+    assert {one.who for one in answers} == set(ROBOTS)
+    assert _most_under_way(team.events) == 2
+
+
+def _most_under_way(events):
+    most = under_way = 0
+    for one in events:
+        if isinstance(one, Decision):
+            under_way += one.kind == one.KIND_ACT
+        else:
+            under_way -= bool(one.skill)
+        most = max(most, under_way)
+    return most
+
+
+def test_a_robot_that_goes_leaves_its_work_to_the_other(make_team):
+    team = make_team(duration=0.3)
+    handle = team.send()
+    team.wait(lambda: sum(isinstance(one, Observation) for one in team.events) >= 4)
+    team.bridges['robot_2'].kill()
+    result = _result_of(handle.get_result_async()).result
+    lost = [
+        one
+        for one in team.events
+        if isinstance(one, Observation) and one.outcome == one.OUTCOME_BRIDGE_LOST
+    ]
+    assert [one.who for one in lost] == ['robot_2']
+    if not lost[0].held:
+        assert result.success, result.error_msg
+    assert any('robot_2 is lost' in notice for notice in result.notices)
+
+
+def test_a_cancel_stops_both(make_team):
+    team = make_team(duration=0.5)
+    handle = team.send()
+    team.wait(lambda: _most_under_way(team.events) == 2)
+    handle.cancel_goal_async()
+    result = _result_of(handle.get_result_async()).result
+    assert not result.success
+    executed = [one for one in team.events if isinstance(one, Observation) and one.skill]
+    assert len(executed) < 6
