@@ -29,6 +29,8 @@ class TieKind(Enum):
     SHORT = 'the only one of that sort'
     MEANING = 'nearest in meaning'
     PERSON = 'chosen by a person'
+    #: It is no reading: nothing of it is verified.
+    MODEL = 'what the model takes it for'
     UNKNOWN = 'unknown here'
     #: Names are near, and nobody told whether one of them is meant.
     UNSURE = 'unknown here (no known name is surely meant)'
@@ -64,6 +66,8 @@ class ReadBy(Enum):
     #: Grammar and model, which agree.
     BOTH = 'both'
     PERSON = 'person'
+    #: The grammar in part; of the rest, what the model takes it for.
+    INTERPRETED = 'interpreted'
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,7 @@ class GrammarReader:
 
     :param tokens: of the text. :param tied: words that were taken for a name.
     :param in_time: whether rules in time are read. :param limits: of numbers in skills.
+    :param describes: whether things that no name stands for may be told of in many words.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class GrammarReader:
         tied: Mapping[int, tuple[Tied, ...]] = {},
         in_time: bool = True,
         limits: Sequence[ToldLimit] = (),
+        describes: bool = False,
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
@@ -92,6 +94,7 @@ class GrammarReader:
         }
         self.words = tuple(domain.spelling.right(tokens[index].text) for index in self.kept)
         self.chart = OrderRules(self.words, domain, moved, _dropped(tokens, self.kept))
+        self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
         #: What it forbids, whatever else is read.
@@ -206,7 +209,9 @@ class GrammarReader:
             sentence = parts[begin : number + 1]
             begin = number + 1
             unread = {n: self._words_of(one) for n, one in enumerate(sentence) if not one.is_read}
-            denied = any(lexicon.CONTRASTING & told for told in unread.values())
+            # What a model takes a sentence for is told to people, whatever it contrasts.
+            contrasts = any(lexicon.CONTRASTING & told for told in unread.values())
+            denied = contrasts and not self.chart.describes
             taken_back = [
                 number
                 for number, told in unread.items()

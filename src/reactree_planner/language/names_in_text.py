@@ -12,8 +12,10 @@ from reactree_planner.language.meanings import Noun, Unknown
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import forms_of
 
-#: What words cost that should be a name and are none.
-UNKNOWN = 12
+#: What words cost that should be a name and are none, and each further word that describes it.
+UNKNOWN, _DESCRIBED = 12, 1
+#: Most words that describe one thing.
+_MOST_DESCRIBING = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class NamesInText(Chart):
         self.domain = domain
         self.names: Names = domain.names
         self._tied = tied
+        #: Whether "something to write with" stands for a thing: somebody will say for which.
+        self.describes = False
         self._known = self.names.all_words()
         self._longest = max(map(len, self._known), default=1)
         #: Names of several words by their last: "fork" for a lifting fork.
@@ -160,4 +164,20 @@ class NamesInText(Chart):
             if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
                 continue
             text = ' '.join(self.words[at:end])
-            yield end, Unknown(at, end, text=text), UNKNOWN + end - at
+            yield end, Unknown(at, end, text=text, begin=at), UNKNOWN + end - at
+        if self.describes:
+            yield from self._described(at, end)
+
+    def _described(self, at: int, begin: int) -> Iterator[Found]:
+        """What no name stands for and is told of: "a tool to eat soup with", "something warm"."""
+        is_any = begin == at and self.word(at) in lexicon.SOME_THING
+        tells = lexicon.DESCRIBING | lexicon.ANY_THINGS
+        if not is_any and (begin == at or self.word(begin) not in tells):
+            return
+        for end in range(begin + 1, min(begin + _MOST_DESCRIBING, len(self.words)) + 1):
+            word = self.word(end - 1)
+            has_more = word == 'with' and self.word(end)[:1].isalnum()
+            if not word[:1].isalnum() or word in lexicon.COORDINATORS or has_more:
+                return
+            text = ' '.join(self.words[at:end])
+            yield end, Unknown(at, end, text=text, begin=at), UNKNOWN + _DESCRIBED * (end - at)
