@@ -12,7 +12,7 @@ verified.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from reactree_core.permission.rules import Rule
@@ -149,3 +149,9 @@ class Goal:
             found.append(tuple(one for one in milestone if one not in before) or milestone)
             before = milestone
         return tuple(found)
+
+
+def confirmed(goal: Goal) -> Goal:
+    """A goal of which a person has said that it is meant: no word of it is unread any more."""
+    words = tuple(Word(one.text, one.account or 'a person') for one in goal.words)
+    return replace(goal, words=words, unread=(), by=ReadBy.PERSON, acts=True)

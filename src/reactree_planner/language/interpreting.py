@@ -18,6 +18,7 @@ import numpy as np
 from reactree_core.ports import Embedder
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie
+from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
 from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
 from reactree_planner.language.names import Names
@@ -27,6 +28,8 @@ from reactree_planner.language.reading import Describe, read_with_descriptions
 _NEAREST = 8
 #: Most conditions that are written, and most where the grammar has read some.
 _MOST_CONDITIONS = (6, 2)
+#: Longest sentence on what to do, in tokens.
+_THOUGHT = 40
 _NONE = 'none of them'
 _END = 'end\n'
 
@@ -41,15 +44,13 @@ It means: oar
 It means: jetty
 "a tool for gathering leaves" is one of: watering can, sickle, wheelbarrow, rake, none of them
 It means: rake
-"something to eat" is one of: rope, sickle, none of them
-It means: none of them
 "something that makes plants grow" is one of: greenhouse, flower pot, fertilizer, none of them
 It means: fertilizer
 """
 
 _WHAT = """\
-A robot was told a sentence. What shall it bring about? Say it in the robot's own names, one line
-for each thing that shall be so in the end:
+A robot was told a sentence. First say what it should do, then what shall be so in the end, in the
+robot's own names, one line for each thing:
 thing in place
 thing is state
 holding: thing
@@ -59,25 +60,25 @@ end            when all is said
 Names: rope, net, lantern, oar, bread; raft, chest, jetty, boathouse, table
 States: open, closed, lit
 Sentence: It is so dark in here.
-It takes this to mean:
-lantern is lit
+It should light the lantern.
+ lantern is lit
 end
 Sentence: I am hungry.
-It takes this to mean:
-bread in table
+It should bring some bread to the table.
+ bread in table
 end
 Sentence: Keep the ropes dry, there will be rain tonight.
-It takes this to mean:
-rope in boathouse
+It should put the ropes into the boathouse.
+ rope in boathouse
 end
 Sentence: Although the net is torn, bring something to row with to the raft.
-It takes this to mean:
-oar in raft
+It should bring an oar to the raft.
+ oar in raft
 end
 Sentence: Give me a hand with the oar, and let some air into the boathouse.
-It takes this to mean:
-holding: oar
-boathouse is open
+It should take the oar and open the boathouse.
+ holding: oar
+ boathouse is open
 end
 
 """
@@ -128,7 +129,9 @@ class Interpreter:
         session = self._sessions.session(_WHAT + terms.shown)
         found = list(read)
         try:
-            session.append(f'Sentence: {text}\nIt takes this to mean:')
+            session.append(f'Sentence: {text}\nIt should')
+            session.generate(max_tokens=_THOUGHT)
+            session.append('\n')
             for one in found:
                 session.append(f' {one.text}\n')
             writer = ConditionWriter(session, terms)
@@ -144,6 +147,12 @@ class Interpreter:
         finally:
             self._sessions.drop(session)
         return tuple(found)
+
+
+def may_interpret(goal: Goal) -> bool:
+    """Whether somebody may say what a goal is taken for: not all of it was read, and no language
+    stands in the way of what it forbids."""
+    return not goal.acts and not goal.whole and not is_foreign(goal.language)
 
 
 def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:

@@ -20,11 +20,15 @@ _MOST_DESCRIBING = 10
 
 @dataclass(frozen=True, slots=True)
 class Tied:
-    """Words that were taken for a name. :param sure: whether nothing else can be meant."""
+    """Words that were taken for a name. :param sure: whether nothing else can be meant.
+
+    :param plural: whether several are meant; None: as its last word says.
+    """
 
     name: str
     end: int
     sure: bool = True
+    plural: bool | None = None
 
 
 class NamesInText(Chart):
@@ -93,7 +97,8 @@ class NamesInText(Chart):
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
             noun = self._called(tied.name, at, tied.end, not tied.sure)
-            yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
+            plural = self.is_plural(noun) if tied.plural is None else tied.plural
+            yield tied.end, (noun, plural), 0 if tied.sure else 1
         compound, end = self._compound(at)
         if compound and self._content(at) in ('', compound):
             plural = self.word(at) != compound.split()[-1]
@@ -150,6 +155,8 @@ class NamesInText(Chart):
         """Whether a word that nobody knows may be a noun."""
         word = self.word(at)
         if len(word) < 2 or not word.isalpha() or word in lexicon.CLOSED or len(word) > 40:
+            return False
+        if self.describes and word in lexicon.DESCRIBING:
             return False
         return behind_determiner or not self.domain.is_verb(word)
 

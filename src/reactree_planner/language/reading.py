@@ -84,7 +84,15 @@ def read_with_descriptions(text: str, names: Names, which: Describe) -> Goal:
             name = which(words)
             ties[start] = Tie(words, name, TieKind.MODEL, start, end)
             if name:
-                tied[start] = (Tied(name, end),)
+                # "tools to cut bread with": what is told of them is in the plural for itself.
+                tied[start] = (Tied(name, end, plural=_is_plural(words)),)
+
+
+def _is_plural(words: str) -> bool:
+    """Whether a description is of several things, by the word before what describes them."""
+    told = words.casefold().split()
+    heads = next((n for n, word in enumerate(told) if n and word in lexicon.DESCRIBING), len(told))
+    return told[heads - 1].endswith('s') and not told[heads - 1].endswith('ss')
 
 
 def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
