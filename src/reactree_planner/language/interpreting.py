@@ -104,7 +104,8 @@ class Interpreter:
         described = read_with_descriptions(goal.text, names, self._which(names))
         ties = tuple(one for one in described.ties if one.name)
         if ties and described.acts:
-            return _taken(goal, described.milestones, ties)
+            told = replace(goal, words=described.words, unread=tuple(tie.words for tie in ties))
+            return _taken(told, described.milestones, ties)
         told = described if described.milestones else goal
         milestones = (*told.milestones[:-1], self._what(goal.text, told.conditions, names))
         return _taken(goal, milestones, ties) if milestones[-1] else goal
@@ -157,7 +158,7 @@ def may_interpret(goal: Goal) -> bool:
 
 def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:
     """The goal as it was taken; what was not read is still that."""
-    unread = goal.unread or tuple(tie.words for tie in ties) or (goal.text.strip(),)
+    unread = goal.unread or (goal.text.strip(),)
     return replace(
         goal, milestones=milestones, ties=(*goal.ties, *ties), unread=unread,
         by=ReadBy.INTERPRETED, acts=True,

@@ -183,7 +183,8 @@ class NamesInText(Chart):
             return
         for end in range(begin + 1, min(begin + _MOST_DESCRIBING, len(self.words)) + 1):
             word = self.word(end - 1)
-            has_more = word == 'with' and self.word(end)[:1].isalnum()
+            determiners = (*lexicon.ARTICLES, *lexicon.DEFINITE)
+            has_more = word == 'with' and (self.word(end) in determiners or self.name(end))
             if not word[:1].isalnum() or word in lexicon.COORDINATORS or has_more:
                 return
             text = ' '.join(self.words[at:end])

@@ -85,6 +85,7 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
         return end.success
     except QuestionAnswered as answer:
         run.answer = str(answer)
+        run.end_node(_ROOT, True, run.answer)
         run.finish(NodeStatus.SUCCESS, run.answer)
         return True
 

@@ -24,7 +24,6 @@ from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.questions import (
     answer_text,
     confirmation,
-    NO,
     one_line,
     Question,
     read_question,
@@ -35,7 +34,7 @@ from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import told_of
 from reactree_planner.language.contradictions import contradictions
-from reactree_planner.language.goal import confirmed, Goal
+from reactree_planner.language.goal import confirmed, Goal, ReadBy
 from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
@@ -79,13 +78,16 @@ class Understanding:
         self._embedder = ports.embedder
         self._asks = asks
         self._reading = reading
-        self._interprets = interprets
+        # Who has two readers believes what both say.
+        self._interprets = interprets and reading is Reading.GRAMMAR
         self._world = world
         self._model = model
         self._cancel = cancel
         self._timing = timing
         self._events = events
         self._reading_usage = NO_USAGE
+        #: Whether a person said that the model shall do what it takes the task for.
+        self._goes_on = False
         #: What the task was read as; None before, and where it is not read.
         self.goal: Goal | None = None
 
@@ -98,7 +100,7 @@ class Understanding:
         """Read what the task asks for, and emit it.
 
         :param simulated: whether nothing but a world moves.
-        :raises NotConfirmedError: a person says that something else is meant.
+        :raises NotUnderstoodError: a person says that something else is meant.
         """
         choice = NameChoice(self._embedder, self._clarify_name)
         reader = reader_of(
@@ -130,15 +132,20 @@ class Understanding:
         if taken is goal or not self.is_attended:
             return taken
         why = why_not_whole(record_of(taken))
-        asked = Question(f'Not read whole: {why}. Is this meant: {taken.means}?', (YES, NO), NO)
-        if self.ask(asked)[0] == YES:
-            return confirmed(taken)
-        if simulated:
-            return goal
-        raise NotConfirmedError(
-            f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in other '
-            'words.'
+        asked = Question(
+            f'Not understood: {why}. Is this meant: {taken.means}?',
+            (YES, _GO_ON, _STOP),
+            # In a simulation silence is neither.
+            '' if simulated else _STOP,
         )
+        answer = self.ask(asked)[0]
+        if answer == _STOP:
+            raise NotUnderstoodError(
+                f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in other '
+                'words.'
+            )
+        self._goes_on = answer == _GO_ON
+        return confirmed(taken) if answer == YES else goal if self._goes_on else taken
 
     def session(self, shared_prefix: str) -> LanguageSession:
         """A session in which the model reads (`Sessions`)."""
@@ -200,9 +207,12 @@ class Understanding:
         record = record_of(self.goal) if self.goal is not None else NO_GOAL
         is_foreign = is_in_unread_language(record)
         is_read = self.goal is None or not self.goal.is_empty or forbids
-        if is_read and not is_foreign:
-            return ''
         why = why_not_whole(record) or 'nothing that the robot could do was read'
+        if self.goal is not None and self.goal.by is ReadBy.INTERPRETED:
+            means = self.goal.means
+            return f'The task was not understood: {why}. The model takes it to mean: {means}.'
+        if (is_read and not is_foreign) or self._goes_on:
+            return ''
         if simulated or (by_model and not is_foreign):
             return f'The task was not understood: {why}. The model does what it takes it for.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
