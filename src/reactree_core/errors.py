@@ -90,6 +90,10 @@ class NotConfirmedError(ReactreeError):
     """A person said that the task was not understood as it was meant."""
 
 
+class QuestionAnswered(ReactreeError):  # noqa: N818
+    """The task was a question: a run ends well with its answer, and the robot has not moved."""
+
+
 class NotUnderstoodError(ReactreeError):
     """A task asks for nothing, or for nothing that was understood; the robot has not moved."""
 

@@ -149,6 +149,14 @@ class WorkingMemory:
         return memory
 
 
+def told_of(fact: ObjectFact) -> str:
+    """What is known of a thing, for people, e.g. `milk 1: in or on fridge 1, in kitchen 1.`"""
+    where = f'in or on {fact.receptacle}' if fact.receptacle not in ('', fact.room) else ''
+    held = f'held by {fact.seen_by or "the robot"}' if fact.receptacle == AGENT else ''
+    parts = (held or where, f'in {fact.room}' if fact.room and not held else '', fact.state)
+    return f'{fact.name}: {", ".join(filter(None, parts)) or "seen"}.'
+
+
 def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
     """What an answer of `WorkingMemory.recall` tells of where things are; held ones left out.
 

@@ -90,13 +90,14 @@ def plan_episode(
     watch: Callable[[Event], None] = lambda event: None,
     restart: Callable[[], object] | None = None,
     people: People = NOBODY,
+    told: str = '',
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
     :param world: with a task. :param planner: its name, or one of your own.
     :param watch: told of every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
-    :param people: who may be asked.
+    :param people: who may be asked. :param told: what is said instead of the task's sentence.
     :raises ConfigurationError: no planner has this name, or no task is loaded.
     """
     task = world.task()
@@ -104,7 +105,7 @@ def plan_episode(
         raise ConfigurationError('no task is loaded: reset the world with one')
     chosen = make_planner(planner) if isinstance(planner, str) else planner
     run = PlanRun(
-        task.instruction,
+        told or task.instruction,
         Ports(
             model,
             InProcessSkillServer(world, restart),
@@ -120,7 +121,8 @@ def plan_episode(
     )
     began = time.monotonic()
     try:
-        outcome = RunOutcome(ErrorCode.NONE) if carry_out(chosen, run) else _FAILED
+        done = carry_out(chosen, run)
+        outcome = RunOutcome(ErrorCode.NONE, run.answer) if done else _FAILED
     except ReactreeError as error:
         outcome = outcome_of_error(error)
     progress = world.progress()

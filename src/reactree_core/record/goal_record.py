@@ -20,7 +20,7 @@ class GoalRecord:
     :param words: words of the task, in order. :param accounts: for each, what accounts for it; ''
         for one that was not read.
     :param language: ISO 639-1 code; '' where it cannot be told.
-    :param read_by: grammar, model, both or person.
+    :param read_by: grammar, model, both, person, or interpreted: what a model takes it for.
     :param whole: whether every word was read. :param acts: whether facts may choose skills for it.
     """
 

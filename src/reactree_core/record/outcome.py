@@ -17,6 +17,7 @@ from reactree_core.errors import (
     NotPermittedError,
     NotUnderstoodError,
     PromptTooLongError,
+    QuestionAnswered,
     ReactreeError,
     SkillError,
 )
@@ -61,6 +62,7 @@ _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
     (NotConfirmedError, ErrorCode.CANCELED),
     (NotUnderstoodError, ErrorCode.INVALID_TASK),
+    (QuestionAnswered, ErrorCode.NONE),
     (NotPermittedError, ErrorCode.NOT_PERMITTED),
     (ModelOutputError, ErrorCode.LLM_INVALID_OUTPUT),
     (PromptTooLongError, ErrorCode.PROMPT_TOO_LONG),
@@ -78,7 +80,10 @@ _LONGEST_LACK = 400
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """How a run ended. :param message: never empty unless the code is NONE."""
+    """How a run ended.
+
+    :param message: never empty unless the code is NONE; then only a question has one, its answer.
+    """
 
     code: ErrorCode
     message: str = ''

@@ -12,7 +12,7 @@ verified.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from reactree_core.permission.rules import Rule
@@ -29,6 +29,8 @@ class TieKind(Enum):
     SHORT = 'the only one of that sort'
     MEANING = 'nearest in meaning'
     PERSON = 'chosen by a person'
+    #: It is no reading: nothing of it is verified.
+    MODEL = 'what the model takes it for'
     UNKNOWN = 'unknown here'
     #: Names are near, and nobody told whether one of them is meant.
     UNSURE = 'unknown here (no known name is surely meant)'
@@ -64,6 +66,8 @@ class ReadBy(Enum):
     #: Grammar and model, which agree.
     BOTH = 'both'
     PERSON = 'person'
+    #: The grammar in part; of the rest, what the model takes it for.
+    INTERPRETED = 'interpreted'
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +149,9 @@ class Goal:
             found.append(tuple(one for one in milestone if one not in before) or milestone)
             before = milestone
         return tuple(found)
+
+
+def confirmed(goal: Goal) -> Goal:
+    """A goal of which a person has said that it is meant: no word of it is unread any more."""
+    words = tuple(Word(one.text, one.account or 'a person') for one in goal.words)
+    return replace(goal, words=words, unread=(), by=ReadBy.PERSON, acts=True)

@@ -70,6 +70,7 @@ class GrammarReader:
 
     :param tokens: of the text. :param tied: words that were taken for a name.
     :param in_time: whether rules in time are read. :param limits: of numbers in skills.
+    :param describes: whether things that no name stands for may be told of in many words.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class GrammarReader:
         tied: Mapping[int, tuple[Tied, ...]] = {},
         in_time: bool = True,
         limits: Sequence[ToldLimit] = (),
+        describes: bool = False,
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
@@ -88,13 +90,14 @@ class GrammarReader:
         at = {index: position for position, index in enumerate(self.kept)}
         moved = {
             at[start]: tuple(
-                Tied(one.name, at[one.end - 1] + 1, one.sure) for one in ties if one.end - 1 in at
+                Tied(one.name, at[one.end - 1] + 1, one.sure, one.plural) for one in ties if one.end - 1 in at
             )
             for start, ties in tied.items()
             if start in at
         }
         self.words = tuple(domain.spelling.right(tokens[index].text) for index in self.kept)
         self.chart = OrderRules(self.words, domain, moved, _dropped(tokens, self.kept))
+        self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
         #: What it forbids, whatever else is read.
@@ -210,7 +213,9 @@ class GrammarReader:
             sentence = parts[begin : number + 1]
             begin = number + 1
             unread = {n: self._words_of(one) for n, one in enumerate(sentence) if not one.is_read}
-            denied = any(lexicon.CONTRASTING & told for told in unread.values())
+            # What a model takes a sentence for is told to people, whatever it contrasts.
+            contrasts = any(lexicon.CONTRASTING & told for told in unread.values())
+            denied = contrasts and not self.chart.describes
             taken_back = [
                 number
                 for number, told in unread.items()

@@ -128,6 +128,9 @@ ANY_ONE = phrases(
 )  # fmt: skip
 #: Nouns for whatever was named before or follows: "the following items".
 ANY_THINGS = words('item items thing things object objects')
+#: Of what nobody names: "something to write with", and what begins to tell more of a thing.
+SOME_THING = ANY_THINGS | words('something anything whatever somewhere')
+DESCRIBING = words('for to that which who used of where containing people you made provided')
 SINGULAR_PRONOUNS = words('it this that')
 PLURAL_PRONOUNS = words('them they these those both all')
 #: Before a verb that tells what they do.

@@ -95,7 +95,7 @@ class Lists(Nouns):
                     yield behind, replace(thing, place=place, end=behind), cost + more + 5
                 elif isinstance(thing, Unknown):
                     yield behind, replace(thing, end=behind), cost + more + 5
-            if isinstance(thing, Noun):
+            if isinstance(thing, Noun) or (self.describes and isinstance(thing, Unknown)):
                 for behind, inside, more in self._contents(end):
                     yield behind, replace(thing, inside=inside, end=behind), cost + more + 1
 
@@ -136,7 +136,8 @@ class Lists(Nouns):
         begin = at + 1 + (self.word(at) == 'filled')
         for end, things, cost in self.things(begin):
             kinds = {thing.kind for thing in things if isinstance(thing, Noun)}
-            if kinds != {NameKind.THING} or not all(isinstance(one, Noun) for one in things):
+            known = kinds == {NameKind.THING} and all(isinstance(one, Noun) for one in things)
+            if not known and not (self.describes and kinds <= {NameKind.THING}):
                 continue
             behind = self.longest(end, _IN_IT)
             if behind > end:

@@ -90,13 +90,18 @@ class Pronoun:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Words that stand where a name should and are none. :param count: as of a `Noun`."""
+    """Words that stand where a name should and are none. :param count: as of a `Noun`.
+
+    :param text: the words themselves, from :param begin: on, behind what is said of how many.
+    :param inside: things in or on it.
+    """
 
     start: int
     end: int
     count: int = UNTOLD
-    #: The words themselves.
     text: str = ''
+    inside: tuple[Thing, ...] = ()
+    begin: int = 0
 
 
 Thing = Noun | Pronoun | Unknown

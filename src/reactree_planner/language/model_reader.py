@@ -133,7 +133,7 @@ class ModelReader:
         sentence = QuotedText(text[:MOST_CHARACTERS], language(code))
         if not len(sentence):
             return Goal(text, language=code, by=ReadBy.MODEL)
-        words = _Vocabulary(sentence.text, names, self._embedder)
+        words = Terms(sentence.text, names, self._embedder)
         session = self._sessions.session(_TASK + words.shown)
         try:
             session.append(f'Sentence: {sentence.text}\n')
@@ -147,7 +147,7 @@ class ModelReader:
         return replace(goal, unread=(*goal.unread, behind), acts=False)
 
 
-class _Vocabulary:
+class Terms:
     """The names, states and verbs of a skill server that a reading may use."""
 
     def __init__(self, text: str, names: Names, embedder: Callable[[], Embedder] | None) -> None:
@@ -192,19 +192,50 @@ class _Vocabulary:
         )
 
 
-class _Dialogue:
-    """One reading: what the model chooses, line by line."""
+class ConditionWriter:
+    """Conditions that the model writes, chosen among names and states.
 
-    def __init__(self, session: LanguageSession, sentence: QuotedText, words: _Vocabulary) -> None:
+    :param session: with all that is to be read before them.
+    """
+
+    def __init__(self, session: LanguageSession, words: Terms) -> None:
         self._session = session
-        self._sentence = sentence
         self._words = words
         put = {f' {name} in': name for name in words.things}
         change = {f' {name} is': name for name in words.all if words.states_of(name)}
-        self._subjects = {**put, **change}
+        #: How a condition on a thing begins -> the thing.
+        self.subjects = {**put, **change}
+        robot = {' holding:': words.things, ' at:': words.places}
+        #: How one on the robot begins -> what may follow.
+        self.robot = {key: names for key, names in robot.items() if names}
 
-    def _choose(self, options: Sequence[str]) -> str:
+    def choose(self, options: Sequence[str]) -> str:
+        """The option that the model takes."""
         return options[self._session.select(options).index]
+
+    def condition(self, form: str, count: int = 1) -> Condition:
+        """The rest of a condition. :param form: how it begins, of `subjects` or `robot`."""
+        if form in self.robot:
+            name = self.choose([f' {name}\n' for name in self.robot[form]]).strip()
+            is_at = form == ' at:'
+            return (
+                Condition(Relation.AT, '', name) if is_at else Condition(Relation.HOLDING, name)
+            )
+        name = self.subjects[form]
+        if form.endswith(' in'):
+            places = [one for one in self._words.all if one != name]
+            place = self.choose([f' {one}\n' for one in places]).strip()
+            return Condition(Relation.IN, name, place, count)
+        state = self.choose([f' {one}\n' for one in self._words.states_of(name)]).strip()
+        return Condition(Relation.IS, name, state, count)
+
+
+class _Dialogue(ConditionWriter):
+    """One reading: what the model chooses, line by line."""
+
+    def __init__(self, session: LanguageSession, sentence: QuotedText, words: Terms) -> None:
+        super().__init__(session, words)
+        self._sentence = sentence
 
     def lines(self) -> Iterator[QuotedLine]:
         """The lines, until the model ends, has quoted every word, or has said enough."""
@@ -218,7 +249,7 @@ class _Dialogue:
             if not quotes:
                 return
             heads = {f'"{words}" ->': span for words, span in quotes.items()}
-            head = self._choose([_END, *([_THEN] if parts and may_part else []), *heads])
+            head = self.choose([_END, *([_THEN] if parts and may_part else []), *heads])
             if head == _END:
                 return
             if head == _THEN:
@@ -239,49 +270,31 @@ class _Dialogue:
         """
         turned = self._sentence.turned(start, end)
         counts = {f' {count}': count for count in _COUNTS} | {' all': ALL}
-        robot = {' holding:': self._words.things, ' at:': self._words.places}
-        named = {key: names for key, names in robot.items() if names}
         options = [_UNKNOWN]
         if turned & self._sentence.forbidding or not self._sentence.is_listed:
             options.append(_MUST_NOT)
         if not turned:
-            options += [*named, *(counts if self._subjects else ()), *self._subjects]
-        form = self._choose(list(dict.fromkeys(options)))
+            options += [*self.robot, *(counts if self.subjects else ()), *self.subjects]
+        form = self.choose(list(dict.fromkeys(options)))
         if form == _MUST_NOT:
             return QuotedLine(start, end, step, never=self._prohibition())
         wanted: Condition | None = None
-        if form in named:
-            wanted = self._of_robot(form, named[form])
+        if form in counts:
+            wanted = self.condition(self.choose(list(self.subjects)), counts[form])
         elif form != _UNKNOWN:
-            subject = form if form in self._subjects else self._choose(list(self._subjects))
-            wanted = self._of_thing(subject, counts.get(form, 1))
+            wanted = self.condition(form)
         return QuotedLine(start, end, step, wanted)
-
-    def _of_robot(self, form: str, names: Sequence[str]) -> Condition:
-        name = self._choose([f' {name}\n' for name in names]).strip()
-        if form == ' at:':
-            return Condition(Relation.AT, '', name)
-        return Condition(Relation.HOLDING, name)
-
-    def _of_thing(self, subject: str, count: int) -> Condition:
-        name = self._subjects[subject]
-        if subject.endswith(' in'):
-            places = [one for one in self._words.all if one != name]
-            place = self._choose([f' {one}\n' for one in places]).strip()
-            return Condition(Relation.IN, name, place, count)
-        state = self._choose([f' {one}\n' for one in self._words.states_of(name)]).strip()
-        return Condition(Relation.IS, name, state, count)
 
     def _prohibition(self) -> MeantSkills:
         verbs = {f' ({verb})': (verb,) for verb in self._words.verbs}
-        verb = self._choose(list(dict.fromkeys((*verbs, f' ({_TOUCH})'))))
+        verb = self.choose(list(dict.fromkeys((*verbs, f' ({_TOUCH})'))))
         names = (_ANYTHING, *self._words.all)
         there = [f' {name} at' for name in names if self._words.places]
-        chosen = self._choose([*(f' {name}\n' for name in names), *there])
+        chosen = self.choose([*(f' {name}\n' for name in names), *there])
         thing = chosen.removesuffix(' at').strip()
         where = ''
         if chosen in there:
-            where = self._choose([f' {place}\n' for place in self._words.places]).strip()
+            where = self.choose([f' {place}\n' for place in self._words.places]).strip()
         told = () if thing == _ANYTHING else tuple(words_of(thing))
         return MeantSkills(
             verbs.get(verb, ()), told, tuple(words_of(where)), server=self._words.verbs

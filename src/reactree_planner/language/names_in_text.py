@@ -12,17 +12,23 @@ from reactree_planner.language.meanings import Noun, Unknown
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import forms_of
 
-#: What words cost that should be a name and are none.
-UNKNOWN = 12
+#: What words cost that should be a name and are none, and each further word that describes it.
+UNKNOWN, _DESCRIBED = 12, 1
+#: Most words that describe one thing.
+_MOST_DESCRIBING = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Tied:
-    """Words that were taken for a name. :param sure: whether nothing else can be meant."""
+    """Words that were taken for a name. :param sure: whether nothing else can be meant.
+
+    :param plural: whether several are meant; None: as its last word says.
+    """
 
     name: str
     end: int
     sure: bool = True
+    plural: bool | None = None
 
 
 class NamesInText(Chart):
@@ -39,6 +45,8 @@ class NamesInText(Chart):
         self.domain = domain
         self.names: Names = domain.names
         self._tied = tied
+        #: Whether "something to write with" stands for a thing: somebody will say for which.
+        self.describes = False
         self._known = self.names.all_words()
         self._longest = max(map(len, self._known), default=1)
         #: Names of several words by their last: "fork" for a lifting fork.
@@ -89,7 +97,8 @@ class NamesInText(Chart):
     def _full_name(self, at: int) -> Iterator[Found]:
         for tied in self._tied.get(at, ()):
             noun = self._called(tied.name, at, tied.end, not tied.sure)
-            yield tied.end, (noun, self.is_plural(noun)), 0 if tied.sure else 1
+            plural = self.is_plural(noun) if tied.plural is None else tied.plural
+            yield tied.end, (noun, plural), 0 if tied.sure else 1
         compound, end = self._compound(at)
         if compound and self._content(at) in ('', compound):
             plural = self.word(at) != compound.split()[-1]
@@ -147,6 +156,8 @@ class NamesInText(Chart):
         word = self.word(at)
         if len(word) < 2 or not word.isalpha() or word in lexicon.CLOSED or len(word) > 40:
             return False
+        if self.describes and word in lexicon.DESCRIBING:
+            return False
         return behind_determiner or not self.domain.is_verb(word)
 
     @rule
@@ -160,4 +171,21 @@ class NamesInText(Chart):
             if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
                 continue
             text = ' '.join(self.words[at:end])
-            yield end, Unknown(at, end, text=text), UNKNOWN + end - at
+            yield end, Unknown(at, end, text=text, begin=at), UNKNOWN + end - at
+        if self.describes:
+            yield from self._described(at, end)
+
+    def _described(self, at: int, begin: int) -> Iterator[Found]:
+        """What no name stands for and is told of: "a tool to eat soup with", "something warm"."""
+        is_any = begin == at and self.word(at) in lexicon.SOME_THING
+        tells = lexicon.DESCRIBING | lexicon.ANY_THINGS
+        if not is_any and (begin == at or self.word(begin) not in tells):
+            return
+        for end in range(begin + 1, min(begin + _MOST_DESCRIBING, len(self.words)) + 1):
+            word = self.word(end - 1)
+            determiners = (*lexicon.ARTICLES, *lexicon.DEFINITE)
+            has_more = word == 'with' and (self.word(end) in determiners or self.name(end))
+            if not word[:1].isalnum() or word in lexicon.COORDINATORS or has_more:
+                return
+            text = ' '.join(self.words[at:end])
+            yield end, Unknown(at, end, text=text, begin=at), UNKNOWN + _DESCRIBED * (end - at)

@@ -255,6 +255,7 @@ class Nouns(NamesInText):
             return
         word = self.word(at)
         described = (word.isalpha() and word not in _OPEN) or word in lexicon.ORDINALS
+        described &= not (self.describes and word in lexicon.DESCRIBING)
         # "every crate save crate 3": a name is no adjective.
         if described and 1 < len(word) < 40 and not any(self._full_name(at)):
             for start, states, unread, cost in self._adjectives(at + 1, most - 1):

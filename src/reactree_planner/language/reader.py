@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Protocol
 
-from reactree_planner.language.goal import Goal, ReadBy, Word
+from reactree_planner.language.goal import confirmed, Goal, ReadBy, Word
 from reactree_planner.language.languages import ENGLISH, is_foreign, language, language_of
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
@@ -88,11 +88,7 @@ class AgreeingReader:
         left = tuple(dict.fromkeys((*first.left_to_model, *second.left_to_model)))
         chosen = self._chosen(first, second)
         if chosen is not None:
-            words = tuple(Word(one.text, one.account or 'a person') for one in chosen.words)
-            return replace(
-                chosen, never=never, rules=rules, words=words, unread=(), left_to_model=left,
-                by=ReadBy.PERSON, acts=True,
-            )  # fmt: skip
+            return replace(confirmed(chosen), never=never, rules=rules, left_to_model=left)
         unread = tuple(dict.fromkeys((*first.unread, *second.unread))) or (text.strip(),)
         shown = first if first.milestones else second
         return replace(

@@ -23,6 +23,8 @@ from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
 _LONGEST_TIE = 120
+#: Given words that describe a thing, the name that they are taken for; '' for none.
+Describe = Callable[[str], str]
 #: What a word costs that clauses took, and that stands for nothing after all.
 _UNREAD = 2
 
@@ -62,6 +64,37 @@ def read_with_grammar(
     return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
+def read_with_descriptions(text: str, names: Names, which: Describe) -> Goal:
+    """What a sentence asks for where things are told of in words that no name stands for.
+
+    :param which: the name that such words are taken for; '' for none.
+    """
+    tokens = tokens_of(text)
+    domain = _domain_of(names)
+    tied: dict[int, tuple[Tied, ...]] = {}
+    ties: dict[int, Tie] = {}
+    while True:
+        reader = GrammarReader(tokens, domain, tied, describes=True)
+        read = ((cost, parts, reader.tell(parts)) for cost, parts in reader.ways())
+        _, parts, told = min(read, key=lambda one: one[0] + _UNREAD * len(one[2].unread))
+        fresh = [one for one in _unknown(text, reader, parts) if one[1] not in ties]
+        if not fresh or len(ties) + len(fresh) > _MOST_TIES:
+            return _goal(text, reader, parts, told, tuple(ties.values()))
+        for words, start, end in fresh:
+            name = which(words)
+            ties[start] = Tie(words, name, TieKind.MODEL, start, end)
+            if name:
+                # "tools to cut bread with": what is told of them is in the plural for itself.
+                tied[start] = (Tied(name, end, plural=_is_plural(words)),)
+
+
+def _is_plural(words: str) -> bool:
+    """Whether a description is of several things, by the word before what describes them."""
+    told = words.casefold().split()
+    heads = next((n for n, word in enumerate(told) if n and word in lexicon.DESCRIBING), len(told))
+    return told[heads - 1].endswith('s') and not told[heads - 1].endswith('ss')
+
+
 def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
     """What is asked for, whatever the order within a milestone."""
     return tuple(frozenset(each) for each in told.milestones)
@@ -86,21 +119,31 @@ def _chosen_ties(
     found: list[tuple[Tie, int, int]] = []
     names = sorted(set(reader.domain.names.all_words().values()))
     answers: dict[str, tuple[str, TieKind]] = {}
-    for unknown in parts_of([one.clauses for one in parts], Unknown):
-        first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
-        while first < last and reader.tokens[first].text in lexicon.CLOSED:
-            first += 1
-        words = text[reader.tokens[first].start : reader.tokens[last].end]
+    for words, first, end in _unknown(text, reader, parts):
         if len(found) == _MOST_TIES or len(words) > _LONGEST_TIE:
             break
-        sorts = sorted(reader.chart.sorts_of(reader.tokens[last].text))
+        sorts = sorted(reader.chart.sorts_of(reader.tokens[end - 1].text))
         if words.casefold() not in answers:
             answers[words.casefold()] = (
                 choice.of_sorts(words, sorts) if sorts else choice.by_meaning(words, names)
             )
         name, kind = answers[words.casefold()]
-        found.append((Tie(words, name, kind, first, last + 1), first, last + 1))
+        found.append((Tie(words, name, kind, first, end), first, end))
     return found
+
+
+def _unknown(
+    text: str, reader: GrammarReader, parts: Sequence[Part]
+) -> Iterator[tuple[str, int, int]]:
+    """Words that should be names and are none, and the tokens that they are."""
+    for unknown in parts_of([one.clauses for one in parts], Unknown):
+        first, last = reader.kept[unknown.start], reader.kept[unknown.end - 1]
+        if reader.chart.describes:
+            first = reader.kept[unknown.begin]
+            last = reader.kept[unknown.begin + len(unknown.text.split()) - 1]
+        while first < last and reader.tokens[first].text in lexicon.CLOSED - lexicon.SOME_THING:
+            first += 1
+        yield text[reader.tokens[first].start : reader.tokens[last].end], first, last + 1
 
 
 def _goal(

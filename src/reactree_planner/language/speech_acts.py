@@ -28,7 +28,7 @@ class SpeechAct(Enum):
 
 _ANSWERS = {
     SpeechAct.QUESTION: (
-        'This is a question, and the robot answers none: say what it shall do. Nothing was done.'
+        'This is a question, and it names nothing that the robot knows. Nothing was done.'
     ),
     SpeechAct.CANCEL: 'This takes a task back: nothing was done.',
     SpeechAct.GREETING: 'There is nothing to do in this: say what the robot shall do.',

@@ -11,7 +11,12 @@ from importlib import import_module
 from importlib.metadata import entry_points, EntryPoint
 from typing import Protocol
 
-from reactree_core.errors import ConfigurationError, EpisodeOver, NotPermittedError
+from reactree_core.errors import (
+    ConfigurationError,
+    EpisodeOver,
+    NotPermittedError,
+    QuestionAnswered,
+)
 from reactree_core.record.events import NodeKind, NodeStatus
 from reactree_core.record.snapshot import ENDED
 from reactree_planner.runs.run import PlanRun
@@ -79,6 +84,11 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
     except EpisodeOver as end:
         _end_nodes(run, end)
         return end.success
+    except QuestionAnswered as answer:
+        run.answer = str(answer)
+        run.end_node(_ROOT, True, run.answer)
+        run.finish(NodeStatus.SUCCESS, run.answer)
+        return True
 
 
 def check_kept(run: PlanRun, success: bool) -> None:

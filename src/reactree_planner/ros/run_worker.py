@@ -328,12 +328,12 @@ class RunWorker:
         self.report.progress = self._skills.progress(self.cancel)
         progress = self.report.progress
         met = progress.success if progress is not None else success
-        if met and values.keep_experiences and values.memory:
+        if met and not run.answer and values.keep_experiences and values.memory:
             task_type = state.task_id.partition(':')[0] if state is not None else ''
             kept = run.experiences(request.run_id, task_type, progress is not None)
             self._memory.store(kept, self.cancel)
         if success:
-            return RunOutcome(ErrorCode.NONE)
+            return RunOutcome(ErrorCode.NONE, run.answer)
         return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))
 
     def _logged_skills(self, log: RunLog) -> LoggedSkills:

@@ -114,6 +114,7 @@ class PlanRun:
             self.ports,
             self.settings.ask,
             self.settings.reading,
+            self.settings.interprets and self.settings.decides is Decides.FACTS,
             self.world,
             self.model,
             self.cancel,
@@ -137,6 +138,8 @@ class PlanRun:
         self.by_mcp = True
         #: Who approved the skill at the gate, '' for a person without a name; None: nobody did.
         self.approver: str | None = None
+        #: Of a task that was a question; '' for others.
+        self.answer = ''
         self._charged = NO_USAGE
         self._repairs = 0
         #: Goal conditions met at the end of the best trial, by planners that try several times.
@@ -277,7 +280,7 @@ class PlanRun:
         self.belief.names.orders = self.domain.words.orders
         if settings.guards.ground_words:
             self.understanding.check_request(self.task)
-            goal = self.understanding.read(self.task)
+            goal = self.understanding.read(self.task, self.simulated)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 self.world.aim(goal.milestones if goal.acts else ())

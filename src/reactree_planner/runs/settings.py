@@ -229,6 +229,8 @@ class PlannerSettings:
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
     :param reading: who reads the task (docs/reading.md).
+    :param interprets: whether the model says what it takes a task for that was not read whole. A
+        robot acts on it once a person agrees; the end is never called verified otherwise.
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
     :param preset: the text that all this comes from, for records.
@@ -272,6 +274,7 @@ class PlannerSettings:
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE
     reading: Reading = Reading.GRAMMAR
+    interprets: bool = True
     seed: int = 0
     plans: PlanSettings = PlanSettings()
     preset: str = 'default'

@@ -10,7 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import NotConfirmedError, NotUnderstoodError
+from reactree_core.errors import (
+    ModelOutputError,
+    NotConfirmedError,
+    NotUnderstoodError,
+    QuestionAnswered,
+)
 from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.rules import Rule
 from reactree_core.ports import LanguageSession
@@ -27,17 +32,21 @@ from reactree_core.record.questions import (
 from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
+from reactree_core.working_memory import told_of
 from reactree_planner.language.contradictions import contradictions
-from reactree_planner.language.goal import Goal
+from reactree_planner.language.goal import confirmed, Goal, ReadBy
+from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of, Reading
 from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
-from reactree_planner.language.speech_acts import answer_to, speech_act
+from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
 from reactree_planner.runs.run_world import RunWorld
 
+#: Things of a class of which an answer tells.
+_MOST_TOLD = 8
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.
 _KEEP = 'go on, and keep what is forbidden'
@@ -48,6 +57,7 @@ class Understanding:
     """Finds out what is meant.
 
     :param asks: whether people may be asked. :param reading: who reads the task.
+    :param interprets: whether the model says what it takes a task for that was not read whole.
     :param model: and what it costs.
     :param timing: where the seconds of waiting are added. :param events: of the run.
     """
@@ -57,6 +67,7 @@ class Understanding:
         ports: Ports,
         asks: Ask,
         reading: Reading,
+        interprets: bool,
         world: RunWorld,
         model: ModelAccount,
         cancel: CancelToken,
@@ -67,12 +78,16 @@ class Understanding:
         self._embedder = ports.embedder
         self._asks = asks
         self._reading = reading
+        # Who has two readers believes what both say.
+        self._interprets = interprets and reading is Reading.GRAMMAR
         self._world = world
         self._model = model
         self._cancel = cancel
         self._timing = timing
         self._events = events
         self._reading_usage = NO_USAGE
+        #: Whether a person said that the model shall do what it takes the task for.
+        self._goes_on = False
         #: What the task was read as; None before, and where it is not read.
         self.goal: Goal | None = None
 
@@ -81,13 +96,20 @@ class Understanding:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def read(self, task: str) -> Goal:
-        """Read what the task asks for, and emit it."""
+    def read(self, task: str, simulated: bool) -> Goal:
+        """Read what the task asks for, and emit it.
+
+        :param simulated: whether nothing but a world moves.
+        :raises NotUnderstoodError: a person says that something else is meant.
+        """
         choice = NameChoice(self._embedder, self._clarify_name)
         reader = reader_of(
             self._reading, ModelReader(self, self._embedder), self._which_reading, choice
         )
-        goal = self.goal = reader.read(task, self._world.belief.names)
+        goal = reader.read(task, self._world.belief.names)
+        if self._interprets and may_interpret(goal):
+            goal = self._interpreted(goal, simulated)
+        self.goal = goal
         self._events.decide(
             0,
             DecisionKind.GROUND,
@@ -97,6 +119,33 @@ class Understanding:
             goal=record_of(goal),
         )
         return goal
+
+    def _interpreted(self, goal: Goal, simulated: bool) -> Goal:
+        """What the model takes it for, if a person agrees; in a simulation also without one."""
+        if not simulated and not self.is_attended:
+            return goal
+        try:
+            taken = Interpreter(self, self._embedder).interpret(goal, self._world.belief.names)
+        except ModelOutputError:
+            # It says nothing; what is asked next tells why.
+            return goal
+        if taken is goal or not self.is_attended:
+            return taken
+        why = why_not_whole(record_of(taken))
+        asked = Question(
+            f'Not understood: {why}. Is this meant: {taken.means}?',
+            (YES, _GO_ON, _STOP),
+            # In a simulation silence is neither.
+            '' if simulated else _STOP,
+        )
+        answer = self.ask(asked)[0]
+        if answer == _STOP:
+            raise NotUnderstoodError(
+                f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in other '
+                'words.'
+            )
+        self._goes_on = answer == _GO_ON
+        return confirmed(taken) if answer == YES else goal if self._goes_on else taken
 
     def session(self, shared_prefix: str) -> LanguageSession:
         """A session in which the model reads (`Sessions`)."""
@@ -122,10 +171,26 @@ class Understanding:
         return answer if answer in names else ''
 
     def check_request(self, task: str) -> None:
-        """:raises NotUnderstoodError: a task that asks for nothing to be done; says what it is."""
-        answer = answer_to(speech_act(task))
+        """Whether a task asks for something to be done.
+
+        :raises QuestionAnswered: it asks what is known, and names it; with the answer.
+        :raises NotUnderstoodError: it asks for nothing; says what it is.
+        """
+        act = speech_act(task)
+        answer = answer_to(act)
+        if act is SpeechAct.QUESTION:
+            names = dict.fromkeys(one.name for one in self._world.belief.names.find_all(task))
+            if names:
+                self._world.look(0)
+                raise QuestionAnswered(' '.join(map(self._known_of, names)))
         if answer:
             raise NotUnderstoodError(answer)
+
+    def _known_of(self, name: str) -> str:
+        """What was seen of the things of a class, by this robot or others of its memory."""
+        self._world.recall(name)
+        facts = self._world.belief.memory.facts(name)[:_MOST_TOLD]
+        return ' '.join(told_of(fact) for fact in facts) or f'No {name} was seen.'
 
     def check_understood(self, *, forbids: bool, simulated: bool, by_model: bool) -> str:
         """Whether the robot may move for what was read of the task.
@@ -145,9 +210,12 @@ class Understanding:
         is_read = self.goal is None or not self.goal.is_empty or forbids
         if self.goal is not None and not (simulated or by_model):
             is_read = self.goal.acts and bool(self.goal.milestones)
-        if is_read and not is_foreign:
-            return ''
         why = why_not_whole(record) or 'nothing that the robot could do was read'
+        if self.goal is not None and self.goal.by is ReadBy.INTERPRETED:
+            means = self.goal.means
+            return f'The task was not understood: {why}. The model takes it to mean: {means}.'
+        if (is_read and not is_foreign) or self._goes_on:
+            return ''
         if simulated or (by_model and not is_foreign):
             return f'The task was not understood: {why}. The model does what it takes it for.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)

@@ -30,6 +30,8 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     if summary.error.endswith('_LIMIT') and not summary.goal_met:
         limit = summary.error.removesuffix('_LIMIT').lower()
         return _line(glyphs.canceled, 'yellow', f'Stopped by the {limit} limit')
+    if summary.success and summary.message:
+        return _line(glyphs.success, 'green', f'Answered: {visible(summary.message)}'.rstrip('.'))
     if summary.goal_known and summary.goal_met:
         met = 'every goal condition is met' if summary.conditions_total else 'the score is full'
         if summary.success:
@@ -62,7 +64,7 @@ def _line(glyph: str, style: str, words: str) -> Text:
 def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     usage = summary.usage
     separator = f' {glyphs.separator} '
-    if summary.message:
+    if summary.message and not summary.success:
         reason = Text(visible(summary.message))
         reason.append(f' ({summary.error})', style='dim')
         yield 'reason', reason

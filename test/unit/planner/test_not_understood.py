@@ -8,9 +8,11 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached, NotUnderstoodError
+from reactree_core.observation import ObjectFact
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_core.record.run_settings import Ask, Limits
+from reactree_planner.language.goal import ReadBy
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.run import PlanRun
@@ -84,17 +86,17 @@ def test_what_is_no_request_moves_nothing_anywhere(make_home, task, simulated, d
 
 @pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
 def test_on_a_robot_a_person_is_asked_who_says_no(make_home, task):
-    person = Person(1)
+    person = Person(-1)
     home, run = begin(make_home, task, person)
     assert carried_out(run).code is ErrorCode.INVALID_TASK
     assert person.asked[0].text.startswith('Not understood: ') and person.asked[0].node_id == 0
-    assert person.asked[0].default == person.asked[0].options[1]
+    assert person.asked[0].default == person.asked[0].options[-1]
     assert not home.executed
 
 
 @pytest.mark.parametrize('task', [_UNREAD, _GERMAN])
 def test_on_a_robot_a_person_may_let_the_model_go_on(make_home, task):
-    home, run = begin(make_home, task, Person(0))
+    home, run = begin(make_home, task, Person(-2))
     carried_out(run)
     assert home.executed
 
@@ -182,3 +184,46 @@ def test_a_person_may_say_go_on_and_what_is_forbidden_is_kept(make_home):
     assert 'what would bring it about' in person.asked[0].text
     assert getattr(ended, 'code', None) is not ErrorCode.INVALID_TASK
     assert 'open fridge 1' not in home.executed
+
+
+@pytest.mark.parametrize('simulated', [True, False])
+def test_a_question_is_answered_with_what_was_seen(make_home, simulated):
+    task, events = 'Where is the fridge?', []
+    home, run = begin(make_home, task, Person(), simulated=simulated, sink=events.append)
+    look = home.look
+    seen = ObjectFact('fridge', 1, 'kitchen 1', '', 'closed')
+    home.look = lambda cancel: replace(look(cancel), facts=(seen,))
+    assert carried_out(run) is True
+    assert run.answer == 'fridge 1: in kitchen 1, closed.' and not home.executed
+    assert run.tree.finished and events[-1].text == run.answer
+    assert run.tree.node(1).status is NodeStatus.SUCCESS
+
+
+def test_what_a_model_takes_it_for_moves_no_robot_alone(make_home):
+    home, run = begin(make_home, _UNREAD, Person())
+    assert carried_out(run).code is ErrorCode.INVALID_TASK and not home.executed
+    assert run.model.usage.requests == 0
+
+
+def test_a_person_is_shown_what_the_model_takes_it_for(make_home):
+    person = Person(0)
+    _, run = begin(make_home, _UNREAD, person)
+    carried_out(run)
+    goal = run.understanding.goal
+    assert goal.whole and goal.by is ReadBy.PERSON
+    assert person.asked[0].text.endswith(f'Is this meant: {goal.means}?')
+
+
+def test_in_a_simulation_it_is_done_and_never_called_verified(make_home):
+    _, run = begin(make_home, _UNREAD, Person(), simulated=True)
+    carried_out(run)
+    goal = run.understanding.goal
+    assert goal.acts and goal.by is ReadBy.INTERPRETED and run.is_read
+    assert run.ending.unread and not run.ending.is_verified
+
+
+@pytest.mark.parametrize('settings', [{'interprets': False}, {'decides': Decides.MODEL}])
+def test_a_setting_keeps_the_model_from_it(make_home, settings):
+    _, run = begin(make_home, _UNREAD, Person(), simulated=True, **settings)
+    carried_out(run)
+    assert not run.understanding.goal.acts

@@ -1,0 +1,183 @@
+"""What a language model takes a sentence for that the grammar did not read whole.
+
+Two things are asked of it, both by choice among what there is. What a thing is that no name
+stands for ("something to serve soup with"): one of the names nearest in meaning. And what shall
+hold in the end where the words do not say so ("I am thirsty"): conditions in the server's names.
+
+An interpretation is no reading: what was not read stays unread, so that nothing of it is ever
+called verified, unless a person says that it is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from reactree_core.ports import Embedder
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie
+from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
+from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
+from reactree_planner.language.names import Names
+from reactree_planner.language.reading import Describe, read_with_descriptions
+
+#: Names among which the model chooses what a description means, the nearest in meaning.
+_NEAREST = 8
+#: Most conditions that are written, and most where the grammar has read some.
+_MOST_CONDITIONS = (6, 2)
+#: Longest sentence on what to do, in tokens.
+_THOUGHT = 40
+_NONE = 'none of them'
+_END = 'end\n'
+
+_WHICH = """\
+A robot was told of a thing in other words than its own. Which of its names is meant?
+
+"something to light the way with" is one of: oar, lantern, rope, none of them
+It means: lantern
+"the wooden thing for rowing" is one of: raft, oar, fishing rod, jetty, none of them
+It means: oar
+"a place to tie up the boat" is one of: boathouse, raft, jetty, none of them
+It means: jetty
+"a tool for gathering leaves" is one of: watering can, sickle, wheelbarrow, rake, none of them
+It means: rake
+"something that makes plants grow" is one of: greenhouse, flower pot, fertilizer, none of them
+It means: fertilizer
+"""
+
+_WHAT = """\
+A robot was told a sentence. First say what it should do, then what shall be so in the end, in the
+robot's own names, one line for each thing:
+thing in place
+thing is state
+holding: thing
+at: place
+end            when all is said
+
+Names: rope, net, lantern, oar, bread; raft, chest, jetty, boathouse, table
+States: open, closed, lit
+Sentence: It is so dark in here.
+It should light the lantern.
+ lantern is lit
+end
+Sentence: I am hungry.
+It should bring some bread to the table.
+ bread in table
+end
+Sentence: Keep the ropes dry, there will be rain tonight.
+It should put the ropes into the boathouse.
+ rope in boathouse
+end
+Sentence: Although the net is torn, bring something to row with to the raft.
+It should bring an oar to the raft.
+ oar in raft
+end
+Sentence: Give me a hand with the oar, and let some air into the boathouse.
+It should take the oar and open the boathouse.
+ holding: oar
+ boathouse is open
+end
+
+"""
+
+
+class Interpreter:
+    """Asks a model what is meant.
+
+    :param sessions: of the model; those of a run count what it costs.
+    :param embedder: makes the encoder that finds the nearest names; None compares letters.
+    """
+
+    def __init__(self, sessions: Sessions, embedder: Callable[[], Embedder] | None = None) -> None:
+        self._sessions = sessions
+        self._embedder = embedder
+
+    def interpret(self, goal: Goal, names: Names) -> Goal:
+        """The goal with what it is taken for; itself where the model takes it for nothing.
+
+        :param goal: as the grammar read it, not whole.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+        described = read_with_descriptions(goal.text, names, self._which(names))
+        ties = tuple(one for one in described.ties if one.name)
+        if ties and described.acts:
+            told = replace(goal, words=described.words, unread=tuple(tie.words for tie in ties))
+            return _taken(told, described.milestones, ties)
+        told = described if described.milestones else goal
+        milestones = (*told.milestones[:-1], self._what(goal.text, told.conditions, names))
+        return _taken(goal, milestones, ties) if milestones[-1] else goal
+
+    def _which(self, names: Names) -> Describe:
+        def which(words: str) -> str:
+            near = nearest(words, names, self._embedder)
+            session = self._sessions.session(_WHICH)
+            try:
+                options = (*near, _NONE)
+                session.append(f'"{words}" is one of: {", ".join(options)}\nIt means:')
+                chosen = options[session.select([f' {one}\n' for one in options]).index]
+            finally:
+                self._sessions.drop(session)
+            return near.get(chosen, '')
+
+        return which
+
+    def _what(self, text: str, read: Milestone, names: Names) -> Milestone:
+        """The conditions that the model writes. :param read: those that come from its words."""
+        terms = Terms(text, names, self._embedder)
+        session = self._sessions.session(_WHAT + terms.shown)
+        found = list(read)
+        try:
+            session.append(f'Sentence: {text}\nIt should')
+            session.generate(max_tokens=_THOUGHT)
+            session.append('\n')
+            for one in found:
+                session.append(f' {one.text}\n')
+            writer = ConditionWriter(session, terms)
+            forms = [*writer.robot, *writer.subjects]
+            while len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
+                form = writer.choose([*forms, *([_END] if found else [])])
+                if form == _END:
+                    break
+                condition = writer.condition(form)
+                if condition in found:
+                    break
+                found.append(condition)
+        finally:
+            self._sessions.drop(session)
+        return tuple(found)
+
+
+def may_interpret(goal: Goal) -> bool:
+    """Whether somebody may say what a goal is taken for: not all of it was read, and no language
+    stands in the way of what it forbids."""
+    return not goal.acts and not goal.whole and not is_foreign(goal.language)
+
+
+def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:
+    """The goal as it was taken; what was not read is still that."""
+    unread = goal.unread or (goal.text.strip(),)
+    return replace(
+        goal, milestones=milestones, ties=(*goal.ties, *ties), unread=unread,
+        by=ReadBy.INTERPRETED, acts=True,
+    )  # fmt: skip
+
+
+def nearest(
+    words: str, names: Names, embedder: Callable[[], Embedder] | None
+) -> dict[str, str]:
+    """Words for the names that are nearest in meaning, in the order of letters, and the names."""
+    ways = {' '.join(told): name for told, name in names.all_words().items()}
+    encoder = embedder() if embedder is not None else None
+    if encoder is None or encoder.name.startswith('hashed'):
+        near = nearest_by_letters(words, tuple(ways), len(ways))
+    else:
+        told = nearest_by_letters(words, tuple(ways), MOST_COMPARED)
+        vectors = encoder.embed([*(f'a {one}' for one in told), f'a {words.casefold()}'])
+        near = tuple(told[at] for at in np.argsort(-(vectors[:-1] @ vectors[-1]), kind='stable'))
+    best: dict[str, str] = {}
+    for one in near:
+        best.setdefault(ways[one], one)
+    return {way: name for name, way in sorted([*best.items()][:_NEAREST], key=lambda one: one[1])}
