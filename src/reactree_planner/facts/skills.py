@@ -325,7 +325,7 @@ class Skills(SkillReader[Skill]):
         return sort in (None, Sort.OTHER) or sort.value == slot.type.value
 
     def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> Skill:
-        """A skill of a type. :param text: '' writes it by the template, names as the server does."""
+        """A skill of a type. :param text: '' writes it as the server would."""
         names = names_in(skill_type, values)
         if text:
             self._written.update(

@@ -50,7 +50,8 @@ def tasks_of(text: str, world: str = '', scenes: str = '') -> tuple[StudyTask, .
         first one's seed (`20@1401`; without it 1), or a family with seeds (`setup_table:1-5`), or
         a file or folder of tasks that the world reads. `wah:FILE` is a published WAH-NL set,
         each task in its first wording; `eb_alfred:FOLDER[base,spatial]` or `[all]` are splits of
-        EB-ALFRED in the world thor (`thor,OPTION=VALUE:eb_alfred:...`). At the end a part may be chosen: `[0:20]`, `[3,5,8]`.
+        EB-ALFRED in the world thor (`thor,OPTION=VALUE:eb_alfred:...`). At the end a part
+        may be chosen: `[0:20]`, `[3,5,8]`.
     :param world: whose tasks; then the text does not begin with a world.
     :param scenes: of tasks without one: a scene, or a pattern of files (`graphs/*.json`), which
         the tasks take in turn, by the numbers in their names.

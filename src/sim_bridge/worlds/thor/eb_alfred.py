@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import path_of, read_file
-from sim_bridge.worlds.thor.tasks import AlfredTask, Ends, SplitEntry, whole_task, WHOLE
+from sim_bridge.worlds.thor.tasks import AlfredTask, Ends, SplitEntry, WHOLE, whole_task
 
 PREFIX = 'eb_alfred:'
 SPLITS = (

@@ -115,8 +115,8 @@ class ThorWorld:
 
         :param scene: 'FloorPlan10', the file of a ProcTHOR house, or '' for that of the task.
         :param task: 'alfred:<file or folder>#<task>/<annotation>', also without its prefix;
-            'eb_alfred:<folder>#<split>/<number>'; '<task type>:<seed>' or 'generated:<seed>', drawn from what the scene has; '' or a
-            sentence for no goal.
+            'eb_alfred:<folder>#<split>/<number>'; '<task type>:<seed>' or
+            'generated:<seed>', drawn from what the scene has; '' or a sentence for no goal.
         :param seed: where the task has none, and to choose among the tasks of a file.
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
         """
