@@ -178,6 +178,8 @@ class Skills(SkillReader[Skill]):
         self._classes: dict[str, str] = {}
         self._known: dict[str, Sort | None] = {}
         self._learned: set[str] = set()
+        #: Names -> how the server writes them, where that is not plainly: `Mug (1)`.
+        self._written: dict[str, str] = {}
         for sort, names in (
             (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),
             (Sort.PLACE, vocabulary.place_classes),
@@ -328,6 +330,12 @@ class Skills(SkillReader[Skill]):
         return sort in (None, Sort.OTHER) or sort.value == slot.type.value
 
     def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> Skill:
-        """A skill of a type. :param text: '' writes it by the template."""
-        text = text or skill_type.filled(values)
-        return Skill(text, skill_type, values, names_in(skill_type, values))
+        """A skill of a type. :param text: '' writes it as the server would."""
+        names = names_in(skill_type, values)
+        if text:
+            self._written.update(
+                (plain_name(value), value) for value in values if value.endswith(')')
+            )
+        else:
+            text = skill_type.filled([self._written.get(value, value) for value in values])
+        return Skill(text, skill_type, values, names)

@@ -51,6 +51,8 @@ class Cell:
         """The task for people, without the folders of its file."""
         if self.task.startswith('wah:'):
             return f'wah {self.world_seed}'
+        if self.task.startswith('eb_alfred:'):
+            return self.task.rpartition('#')[2]
         return self.task.rpartition('/')[2] if self.task.startswith('/') else self.task
 
 

@@ -13,14 +13,18 @@ from reactree_core.world import TaskWorld
 from reactree_tools.bench.training_tasks import GENERATED, training_tasks
 from sim_bridge.tasks.wah_files import names_of, PREFIX
 from sim_bridge.worlds.registry import make_task_world, WORLDS
+from sim_bridge.worlds.thor import eb_alfred
 
 _COUNTED = re.compile(r'(\d{1,6})(?:@(\d{1,18}))?')
 _SLICED = re.compile(r'(.*?)\[([\d:,\s]*)\]', re.DOTALL)
+#: `[base]` or `[base,spatial]` behind the folder of EB-ALFRED.
+_SPLITS = re.compile(r'(.*?)\[([a-z_,\s]+)\]', re.DOTALL)
 _SEEDS = re.compile(r':\d+(-\d+)?$')
 _NUMBER = re.compile(r'(\d+)')
 _FORMS = (
     'write WORLD:COUNT, WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED, WORLD:FAMILY:SEED-SEED, '
-    'WORLD:FILE or wah:FILE, then perhaps a part of it as [0:20] or [3,5,8]'
+    'WORLD:FILE, wah:FILE or eb_alfred:FOLDER[SPLIT], then perhaps a part of it as [0:20] or '
+    '[3,5,8]'
 )
 
 
@@ -45,7 +49,9 @@ def tasks_of(text: str, world: str = '', scenes: str = '') -> tuple[StudyTask, .
     :param text: `WORLD:` and then a count of tasks over the world's families in turn, with the
         first one's seed (`20@1401`; without it 1), or a family with seeds (`setup_table:1-5`), or
         a file or folder of tasks that the world reads. `wah:FILE` is a published WAH-NL set,
-        each task in its first wording. At the end a part may be chosen: `[0:20]`, `[3,5,8]`.
+        each task in its first wording; `eb_alfred:FOLDER[base,spatial]` or `[all]` are splits of
+        EB-ALFRED in the world thor (`thor,OPTION=VALUE:eb_alfred:...`). At the end a part
+        may be chosen: `[0:20]`, `[3,5,8]`.
     :param world: whose tasks; then the text does not begin with a world.
     :param scenes: of tasks without one: a scene, or a pattern of files (`graphs/*.json`), which
         the tasks take in turn, by the numbers in their names.
@@ -85,6 +91,8 @@ def _world_of(whole: str, text: str) -> tuple[str, str]:
     """The world and the rest; `module:class` has a colon too."""
     if whole.startswith(PREFIX):
         return 'household', whole
+    if whole.startswith(eb_alfred.PREFIX):
+        return 'thor', whole
     world, colon, rest = whole.partition(':')
     if world.partition(',')[0] not in WORLDS and '.' in world:
         more, colon, rest = rest.partition(':')
@@ -106,6 +114,12 @@ def _all_of(whole: str, world: str, scenes: str, text: str) -> list[StudyTask]:
             StudyTask(world, whole, name, places[number % len(places)], number)
             for number, name in enumerate(names_of(whole))
         ]
+    if whole.startswith(eb_alfred.PREFIX):
+        return [
+            StudyTask(world, f'{eb_alfred.PREFIX}{folder}[{split}]', name, '', 0)
+            for folder, split in _splits(whole)
+            for name in eb_alfred.names_of(folder, split)
+        ]
     counted = _COUNTED.fullmatch(whole)
     if counted:
         made = make_task_world(world)
@@ -122,6 +136,18 @@ def _all_of(whole: str, world: str, scenes: str, text: str) -> list[StudyTask]:
         )
         for number, one in enumerate(found)
     ]
+
+
+def _splits(whole: str) -> list[tuple[str, str]]:
+    """The folder and each split of a text as 'eb_alfred:FOLDER[base,spatial]'."""
+    found = _SPLITS.fullmatch(whole.removeprefix(eb_alfred.PREFIX))
+    if found is None:
+        raise ConfigurationError(
+            f'name the splits of {whole!r}: {", ".join(eb_alfred.SPLITS)}, or {eb_alfred.ALL}, as '
+            'in eb_alfred:FOLDER[base]'
+        )
+    names = [name.strip() for name in found[2].split(',') if name.strip()]
+    return [(found[1], name) for name in (eb_alfred.SPLITS if eb_alfred.ALL in names else names)]
 
 
 def _families(

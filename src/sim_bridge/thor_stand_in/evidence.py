@@ -7,6 +7,7 @@ things lay, games every fixed thing with its place and what lay in it.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +19,14 @@ import numpy as np
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.scene import GRID, Place
+from sim_bridge.thor_stand_in.scene import GRID, id_of, Place
 
 _LARGEST = 16 * 1024**2
 #: Files of one kind that are read for one floor plan at most.
 _MOST_FILES = 200
+_BASINS = ('SinkBasin', 'BathtubBasin')
+#: Metres within which two things of one class are the same: ids are rounded.
+_SAME = 0.02
 _ID = re.compile(r'(\w+)\|([+-]?\d+\.\d+)\|([+-]?\d+\.\d+)\|([+-]?\d+\.\d+)(?:\|(\w+))?$')
 _FACT = re.compile(
     r'\((inReceptacle|receptacleAtLocation|objectAtLocation|opened) (\S+?)(?: (\S+?))?\)'
@@ -63,8 +67,26 @@ class Evidence:
             return
         self.fixed[object_id] = read
         first, _, basin = object_id.rpartition('|')
-        if basin in ('SinkBasin', 'BathtubBasin'):
+        if basin in _BASINS:
             self.add(first)
+
+    def add_taken(self, object_id: str, told: Any) -> None:
+        """Where a plan takes a thing from: furniture that no other file may have, with its content.
+
+        :param told: its class and bounds, [class, [x, x, z, z, y, y]] in cells of the grid.
+        """
+        thing = read_id(object_id)
+        if not told or told[0] in _BASINS or is_movable(told[0]):
+            # A basin is part of a sink, by whose place it is named.
+            return
+        x, z, y = (float(value) * GRID for value in told[1][::2])
+        place = (x, y, z)
+        known = (key for key, one in self.fixed.items() if one[0] == told[0])
+        near = [key for key in known if math.dist(self.fixed[key][1], place) <= _SAME]
+        receptacle = near[0] if near else id_of(told[0], place)
+        self.add(receptacle)
+        if thing is not None:
+            self.contents.setdefault(receptacle, []).append(thing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +204,16 @@ def _read_trajectory(path: Path, floor_plan: str, found: Evidence) -> None:
             values = (start[key] for key in ('x', 'z', 'rotation', 'horizon'))
             x, z, rotation, horizon = (float(value) for value in values)
             found.start = x, z, rotation, horizon
+        taken: set[str] = set()
         for step in content.get('plan', {}).get('high_pddl', ()):
             planned = step.get('planner_action', {})
             for key in ('objectId', 'receptacleObjectId'):
                 if isinstance(planned.get(key), str):
                     found.add(planned[key])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if planned.get('action') == 'PickupObject' and planned['objectId'] not in taken:
+                taken.add(planned['objectId'])
+                found.add_taken(planned['objectId'], planned.get('coordinateReceptacleObjectId'))
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ConfigurationError(f'{path} is no trajectory of ALFRED: {error!r:.120}') from error
     if poses:
         found.episodes.append(poses)

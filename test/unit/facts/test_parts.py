@@ -411,6 +411,9 @@ def test_a_skill_is_taken_apart():
     assert skills.parse('sing') is None
     assert skills.excludes('open', 'closed')
     assert not skills.excludes('open', 'wet')
+    # What facts write is spelled as the server does.
+    assert skills.filled(one.type, ('crate 2', 'dock 1')).text == one.text
+    assert skills.filled(one.type, ('crate 3', 'dock 1')).text == 'leave crate 3 at dock 1'
 
 
 # Recipes -------------------------------------------------------------------------------------

@@ -188,6 +188,7 @@ def _sections(
         'tree_planner': 'As in Tree-Planner',
         'adapt': 'As in ADaPT',
         'procworld': 'As in ProcWorld',
+        'eb_alfred': 'As in EmbodiedBench',
         'tasks': 'Tasks',
     }
     axes = options.compare

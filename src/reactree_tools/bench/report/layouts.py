@@ -13,7 +13,13 @@ from reactree_tools.bench.report.measures import (
     task_key,
     varying,
 )
-from reactree_tools.bench.report.paper_layouts import adapt, procworld, reactree, tree_planner
+from reactree_tools.bench.report.paper_layouts import (
+    adapt,
+    eb_alfred,
+    procworld,
+    reactree,
+    tree_planner,
+)
 from reactree_tools.bench.report.tables import Column, Number, Table, Value
 
 
@@ -104,5 +110,6 @@ LAYOUTS: dict[str, Callable[[Rows], Iterable[Table]]] = {
     'tree_planner': tree_planner,
     'adapt': adapt,
     'procworld': procworld,
+    'eb_alfred': eb_alfred,
     'tasks': tasks,
 }

@@ -10,7 +10,7 @@ from reactree_tools import options
 
 FORMATS = ('html', 'markdown', 'latex', 'csv')
 #: Tables, in the order in which they stand on the page; see `layouts`.
-LAYOUT_NAMES = ('general', 'reactree', 'tree_planner', 'adapt', 'procworld', 'tasks')
+LAYOUT_NAMES = ('general', 'reactree', 'tree_planner', 'adapt', 'procworld', 'eb_alfred', 'tasks')
 #: Stands for every layout.
 ALL = 'all'
 #: What may be compared; by itself every one of them that the study varies.

@@ -17,6 +17,8 @@ from reactree_tools.bench.report.measures import (
 )
 from reactree_tools.bench.report.tables import Better, Column, Number, Table, Value
 from reactree_tools.bench.rows import EpisodeRow
+from sim_bridge.worlds.thor.eb_alfred import PREFIX as EB_ALFRED
+from sim_bridge.worlds.thor.eb_alfred import SPLITS
 
 #: Planners that never go on after a step that failed (Tree-Planner, table 1, upper half).
 _WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
@@ -412,3 +414,40 @@ def procworld(rows: Rows) -> Iterator[Table]:
             model_name,
             _PROCWORLD_NOTE,
         )
+
+
+# EB-ALFRED -----------------------------------------------------------------------------------
+
+
+_EB_NOTE = (
+    "Not comparable as it stands: AI2-THOR's stand-in (or program) is told in texts, and things "
+    'have to be looked for, where EB-ALFRED shows pictures and goes to anything by its class. '
+    'Goal tests and limits (30 actions, 10 failed ones) are its own; tasks whose goal holds at '
+    'the start are left out.'
+)
+
+
+def eb_alfred(rows: Rows) -> Iterator[Table]:
+    """Task success and subgoal success by split (EmbodiedBench, table 2)."""
+    rows = [row for row in rows if row.cell.task.startswith(EB_ALFRED)]
+    if not rows:
+        return
+    names = MethodNames(rows)
+    splits = [one for one in SPLITS if any(_split_of(row) == one for row in rows)]
+    for measure, what in ((measures.GSR, 'Task success'), (measures.SSR, 'Subgoal success')):
+        lines: list[tuple[Value, ...]] = []
+        for name, group in grouped(rows, names.whole).items():
+            parts = [[row for row in group if _split_of(row) == split] for split in splits]
+            lines.append((name, *(measure.over(part) for part in parts), measure.over(group)))
+        heads = (*(split.replace('_', ' ') for split in splits), 'all')
+        yield Table(
+            f'eb_alfred_{measure.name.lower()}',
+            f'{what} by split (EB-ALFRED in another simulator, observed in texts)',
+            (Column('Method'), *(Column(head, better=Better.MORE) for head in heads)),
+            tuple(lines),
+            f'{_EB_NOTE} {how_to_read(rows)}'.strip(),
+        )
+
+
+def _split_of(row: EpisodeRow) -> str:
+    return row.cell.task_name.partition('/')[0]

@@ -191,6 +191,10 @@ class Robot:
     def put_down(self, name: str) -> Reply:
         """Put what is held where the robot has gone to; drop it where that cannot be."""
         receptacle = self.thing(self.receptacle) if self.receptacle else None
+        if receptacle is not None:
+            # What is put in a sink lies in its basin, as in EB-ALFRED.
+            basin = f'{receptacle["objectId"]}|{receptacle["objectType"]}Basin'
+            receptacle = self.thing(basin) or receptacle
         held = self.held
         if held and self._names.id_of(name) != held:
             known = bool(self._names.id_of(name))

@@ -10,6 +10,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import path_of
 from sim_bridge.worlds.thor.client import ClientOptions, FIFO, HTTP
 from sim_bridge.worlds.thor.loading import size_of
+from sim_bridge.worlds.thor.tasks import WHOLE
 
 
 def client_options(
@@ -47,11 +48,14 @@ def client_options(
     )
 
 
-def command_of(executable: str, stand_in: str = '', tasks: str = '') -> str:
+def command_of(
+    executable: str, stand_in: str = '', tasks: str = '', layouts: Path | None = None
+) -> str:
     """How the program is started.
 
     :param executable: its path, or a command; '' for the stand-in. :param stand_in: its options.
     :param tasks: file or folder of tasks, which tell the stand-in where things are; '' for none.
+    :param layouts: of the floor plans, where `stand_in` names none.
     :raises ConfigurationError: the options cannot be read.
     """
     if executable:
@@ -61,10 +65,18 @@ def command_of(executable: str, stand_in: str = '', tasks: str = '') -> str:
     source = Path(__file__).resolve().parents[3]
     words = ['env', f'PYTHONPATH={source}', sys.executable, '-m', 'sim_bridge.thor_stand_in']
     if tasks and '--trajectories' not in stand_in:
-        path = Path(tasks).expanduser().absolute()
-        words += ['--trajectories', str(path if path.is_dir() else path.parent)]
+        words += ['--trajectories', str(_folder_of(Path(tasks).expanduser().absolute()))]
+    if layouts is not None and '--layouts' not in stand_in:
+        words += ['--layouts', str(layouts)]
     try:
         given = shlex.split(stand_in)
     except ValueError as error:
         raise ConfigurationError(f'stand_in {stand_in!r} cannot be read: {error}') from error
     return shlex.join(words + given)
+
+
+def _folder_of(tasks: Path) -> Path:
+    """The folder of tasks; of one task the folder with its name, which tells its floor plan."""
+    if tasks.is_dir():
+        return tasks
+    return tasks.parents[1] if tasks.name == WHOLE else tasks.parent

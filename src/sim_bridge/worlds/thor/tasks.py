@@ -23,7 +23,8 @@ PREFIX = 'alfred:'
 #: Decisions over a tree that the published evaluation allows.
 DECISIONS = 100
 _LARGEST = 64 * 1024**2
-_WHOLE = 'traj_data.json'
+#: A whole task, in a folder of its trial in one of its task.
+WHOLE = 'traj_data.json'
 _MOST_FOLDERS = 20_000
 _NO_POSES = 'no file with poses is there: things lie as the floor plan has them'
 
@@ -109,10 +110,11 @@ class IndexEntry(_Loose):
 
 
 class SplitEntry(_Loose):
-    """An instruction of ALFRED's own split file."""
+    """An instruction of ALFRED's own split file; EmbodiedBench's has words of its own."""
 
     task: str
     repeat_idx: int
+    instruction: str = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,17 @@ class PlanStep:
     receptacle_id: str = ''
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """When an episode is over besides by its goal, which then ends it as soon as it is met.
+
+    :param steps: skills that were tried. :param failed: how many of them did not succeed.
+    """
+
+    steps: int
+    failed: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlfredTask(WorldTask):
     """A task, with how its scene is restored and solved.
@@ -138,7 +151,7 @@ class AlfredTask(WorldTask):
     :param poses: for `SetObjectPoses`; () leaves things where they are.
     :param toggles: for `SetObjectToggles`. :param dirty_and_empty: see `WrittenScene`.
     :param begin: the first action; None leaves the robot where it is.
-    :param plan: the gold plan.
+    :param plan: the gold plan. :param ends: None: the planner ends the episode.
     """
 
     goal: Goal
@@ -148,6 +161,7 @@ class AlfredTask(WorldTask):
     dirty_and_empty: bool = False
     begin: Mapping[str, Any] | None = None
     plan: tuple[PlanStep, ...] = ()
+    ends: Ends | None = None
 
 
 def alfred_task(text: str, seed: int) -> AlfredTask:
@@ -177,6 +191,14 @@ def alfred_task(text: str, seed: int) -> AlfredTask:
 def tasks_of_file(path: Path) -> tuple[AlfredTask, ...]:
     """All instructions of a file, folder or index, in order."""
     return tuple(task for ref in _refs(path) for task in ref.load_all())
+
+
+def whole_task(file: Path) -> AlfredTask:
+    """A task by its file, in the words of its first annotation.
+
+    :raises ConfigurationError: it cannot be read.
+    """
+    return _Ref(_name_of(file), file, None).load(0)
 
 
 class _Ref:
@@ -300,7 +322,7 @@ def _refs(path: Path) -> list[_Ref]:
     if path.is_dir():
         found = [_Ref(_name_of(file), file, None) for file in _files_in(path)]
         if not found:
-            raise ConfigurationError(f'the folder {path} has no {_WHOLE} of ALFRED in it')
+            raise ConfigurationError(f'the folder {path} has no {WHOLE} of ALFRED in it')
         return found
     content = read_file(path, largest=_LARGEST)
     if isinstance(content, list):
@@ -331,7 +353,7 @@ def _of_splits(path: Path, content: Mapping[str, Any]) -> list[_Ref]:
                 ref.split = split
                 found.append(ref)
     if not found:
-        raise ConfigurationError(f'beside {path} there is none of the {_WHOLE} that it names')
+        raise ConfigurationError(f'beside {path} there is none of the {WHOLE} that it names')
     return found
 
 
@@ -341,7 +363,7 @@ def _whole_file(folder: Path, split: str, task: str) -> Path | None:
         return None
     flat = task.replace('/', '__') + '.json'
     for place in (folder / split, folder, folder.parent / split):
-        for file in (place / task / _WHOLE, place / flat):
+        for file in (place / task / WHOLE, place / flat):
             if file.is_file():
                 return file
     return None
@@ -359,14 +381,14 @@ def _files_in(folder: Path) -> list[Path]:
         found += [
             Path(place, name)
             for name in names
-            if name == _WHOLE or ('__trial_' in name and name.endswith('.json'))
+            if name == WHOLE or ('__trial_' in name and name.endswith('.json'))
         ]
     return sorted(found)
 
 
 def _name_of(file: Path) -> str:
     """The name of a task by where its file is."""
-    if file.name == _WHOLE:
+    if file.name == WHOLE:
         return '/'.join(part for part in (file.parent.parent.name, file.parent.name) if part)
     return file.stem.replace('__', '/')
 

@@ -18,6 +18,8 @@ from sim_bridge.pictures import opencv, Picture, picture_of
 from sim_bridge.worlds.task_names import family_and_seed, GENERATED
 from sim_bridge.worlds.thor.classes import room_of
 from sim_bridge.worlds.thor.client import ControllerClient, ThorClient
+from sim_bridge.worlds.thor.eb_alfred import eb_task, layouts_of, trajectories_of
+from sim_bridge.worlds.thor.eb_alfred import PREFIX as EB_ALFRED
 from sim_bridge.worlds.thor.expert import Expert
 from sim_bridge.worlds.thor.generator import floor_plans_of, generated_task, NotHereError
 from sim_bridge.worlds.thor.goals import progress_of, TASK_TYPES
@@ -37,6 +39,7 @@ from sim_bridge.worlds.thor.tasks import alfred_task, AlfredTask, PREFIX, tasks_
 from sim_bridge.worlds.thor.texts import PLAIN, Texts
 
 _RECALL = 'recall location of '
+_OVER = 'The episode is over.'
 
 
 @dataclass
@@ -50,6 +53,9 @@ class _Episode:
     room: str
     #: Ids of what the last text told to be visible.
     seen: tuple[str, ...] = ()
+    #: Skills that were tried, and those of them that did not succeed.
+    steps: int = 0
+    failed: int = 0
 
 
 class ThorWorld:
@@ -109,8 +115,8 @@ class ThorWorld:
 
         :param scene: 'FloorPlan10', the file of a ProcTHOR house, or '' for that of the task.
         :param task: 'alfred:<file or folder>#<task>/<annotation>', also without its prefix;
-            '<task type>:<seed>' or 'generated:<seed>', drawn from what the scene has; '' or a
-            sentence for no goal.
+            'eb_alfred:<folder>#<split>/<number>'; '<task type>:<seed>' or
+            'generated:<seed>', drawn from what the scene has; '' or a sentence for no goal.
         :param seed: where the task has none, and to choose among the tasks of a file.
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
         """
@@ -119,22 +125,32 @@ class ThorWorld:
         if drawn:
             return self._draw(scene, *drawn)
         loaded: AlfredTask | None = None
-        if task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
+        source, layouts = '', None
+        if task.startswith(EB_ALFRED):
+            loaded = eb_task(task)
+            source, layouts = str(trajectories_of(task)), layouts_of(task)
+        elif task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
             loaded = alfred_task(task, seed)
-            if scene and scene != loaded.floor_plan:
-                raise ConfigurationError(
-                    f'the task {loaded.task_id} is set in {loaded.floor_plan}, not in {scene}: '
-                    'leave the scene empty'
-                )
-            scene = loaded.floor_plan
+            source = task.removeprefix(PREFIX).partition('#')[0]
         elif task and ' ' not in task:
             raise ConfigurationError(
                 f'there is no task {task!r}: write alfred:<file>#<task>/<annotation>, '
                 f'{GENERATED}:<seed>, or one of {", ".join(TASK_TYPES)} with :<seed>'
             )
-        scene = scene or self._scene or floor_plans_of(seed)[0]
-        source = task.removeprefix(PREFIX).partition('#')[0] if loaded else ''
-        return self._begin(scene, loaded, *self._load(scene, loaded, source))
+        if loaded is not None and scene not in ('', loaded.floor_plan):
+            raise ConfigurationError(
+                f'the task {loaded.task_id} is set in {loaded.floor_plan}, not in {scene}: '
+                'leave the scene empty'
+            )
+        scene = loaded.floor_plan if loaded else scene or self._scene or floor_plans_of(seed)[0]
+        began = self._begin(scene, loaded, *self._load(scene, loaded, source, layouts))
+        if self._is_over():
+            self._episode = None
+            raise ConfigurationError(
+                f'the goal of {task} holds at its start, as the scene is set: nothing is to be '
+                'done, so the task is left out'
+            )
+        return began
 
     def _draw(self, scene: str, task_type: str, number: int) -> Observation:
         """Set a generated task in a scene, or in the first of some that does."""
@@ -151,15 +167,15 @@ class ThorWorld:
         raise AssertionError('the last one has raised')
 
     def _load(
-        self, scene: str, task: AlfredTask | None, source: str
+        self, scene: str, task: AlfredTask | None, source: str, layouts: Path | None = None
     ) -> tuple[Metadata, Sequence[Any]]:
         """Have the program load a scene.
 
-        :param source: file or folder of the task; '' for none.
+        :param source: file or folder of the task; '' for none. :param layouts: beside it.
         :return: what is there, and the points where the robot can stand.
         """
         house = scene_of(scene)
-        client = self._started(house, source)
+        client = self._started(house, source, layouts)
         # What was there is gone as soon as the program begins to load.
         self._episode, self._scene = None, scene
         start, points = restored(client, house, task)
@@ -177,9 +193,11 @@ class ThorWorld:
         self._episode = _Episode(task, robot, names, texts, room_of(scene))
         return self.observe()
 
-    def _started(self, scene: str | Mapping[str, Any], tasks: str) -> ThorClient:
+    def _started(
+        self, scene: str | Mapping[str, Any], tasks: str, layouts: Path | None
+    ) -> ThorClient:
         """The client with its program; one that is gone is started again."""
-        command = command_of(self._options.executable, self._stand_in, tasks)
+        command = command_of(self._options.executable, self._stand_in, tasks, layouts)
         if self._client is not None and (self._client.gone or command != self.command):
             self.close()
         if self._client is None:
@@ -225,6 +243,8 @@ class ThorWorld:
         :raises WorldGoneError: the program has ended or hung; a reset starts it again.
         """
         episode = self._now
+        if self._is_over():
+            return self._observation(skill, _OVER, Reply(_OVER, Outcome.PRECONDITION_FAILED))
         robot = episode.robot
         ways: tuple[tuple[str, Callable[[str], Reply]], ...] = (
             ('go to ', robot.go_to),
@@ -246,6 +266,8 @@ class ThorWorld:
             reply = Reply(f'There is no such skill: {words}.', Outcome.INVALID_SKILL)
         if not skill.startswith(_RECALL):
             episode.seen = reply.seen
+            episode.steps += 1
+            episode.failed += reply.outcome is not Outcome.SUCCEEDED
         text = episode.texts.finished(reply.text, robot.held)
         looked = reply.outcome is Outcome.SUCCEEDED and skill.startswith(('go to ', 'open '))
         return self._observation(skill, text, reply, self._looked_at() if looked else ())
@@ -274,7 +296,17 @@ class ThorWorld:
             held=(held,) if held else (),
             admissible_skills=self.admissible_skills(),
             facts=facts(robot, episode.names, self._room) if learned else (),
+            over=self._is_over(),
         )
+
+    def _is_over(self) -> bool:
+        """Whether the task takes no more skills; see `Ends`."""
+        episode = self._now
+        ends = episode.task.ends if episode.task is not None else None
+        progress = self.progress() if ends is not None else None
+        if ends is None or progress is None:
+            return False
+        return progress.success or episode.steps >= ends.steps or episode.failed >= ends.failed
 
     # Tasks -------------------------------------------------------------------------------
 
