@@ -14,7 +14,9 @@ from typing import Protocol
 from reactree_core.errors import ConfigurationError, EpisodeOver, NotPermittedError
 from reactree_core.record.events import NodeKind, NodeStatus
 from reactree_core.record.snapshot import ENDED
+from reactree_planner.runs.correcting import Corrected
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.standing import NothingHappened
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'
@@ -67,17 +69,34 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
 
     :raises ReactreeError: whatever ended the run early.
     """
+    success = True
     try:
-        success = planner.run(run)
-        check_kept(run, success)
-        if success and run.settings.guards.true_ends and run.ending.missing:
-            # Planners that end with their plan take the task for done.
-            run.overrule(_ROOT, success=False, reason=run.ending.lack)
-            return False
-        return success
+        success = _done_once(planner, run)
+        while run.wait_again():
+            _done_once(planner, run)
+    except NothingHappened as error:
+        run.notify(str(error))
     except EpisodeOver as end:
         _end_nodes(run, end)
         return end.success
+    fired, done = run.tree.firings_so_far
+    return done == fired if fired else success
+
+
+def _done_once(planner: Planner, run: PlanRun) -> bool:
+    """Do the task, as it is after all that people have said meanwhile."""
+    while True:
+        try:
+            success = planner.run(run)
+            break
+        except Corrected:
+            continue
+    check_kept(run, success)
+    if success and run.settings.guards.true_ends and run.ending.missing:
+        # Planners that end with their plan take the task for done.
+        run.overrule(_ROOT, success=False, reason=run.ending.lack)
+        return False
+    return success
 
 
 def check_kept(run: PlanRun, success: bool) -> None:

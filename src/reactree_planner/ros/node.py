@@ -44,6 +44,7 @@ from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
 
@@ -65,7 +66,8 @@ class PlannerNode(ManagedNode):
     (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched), `~/questions` (Question,
     latched), `/diagnostics` (DiagnosticArray).
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
-    `~/answer_question` (AnswerQuestion), `~/pause` (SetBool), `~/step` (Trigger).
+    `~/answer_question` (AnswerQuestion), `~/correct_task` (CorrectTask), `~/pause` (SetBool),
+    `~/step` (Trigger).
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
     `bridge/reset_world`, `bridge/snapshot_world`, `memory/*`. Subscribes `bridge_status`.
     Parameters: table PARAMETERS of reactree_planner.ros.parameters.
@@ -170,7 +172,10 @@ class PlannerNode(ManagedNode):
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
-        ControlServices(self, group, self._gate, self._questions, self._topics)
+        self._mailbox = Mailbox()
+        ControlServices(
+            self, group, self._gate, self._questions, self._topics, self._mailbox
+        )
         self._server = ActionServer(
             self,
             PlanTask,
@@ -284,7 +289,9 @@ class PlannerNode(ManagedNode):
                 self._permission,
                 self.get_logger(),
                 self.telemetry,
+                self._mailbox,
             )
+            self._mailbox.open(request.run_id)
             self._worker = worker
             self._begins_until = 0.0
             self._topics.begin(
@@ -309,6 +316,7 @@ class PlannerNode(ManagedNode):
             worker.execute()
         finally:
             self._resumption.end_run()
+            self._mailbox.close()
             finished.set_result(None)
             # A future done in another thread does not wake a waiting executor by itself.
             executor = self.executor
