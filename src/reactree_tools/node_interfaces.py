@@ -90,7 +90,14 @@ def _planner(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfac
     return Interfaces(
         publish=('~/approvals', '~/decisions', '~/observations', '~/questions', '~/tree'),
         subscribe=('bridge_status', *_if('pictures' in extras, 'bridge/camera/image_raw')),
-        reply=('~/answer_question', '~/get_tree', '~/pause', '~/resolve_approval', '~/step'),
+        reply=(
+            '~/answer_question',
+            '~/correct_task',
+            '~/get_tree',
+            '~/pause',
+            '~/resolve_approval',
+            '~/step',
+        ),
         request=(
             'bridge/get_world_state',
             'bridge/list_skills',
@@ -188,6 +195,7 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
                 request=(
                     'bridge/emergency_stop',
                     'planner/answer_question',
+                    'planner/correct_task',
                     'planner/pause',
                     # Of the action: a viewer cancels, and sends nothing.
                     'planner/plan_task/_action/cancel_goal',
@@ -232,6 +240,7 @@ def _command_line(extras: Collection[str]) -> Interfaces:
             'bridge/reset_world',
             'memory/retrieve_experiences',
             'planner/answer_question',
+            'planner/correct_task',
             'planner/get_parameters',
             'planner/resolve_approval',
         ),

@@ -62,9 +62,9 @@ def read_with_grammar(
     return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
 
 
-def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
+def _asked(told: Told) -> tuple[object, ...]:
     """What is asked for, whatever the order within a milestone."""
-    return tuple(frozenset(each) for each in told.milestones)
+    return *(frozenset(each) for each in told.milestones), told.trigger
 
 
 _DOMAINS: WeakKeyDictionary[Names, tuple[int, Domain]] = WeakKeyDictionary()

@@ -68,10 +68,13 @@ class Triggers(OrderRules):
     def clause(self, at: int) -> Iterable[Found]:
         """Anything that asks for something."""
         yield from super().clause(at)
-        if self.is_triggered and not any(self.trigger(at)):
+        if self._has_trigger() and not self.trigger(at):
             # "whenever plant 3 is dry, water it": what its skill brings about
             for end, told, cost in self._done_in_case(at):
                 yield end, told, cost + 1
+
+    def _has_trigger(self) -> bool:
+        return self.is_triggered and any(self.trigger(at) for at in range(len(self.words)))
 
     @property
     def is_triggered(self) -> bool:
@@ -85,7 +88,8 @@ class Triggers(OrderRules):
         for end, told, cost in self._triggers(at):
             if begins:
                 for close in self._before_rest(end):
-                    yield close, replace(told, start=at, end=close), cost
+                    if told.when is not When.AFTER or self.action(close, Form.BASE):
+                        yield close, replace(told, start=at, end=close), cost
             elif self.word(end) in SENTENCE_ENDS and self.word(at) != 'in':
                 # "go to the shed in ten minutes": by then, or from then on?
                 yield end, replace(told, start=at, end=end), cost

@@ -160,6 +160,7 @@ class PlanRun:
         self.skills_chosen: list[str] = []
         self._given_limits = self.limits
         self._has_started = False
+        self._left_to_model = ''
 
     @property
     def goal(self) -> str:
@@ -291,9 +292,13 @@ class PlanRun:
             rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
         rules.replaying = lambda: self.log.replaying
         if rules.must_not or told.left_to_model:
-            left = '; '.join(told.left_to_model)
+            self._left_to_model = '; '.join(told.left_to_model)
             self._events.decide(
-                0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
+                0,
+                DecisionKind.FORBID,
+                text=self._left_to_model,
+                subgoals=rules.must_not,
+                stamp=0.0,
             )
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
@@ -371,7 +376,7 @@ class PlanRun:
         self.rules.add(rules)
         if self.rules.needs_clock:
             self.rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
-        self.note(DecisionKind.FORBID, subgoals=self.rules.must_not)
+        self.note(DecisionKind.FORBID, text=self._left_to_model, subgoals=self.rules.must_not)
 
     def aim_anew(self, goal: Goal) -> None:
         """Do something else from now on; milestones that were met are not met again."""
