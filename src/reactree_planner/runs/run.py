@@ -189,6 +189,8 @@ class PlanRun:
         if not self.world.has_begun:
             return Ending()
         goal, reasoner = self.understanding.goal, self.world.reasoner
+        if self._standing is not None and not self.tree.firings:
+            return Ending(verified=(f'not so: {self._standing.trigger.text}',))
         if reasoner is not None and self.is_read:
             ending = ending_of_goal(reasoner, partial(is_sensed, self.belief))
         else:
@@ -415,8 +417,8 @@ class PlanRun:
         if status is NodeStatus.SUCCESS and self.world.has_begun:
             reason = reason or self.ending.told
         if self._standing is not None and status is not NodeStatus.CANCELED:
-            fired, done = self.tree.firings_so_far
-            reason = f'{reason + "; " if reason else ""}happened {fired} times, done {done} times'
+            fired, done = map(_times, self.tree.firings_so_far)
+            reason = '; '.join(filter(None, (reason, f'happened {fired}, done {done}')))
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
@@ -724,3 +726,7 @@ class PlanRun:
             )
             for kept in self.trajectories.experiences(run_id)
         )
+
+
+def _times(number: int) -> str:
+    return f'{number} time{"" if number == 1 else "s"}'

@@ -3,50 +3,159 @@
 from __future__ import annotations
 
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 
-from reactree_core.errors import CanceledError
-from reactree_core.observation import Observation
+from reactree_core.errors import CanceledError, LimitReached, SkillError
+from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import AgentTree, reduce_events
+from reactree_core.skill_types import class_and_number
 from reactree_planner.runs.standing import Waits
-from support.moved_things import moved_to
+from support.small_warehouse import SmallWarehouse
 from support.told_run import Told
 
 WAITS = Waits(seconds=60.0, times=3, look=0.02)
-WHENEVER = 'Whenever somebody puts an apple on the sofa, bring it to the coffee table.'
+WHENEVER = 'Whenever somebody puts a crate on the dock, bring it to the rack.'
 
 
-def _at(told, room='living room 1'):
-    """The robot begins in a room, from where it sees what people do there."""
-    told.world.step(f'go to {room}')
-    return told
+class Watched(SmallWarehouse):
+    """All of the warehouse is in sight, and people move crates in it, which is told."""
+
+    listener = None
+    looks = 0
+    tells = True
+
+    def listen(self, listener):
+        self.listener = listener
+        return self.tells
+
+    def look(self, cancel):
+        self.looks += 1
+        return super().look(cancel)
+
+    def reset(self, cancel):
+        raise SkillError('It is a warehouse.')
+
+    def bring(self, thing, place):
+        """Somebody brings a thing, or takes one along."""
+        if place:
+            self.things[thing] = place
+        else:
+            self.things.pop(thing, None)
+        if self.listener is not None and self.tells:
+            self.listener()
+
+    def _observation(self, text):
+        seen = super()._observation(text)
+        facts = [
+            ObjectFact(*class_and_number(thing), self.places[place], place)
+            for thing, place in self.things.items()
+        ]
+        kept = [one for one in seen.facts if one.object_class not in ('crate', 'pallet')]
+        return replace(seen, facts=(*kept, *facts), looked_at=tuple(self.places))
 
 
-def _people(told, *moves):
-    """At each wait, somebody moves a thing; each is (thing, place), or words for the run."""
-    left = list(moves)
+def warehouse(**things):
+    def serve(world):
+        places = {'dock': 'aisle 1', 'rack': 'aisle 1', 'gate': 'aisle 1'}
+        return Watched(places, {name.replace('_', ' '): one for name, one in things.items()})
+
+    return serve
+
+
+def _at_waits(told, *acts):
+    """Do something at each wait: a call, or words that somebody says."""
+    left = list(acts)
     hear = told._hear
 
-    def hear_and_move(event):
+    def hear_and_act(event):
         hear(event)
         if isinstance(event, Decision) and event.kind is DecisionKind.WAIT and left:
-            move = left.pop(0)
-            if isinstance(move, str):
-                threading.Timer(0.1, told.mailbox.say, ('', move)).start()
-            else:
-                threading.Timer(0.1, _move, (told, move)).start()
+            act = left.pop(0)
+            if isinstance(act, str):
+                threading.Timer(0.1, told.mailbox.say, ('', act)).start()
+            elif act is not None:
+                threading.Timer(0.1, act).start()
 
-    told.run._events._sink = hear_and_move
+    told.run._events._sink = hear_and_act
     return told
 
 
-def _move(told, move):
-    told.world.reset_to(moved_to(told.world.graph(), *move))
-    told.server.changed()
+def test_each_time_that_something_is_put_there_it_is_brought_away():
+    told = Told(WHENEVER, serve=warehouse(crate_1='gate'), waits=Waits(60.0, 2, 600.0))
+    bring = told.server.bring
+    _at_waits(told, lambda: bring('crate 7', 'dock'), lambda: bring('crate 1', 'dock'))
+    assert told.go()
+    fires = told.decisions(DecisionKind.FIRE)
+    assert [(one.text, one.subgoals) for one in fires] == [
+        ('crate 7 in dock', ('crate 7 in rack',)),
+        ('crate 1 in dock', ('crate 1 in rack',)),
+    ]
+    assert told.server.things == {'crate 7': 'rack', 'crate 1': 'rack'}
+    assert told.run.tree.snapshot().firings_done == 2
+
+
+def test_of_several_each_is_brought_and_none_twice():
+    serve = warehouse(crate_1='dock', crate_2='dock', crate_3='rack')
+    told = Told(WHENEVER, serve=serve, waits=Waits(1.0, 0, 0.05))
+    assert told.go()
+    assert [one.text for one in told.decisions(DecisionKind.FIRE)] == [
+        'crate 1 in dock', 'crate 2 in dock'
+    ]  # fmt: skip
+    assert set(told.server.things.values()) == {'rack'}
+
+
+def test_what_cannot_be_done_is_not_tried_again_and_again():
+    """A crate that cannot be gripped stays where it is: the run goes on waiting."""
+    told = Told(WHENEVER, serve=warehouse(crate_1='dock'), waits=Waits(1.0, 0, 0.02))
+    told.server.holds = 0
+    assert not told.go()
+    assert len(told.decisions(DecisionKind.FIRE)) == 1
+    end = told.decisions(DecisionKind.FINISH)[-1]
+    assert end.text.endswith('happened 1 time, done 0 times')
+    assert told.server.things == {'crate 1': 'dock'}
+    assert not any(one.startswith('grip') for one in told.server.executed)
+
+
+def test_a_wait_looks_only_when_it_is_told_to_and_costs_nothing():
+    told = Told(WHENEVER, serve=warehouse(), waits=Waits(2.0, 0, 600.0))
+    began = time.thread_time()
+    assert told.go()
+    spent = time.thread_time() - began
+    # One look at the run's beginning, one as the wait began.
+    assert told.server.looks <= 3
+    assert told.run.usage.requests == 0
+    assert spent < 1.0, f'{spent:.2f} s of CPU for a wait of 2 s and a beginning'
+
+
+def test_where_nothing_is_told_it_looks_now_and_then():
+    told = Told(WHENEVER, serve=warehouse(), waits=Waits(1.0, 0, 0.1))
+    told.server.tells = False
+    assert told.go()
+    assert 5 <= told.server.looks <= 14
+
+
+def test_a_skill_server_that_is_silent_for_a_while_ends_no_wait():
+    told = Told(WHENEVER, serve=warehouse(), waits=Waits(60.0, 1, 0.05))
+    server, look = told.server, told.server.look
+
+    def fail(cancel):
+        if server.looks > 1 and server.looks < 6:
+            server.looks += 1
+            raise SkillError('no answer')
+        if server.looks == 6:
+            server.things['crate 1'] = 'dock'
+        return look(cancel)
+
+    server.look, server.tells = fail, False
+    assert told.go()
+    assert any('does not answer while the run waits' in one for one in told.run.notices)
+    assert server.things == {'crate 1': 'rack'}
 
 
 @pytest.mark.parametrize(
@@ -74,7 +183,7 @@ def test_every_so_often():
     assert told.go()
     tree = told.run.tree.snapshot()
     assert (tree.firings, tree.firings_done) == (3, 3)
-    assert tree.read_as.trigger == 'every 1 s' if hasattr(tree, 'read_as') else True
+    assert tree.goal.trigger == 'every 1 s'
     waits = told.decisions(DecisionKind.WAIT)
     fires = told.decisions(DecisionKind.FIRE)
     assert len(waits) == len(fires) == 3
@@ -96,6 +205,7 @@ def test_what_is_waited_for_may_never_happen():
     assert told.run.tree.firings == 0
     assert told.server.executed == []
     assert told.run.notices == ('What the task waits for has not happened.',)
+    assert told.run.ending.verified == ('not so: once fridge is open',)
 
 
 def test_a_run_that_waits_is_seen_and_canceled():
@@ -117,7 +227,7 @@ def test_a_run_that_waits_is_seen_and_canceled():
 def test_without_leave_to_wait_the_model_decides():
     told = Told('When the fridge is open, close it.', model='random:1')
     told.run.limits = told.run._events.limits = Limits(decisions=3)
-    with pytest.raises(Exception, match='limit of decisions'):
+    with pytest.raises(LimitReached):
         told.go()
     assert not told.decisions(DecisionKind.WAIT)
     goal = told.decisions(DecisionKind.GROUND)[0].goal
@@ -138,7 +248,7 @@ def test_prohibitions_hold_each_time():
 
 
 def test_what_is_said_while_it_waits_counts_from_then_on():
-    told = _people(
+    told = _at_waits(
         Told('Every second check the fridge.', waits=WAITS), 'never open the fridge', 'the tv instead'
     )
     assert told.go()
