@@ -22,7 +22,8 @@ def moved_to(graph, name, place):
     room = next(
         edge['to_id']
         for edge in edges
-        if edge['from_id'] == target and edge['to_id'] in rooms
+        if edge['from_id'] == target
+        and edge['to_id'] in rooms
         and edge['relation_type'] == 'INSIDE'
     )
     edges += [

@@ -300,7 +300,9 @@ class Reasoner:
         else:
             unknown = next(one for one, so in known.items() if so is None)
             names = [name for one in unknown.names for name in self.belief.of_class(one)]
-            near = [(('near', name),) for name in names if self.belief.sort(name) is not Sort.THING]
+            near = [
+                (('near', name),) for name in names if self.belief.sort(name) is not Sort.THING
+            ]
             step = self._towards_one(near, unknown.names) or self._look(unknown.names)
             if step is not None:
                 return step
@@ -315,7 +317,11 @@ class Reasoner:
         belief = self.belief
         problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
         for goal in goals:
-            step = None if problem.has(goal) else self._towards_goal(problem, [goal], Why.LOOK, wanted)
+            step = (
+                None
+                if problem.has(goal)
+                else self._towards_goal(problem, [goal], Why.LOOK, wanted)
+            )
             if step is not None:
                 self._plan = []
                 return step

@@ -403,9 +403,11 @@ class _Elliptical:
                 if nouns:
                     names = {one.text for one in nouns}
                     return self._edit(
-                        lambda one, names=names: None  # type: ignore[misc]
-                        if one.subject in names or (one.value in names and not one.subject)
-                        else one
+                        lambda one, names=names: (
+                            None  # type: ignore[misc]
+                            if one.subject in names or (one.value in names and not one.subject)
+                            else one
+                        )
                     )
         return None
 

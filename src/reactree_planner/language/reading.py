@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
-from reactree_planner.facts.conditions import Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.chart import SENTENCE_ENDS

@@ -196,4 +196,3 @@ class Triggers(OrderRules):
 
 def _says_something(one: Shall) -> bool:
     return bool(one.states or one.to is not None or one.holding)
-

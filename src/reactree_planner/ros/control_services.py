@@ -81,9 +81,7 @@ class ControlServices:
         response.accepted, response.message = accepted, bounded(message)
         return response
 
-    def _correct_task(
-        self, request: CorrectTask.Request, response: CorrectTask.Response
-    ) -> Any:
+    def _correct_task(self, request: CorrectTask.Request, response: CorrectTask.Response) -> Any:
         accepted, message = self._mailbox.say(
             run_id_from_message(request.run_id), request.text, request.said_by
         )

@@ -173,9 +173,7 @@ class PlannerNode(ManagedNode):
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
         self._mailbox = Mailbox()
-        ControlServices(
-            self, group, self._gate, self._questions, self._topics, self._mailbox
-        )
+        ControlServices(self, group, self._gate, self._questions, self._topics, self._mailbox)
         self._server = ActionServer(
             self,
             PlanTask,

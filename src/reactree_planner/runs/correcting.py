@@ -5,8 +5,6 @@ It is written down where it is taken: a run that is resumed takes it at the same
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from reactree_core.errors import ReactreeError
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
@@ -14,9 +12,7 @@ from reactree_core.record.said import Said
 from reactree_planner.language.corrections import Context, Correction, Kind, read_correction
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.record import record_of
-
-if TYPE_CHECKING:
-    from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.living_run import LivingRun
 
 _SAID = 'said'
 #: What a run that is held waits for.
@@ -33,7 +29,7 @@ class Corrected(ReactreeError):
 class Correcting:
     """Takes what people say to one run."""
 
-    def __init__(self, run: PlanRun) -> None:
+    def __init__(self, run: LivingRun) -> None:
         self._run = run
         #: Points at which something could be taken so far; a resumed run passes the same ones.
         self._passed = 0
@@ -128,7 +124,9 @@ class Correcting:
     def _last_thing(self) -> str:
         """What the last skill was about that was about a thing of the task; '' for none."""
         run, goal = self._run, self._run.understanding.goal
-        named = {name for one in (goal.conditions if goal is not None else ()) for name in one.names}
+        named = {
+            name for one in (goal.conditions if goal is not None else ()) for name in one.names
+        }
         for skill in reversed(run.skills_chosen):
             parsed = run.belief.skills.parse(skill)
             if parsed is not None and parsed.target and named & {parsed.target, parsed.name}:

@@ -329,7 +329,7 @@ class PlanRun:
         goal = self.understanding.goal
         if not self.is_read or goal is None or goal.trigger is None or not goal.trigger.waits:
             return False
-        self._standing = Standing(self, goal, goal.trigger)
+        self._standing = Standing(self, goal, goal.trigger, self.waits)
         if not self._standing.next():
             raise NothingHappened('What the task waits for has not happened.')
         return True

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 from reactree_core.errors import ReactreeError, SkillError
 from reactree_core.record.journal import texts
@@ -22,9 +22,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.known import is_known, of_which
 from reactree_planner.language.goal import Goal, Trigger
-
-if TYPE_CHECKING:
-    from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.living_run import LivingRun
 
 #: Looks where the skill server tells of changes itself, in looks where it does not.
 _SELDOM = 12.0
@@ -58,11 +56,12 @@ class NothingHappened(ReactreeError):
 class Standing:
     """Waits for what a task waits for, and says what is wanted once it has happened.
 
-    :param goal: what is wanted each time, of whichever thing.
+    :param goal: what is wanted each time, of whichever thing. :param limits: of its waits.
     """
 
-    def __init__(self, run: PlanRun, goal: Goal, trigger: Trigger) -> None:
+    def __init__(self, run: LivingRun, goal: Goal, trigger: Trigger, limits: Waits) -> None:
         self._run = run
+        self._limits = limits
         self.trigger = trigger
         self.goal = goal
         #: Things of which it holds, and for which it was woken already.
@@ -77,7 +76,7 @@ class Standing:
         run = self._run
         fired = run.tree.firings
         run.understanding.goal = self.goal
-        most = [one for one in (self.trigger.times, run.waits.times) if one]
+        most = [one for one in (self.trigger.times, self._limits.times) if one]
         once = not self.trigger.repeats
         if (fired and once) or any(fired >= one for one in most):
             return False
@@ -107,7 +106,7 @@ class Standing:
         """Wait for it; None where somebody says something. :raises CanceledError: stopped."""
         run, trigger = self._run, self.trigger
         tells = run.world.listen(run.woken.set)
-        pause = run.waits.look * (_SELDOM if tells else 1.0)
+        pause = self._limits.look * (_SELDOM if tells else 1.0)
         while True:
             run.woken.clear()
             run.cancel.check()
@@ -116,17 +115,17 @@ class Standing:
             left = self._time_left()
             if left <= 0:
                 return {}
-            if trigger.seconds:
-                pause = self._began + trigger.seconds - time.time()
-                found = {'why': trigger.text, 'of': '', 'handled': []} if pause <= 0 else None
-            else:
+            found: Mapping[str, Any] | None = None
+            if not trigger.seconds:
                 found = self._look()
+            elif (pause := self._began + trigger.seconds - time.time()) <= 0:
+                found = {'why': trigger.text, 'of': '', 'handled': []}
             if found is not None:
                 return found
             run.woken.wait(min(pause, left, _LONGEST))
 
     def _time_left(self) -> float:
-        lasts = [one for one in (self.trigger.lasts, self._run.waits.seconds) if one]
+        lasts = [one for one in (self.trigger.lasts, self._limits.seconds) if one]
         return self._first + min(lasts) - time.time() if lasts else float('inf')
 
     def _look(self) -> Mapping[str, Any] | None:
@@ -209,4 +208,3 @@ def _time_of(answer: Any) -> float:
     if not isinstance(value, int | float):
         raise TypeError('no time')
     return float(value)
-

@@ -88,7 +88,9 @@ class Understanding:
         """
         goal = self.read_said(task)
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
-            goal = replace(goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text))
+            goal = replace(
+                goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
+            )
         self.goal = goal
         self._events.decide(
             0,

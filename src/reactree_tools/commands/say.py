@@ -30,7 +30,7 @@ def add_parser(commands: Subparsers) -> None:
     )  # fmt: skip
     parser.add_argument('words', nargs='+', metavar='TEXT', help='what is to be otherwise')
     parser.add_argument(
-        '--run', type=options.run_id, metavar='RUN', help='only to this run'
+        '--run', dest='run_id', type=options.run_id, metavar='RUN', help='only to this run'
     )
     options.add_namespace(parser)
     options.add_plain(parser)
@@ -44,5 +44,5 @@ def run(args: argparse.Namespace) -> int:
 
     output = Output(args.plain)
     with Session(args.namespace) as session:
-        output.console.print(say(session, ' '.join(args.words), args.run or ''), soft_wrap=True)
+        output.console.print(say(session, ' '.join(args.words), args.run_id or ''), soft_wrap=True)
     return ExitCode.OK

@@ -105,7 +105,9 @@ def living_lines(tree: TreeSnapshot) -> tuple[str, ...]:
     """
     lines = [f'said: {visible(one, 400)}' for one in tree.corrections]
     if tree.firings:
-        lines.append(f'happened {count(tree.firings, "time")}, done {count(tree.firings_done, "time")}')
+        lines.append(
+            f'happened {count(tree.firings, "time")}, done {count(tree.firings_done, "time")}'
+        )
     if tree.waiting_for:
         lines.append(f'waits: {visible(tree.waiting_for, 400)}')
     return tuple(lines)

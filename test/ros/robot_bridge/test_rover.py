@@ -17,9 +17,9 @@ from reactree_core.record.said import SILENCE
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
-from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.standing import NO_WAITS, Waits
 from reactree_tools.episode import InProcessMemory

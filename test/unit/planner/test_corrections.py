@@ -118,7 +118,6 @@ def test_what_is_said_at_the_gate_is_taken_before_the_skill():
         if decision.skill == 'pick up apple 1' and 'now' not in said:
             said.append('now')
             told.mailbox.say('', 'not the apple, the plate')
-        return None
 
     said = []
     told = Told(TASK, gate=gate)
@@ -190,17 +189,17 @@ def test_a_record_tells_the_same_as_the_live_run(said, model):
     assert tree.snapshot() == live
 
 
-@pytest.mark.parametrize('said', [{2: ['wait', 'go on', 'and a plate too']}, {3: ['to the sofa instead']}])
+@pytest.mark.parametrize(
+    'said', [{2: ['wait', 'go on', 'and a plate too']}, {3: ['to the sofa instead']}]
+)
 def test_a_run_is_resumed_behind_any_of_its_records(said):
     whole = Told(TASK, said)
     assert whole.go()
     for length in range(1, len(whole.records) - 1, 3):
         past = tuple(whole.records[:length])
-        rest = {n: texts for n, texts in said.items()}
         again = Told(TASK, past=past)
         _catch_up(again, past)
-        left = _not_taken(rest, past)
-        for text in left:
+        for text in _not_taken(said, past):
             again.mailbox.say('', text)
         assert again.go(), f'behind record {length}'
         ending = set(again.run.ending.verified)
@@ -220,7 +219,7 @@ def _not_taken(said, past):
     return [text for texts in said.values() for text in texts if text not in taken]
 
 
-# What people do to the world meanwhile ------------------------------------------------------------
+# What people do to the world meanwhile ------------------------------------------------------
 
 
 def test_a_thing_that_somebody_takes_away_is_missed_and_another_way_is_found():

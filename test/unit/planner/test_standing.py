@@ -1,4 +1,4 @@
-"""Tasks that wait or depend on something: in the household, without a model, by a clock of seconds."""
+"""Tasks that wait for something, or depend on it, without a model."""
 
 from __future__ import annotations
 
@@ -249,14 +249,18 @@ def test_prohibitions_hold_each_time():
 
 def test_what_is_said_while_it_waits_counts_from_then_on():
     told = _at_waits(
-        Told('Every second check the fridge.', waits=WAITS), 'never open the fridge', 'the tv instead'
+        Told('Every second check the fridge.', waits=WAITS),
+        'never open the fridge',
+        'the tv instead',
     )
     assert told.go()
     assert told.run.tree.must_not == ('open fridge',)
     assert told.run.conditions[0].text == 'at tv'
 
 
-@pytest.mark.parametrize('task', ['Every second check the fridge.', 'If the tv is on, open the door.'])
+@pytest.mark.parametrize(
+    'task', ['Every second check the fridge.', 'If the tv is on, open the door.']
+)
 def test_a_record_tells_the_same_as_the_live_run(task):
     told = Told(task, {2: ['never open the fridge']}, waits=WAITS)
     told.go()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -263,9 +263,7 @@ def test_a_line_of_the_wrong_types_is_a_journal_error(line):
 
 @given(
     lines.filter(
-        lambda line: (
-            '\n' not in line and '"format": ' not in re.sub(r'"format": \d+,', '', line)
-        )
+        lambda line: '\n' not in line and '"format": ' not in re.sub(r'"format": \d+,', '', line)
     ),
     st.booleans(),
 )
