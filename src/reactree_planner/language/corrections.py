@@ -1,8 +1,8 @@
 """What a person says while a task runs, read with the task and its names as context.
 
     no, the other one         the unmet conditions are about another thing of that sort
-    leave the juice           they are about it no more
-    and a plate too           one more like those that there are
+    leave the crate           they are about it no more
+    and a drum too            one more like those that there are
     no, on the shelf          somewhere else
     wait / go on              nothing more is done until then
 
@@ -35,7 +35,8 @@ _HALTING = phrases(
     '|stand still|do not move|hold still|stay where you are'
 )
 _GOING_ON = phrases(
-    'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on|move on'
+    'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on'
+    '|move on'
 )
 _DENYING = phrases(
     'no|nope|not that|not that one|not this one|not this|that is wrong|that is the wrong one|wrong'
@@ -423,7 +424,7 @@ class _Elliptical:
         return None
 
     def _added(self) -> Milestones | None:
-        """ "and a plate too": like what is wanted already, where that is one thing."""
+        """ "and a drum too": like what is wanted already, where that is one thing."""
         nouns = self._nouns(0, self._end) if self._rest.adds else None
         if not nouns:
             return None

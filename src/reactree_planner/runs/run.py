@@ -16,7 +16,13 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.domain import Domain
-from reactree_core.errors import EpisodeOver, LimitReached, NotPermittedError, PromptTooLongError
+from reactree_core.errors import (
+    EpisodeOver,
+    LimitReached,
+    NotPermittedError,
+    PromptTooLongError,
+    ReactreeError,
+)
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation, Progress
@@ -337,6 +343,12 @@ class PlanRun:
     def wait_again(self) -> bool:
         """Wait until the task is to be done once more; False where it is not."""
         return self._standing is not None and self._standing.next()
+
+    def goes_on_after(self, error: ReactreeError) -> bool:
+        """Whether a task that comes again may, although this time was ended by an error."""
+        if self._standing is None or not self._standing.trigger.repeats or self.cancel.canceled:
+            return False
+        return not (isinstance(error, LimitReached) and error.limit in ('tokens', 'cost'))
 
     def hear(self, waits: bool = False, at_gate: bool = False) -> None:
         """Take what people have said since. :param waits: whether nothing is planned now.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_core.errors import ReactreeError, SkillError
-from reactree_core.record.journal import texts
+from reactree_core.record.journal import Answer, texts
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones
@@ -100,7 +100,8 @@ class Standing:
                 return run.log.answer('woken', dict, lambda answer: answer)
             happened = self._sleep()
             if happened is not None:
-                return run.log.answer('woken', lambda: happened, lambda answer: answer)
+                run.log.keep(Answer('woken', happened))
+                return happened
 
     def _sleep(self) -> Mapping[str, Any] | None:
         """Wait for it; None where somebody says something. :raises CanceledError: stopped."""

@@ -116,7 +116,7 @@ def test_it_charges_and_waits_as_told(garden, namespace):
     assert 'done wait 2 seconds' in run.ending.verified
 
 
-# Conditional and standing tasks, corrections -------------------------------------------------------
+# Conditional and standing tasks, corrections -------------------------------------------------
 
 
 @pytest.mark.parametrize(('charge', 'place'), [(0.15, 'charger'), (0.6, 'shed')])

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.errors import CanceledError, LimitReached
 from reactree_core.observation import Observation
+from reactree_core.permission.hazards import NO_HAZARDS
+from reactree_core.permission.monitor import Held
+from reactree_core.permission.rules import Rules
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import (
     Answer,
@@ -15,9 +20,11 @@ from reactree_core.record.journal import (
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_tools.traces import audited
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from support.moved_things import moved_to
 from support.told_run import Told
+from support.watched_warehouse import warehouse
 
 TASK = 'Bring the apple to the kitchen table.'
 
@@ -241,6 +248,32 @@ def test_a_thing_that_somebody_takes_back_out_is_brought_again():
     told.go()
     assert told.run.ending.is_verified
     assert told.server.executed.count('put down plate 1') == 2
+
+
+def test_a_thing_that_somebody_puts_in_place_is_not_fetched():
+    """A camera tells it."""
+    told = Told('Bring a crate to the rack.', serve=warehouse(crate_1='gate'))
+    execute = told.server.execute
+
+    def executed(*arguments):
+        told.server.things['crate 2'] = 'rack'
+        return execute(*arguments)
+
+    told.server.execute = executed
+    assert told.go()
+    assert told.server.executed == ['drive to gate']
+    assert told.run.ending.verified == ('crate in rack',)
+
+
+def test_an_audit_checks_what_was_forbidden_meanwhile_from_there_on():
+    told = Told(TASK, {3: ['never pick up the apple']})
+    told.go()
+    assert told.server.executed[2] == 'pick up apple 1'
+    run = audited('run', told.records, told.world.vocabulary())
+    (found,) = run.findings(Rules(), NO_HAZARDS)
+    assert (found.wording, found.held) == ('pick up apple', Held.YES)
+    early = replace(run, said=((run.said[0][0], 0),))
+    assert early.findings(Rules(), NO_HAZARDS)[0].held is not Held.YES
 
 
 class _People(InProcessSkillServer):

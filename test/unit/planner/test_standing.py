@@ -4,68 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import replace
 
 import pytest
 
 from reactree_core.errors import CanceledError, LimitReached, SkillError
-from reactree_core.observation import ObjectFact, Observation
+from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import AgentTree, reduce_events
-from reactree_core.skill_types import class_and_number
 from reactree_planner.runs.standing import Waits
-from support.small_warehouse import SmallWarehouse
 from support.told_run import Told
+from support.watched_warehouse import warehouse
 
 WAITS = Waits(seconds=60.0, times=3, look=0.02)
 WHENEVER = 'Whenever somebody puts a crate on the dock, bring it to the rack.'
-
-
-class Watched(SmallWarehouse):
-    """All of the warehouse is in sight, and people move crates in it, which is told."""
-
-    listener = None
-    looks = 0
-    tells = True
-
-    def listen(self, listener):
-        self.listener = listener
-        return self.tells
-
-    def look(self, cancel):
-        self.looks += 1
-        return super().look(cancel)
-
-    def reset(self, cancel):
-        raise SkillError('It is a warehouse.')
-
-    def bring(self, thing, place):
-        """Somebody brings a thing, or takes one along."""
-        if place:
-            self.things[thing] = place
-        else:
-            self.things.pop(thing, None)
-        if self.listener is not None and self.tells:
-            self.listener()
-
-    def _observation(self, text):
-        seen = super()._observation(text)
-        facts = [
-            ObjectFact(*class_and_number(thing), self.places[place], place)
-            for thing, place in self.things.items()
-        ]
-        kept = [one for one in seen.facts if one.object_class not in ('crate', 'pallet')]
-        return replace(seen, facts=(*kept, *facts), looked_at=tuple(self.places))
-
-
-def warehouse(**things):
-    def serve(world):
-        places = {'dock': 'aisle 1', 'rack': 'aisle 1', 'gate': 'aisle 1'}
-        return Watched(places, {name.replace('_', ' '): one for name, one in things.items()})
-
-    return serve
 
 
 def _at_waits(told, *acts):
@@ -120,6 +73,17 @@ def test_what_cannot_be_done_is_not_tried_again_and_again():
     assert end.text.endswith('happened 1 time, done 0 times')
     assert told.server.things == {'crate 1': 'dock'}
     assert not any(one.startswith('grip') for one in told.server.executed)
+
+
+def test_a_limit_ends_one_time_alone():
+    told = Told(
+        'Every second check the fridge, then check the tv.', waits=WAITS, limits=Limits(steps=4)
+    )
+    assert not told.go()
+    tree = told.run.tree.snapshot()
+    assert tree.firings == 3 and tree.firings_done >= 1
+    assert any('limit of skills' in one for one in told.run.notices)
+    assert reduce_events(told.events) == tree
 
 
 def test_a_wait_looks_only_when_it_is_told_to_and_costs_nothing():
