@@ -54,7 +54,7 @@ class AuditedRun:
         task_rules = self.task_rules
         asking, later = hazards.rules(self.vocabulary.skills, self.vocabulary.other_words)
         found = audit(rules, self.trace, task_rules, (*asking, *later))
-        said = []
+        said: list[Rule] = []
         for text, sent in self.said:
             # It holds from then on.
             told = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
