@@ -32,6 +32,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/TreeSnapshot.msg"
   "srv/AnswerQuestion.srv"
   "srv/ClearWorkingMemory.srv"
+  "srv/CorrectTask.srv"
   "srv/GetTree.srv"
   "srv/GetWorldState.srv"
   "srv/ListSkills.srv"

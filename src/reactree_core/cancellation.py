@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from reactree_core.errors import CanceledError
 
@@ -16,11 +18,31 @@ class CancelToken:
 
     def __init__(self, deadline: float | None = None) -> None:
         self._event = threading.Event()
+        self._woken: list[threading.Event] = []
         self.deadline = deadline
 
     def cancel(self) -> None:
         """Ask everything that waits on this to stop; may be called from any thread, often."""
         self._event.set()
+        for one in self._woken:
+            one.set()
+
+    def wakes(self, event: threading.Event) -> None:
+        """Set an event with the cancel, so that one wait serves for that too."""
+        self._woken.append(event)
+        if self.canceled:
+            event.set()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let no time run out until the block is left: what comes after it has what was left."""
+        deadline, self.deadline = self.deadline, None
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            if deadline is not None and self.deadline is None:
+                self.deadline = deadline + time.monotonic() - began
 
     @property
     def canceled(self) -> bool:

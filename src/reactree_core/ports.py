@@ -5,7 +5,7 @@ Back ends implement these by shape (typing.Protocol); no back end knows another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -329,6 +329,14 @@ class SkillServer(Protocol):
 
         :raises SkillError: it cannot, or does not answer in time; says why.
         """
+
+
+@runtime_checkable
+class TellingSkillServer(SkillServer, Protocol):
+    """A skill server that may tell when anything that it senses has changed."""
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Call somebody, from any thread, at every change; whether it tells of any."""
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ from pydantic import StringConstraints
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact, Observation, Progress, Vocabulary
-from reactree_core.ports import SkillServer
+from reactree_core.ports import SkillServer, TellingSkillServer
 from reactree_core.skill_types import (
     class_and_number,
     MOST_SLOTS,
@@ -300,6 +300,11 @@ class TranslatedSkillServer:
     def look(self, cancel: CancelToken) -> Observation:
         """What the robot sees now."""
         return self._words.observation(self._inner.look(cancel))
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Call somebody at every change that is told; whether any are."""
+        inner = self._inner
+        return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill to its end; the observation names it as the planner does."""

@@ -20,6 +20,7 @@ from pydantic import Field
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.journal import journal_directory
+from reactree_core.record.said import LONGEST_SAID
 from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output
@@ -160,6 +161,16 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
         Ask the person first. Where nobody answers, the run goes on without.
         """
         return await _asked(desk.answer, run_id, said)
+
+    @server.tool(annotations=moves)
+    async def say(
+        text: Annotated[str, Field(min_length=1, max_length=LONGEST_SAID)], run_id: RunId = ''
+    ) -> str:
+        """Correct the task of a run that goes on, in a person's words: "no, the other one".
+
+        "wait" stops before the next skill, "go on" ends that. `follow` tells what was made of it.
+        """
+        return await _asked(desk.say, run_id, text)
 
     @server.tool(annotations=moves)
     async def approve(

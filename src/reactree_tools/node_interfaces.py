@@ -89,8 +89,15 @@ _MANAGED = _NAME + Interfaces(
 def _planner(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfaces:
     found = Interfaces(
         publish=('~/approvals', '~/decisions', '~/observations', '~/questions', '~/tree'),
-        subscribe=_if('pictures' in extras, 'bridge/camera/image_raw'),
-        reply=('~/answer_question', '~/get_tree', '~/pause', '~/resolve_approval', '~/step'),
+        subscribe=('bridge_status', *_if('pictures' in extras, 'bridge/camera/image_raw')),
+        reply=(
+            '~/answer_question',
+            '~/correct_task',
+            '~/get_tree',
+            '~/pause',
+            '~/resolve_approval',
+            '~/step',
+        ),
         request=(
             'memory/recall_object',
             'memory/retrieve_experiences',
@@ -195,6 +202,7 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
                 request=(
                     'bridge/emergency_stop',
                     'planner/answer_question',
+                    'planner/correct_task',
                     'planner/pause',
                     # Of the action: a viewer cancels, and sends nothing.
                     'planner/plan_task/_action/cancel_goal',
@@ -239,6 +247,7 @@ def _command_line(extras: Collection[str]) -> Interfaces:
             'bridge/reset_world',
             'memory/retrieve_experiences',
             'planner/answer_question',
+            'planner/correct_task',
             'planner/get_parameters',
             'planner/resolve_approval',
         ),

@@ -29,6 +29,7 @@ class AuditedRun:
 
     :param must_not: what the run itself said it must not do.
     :param succeeded: whether it ended as a success.
+    :param said: what people said meanwhile, and behind how many skills.
     """
 
     run_id: str
@@ -37,6 +38,7 @@ class AuditedRun:
     trace: Trace
     must_not: tuple[str, ...] = ()
     succeeded: bool = False
+    said: tuple[tuple[str, int], ...] = ()
 
     @property
     def task_rules(self) -> tuple[Rule, ...]:
@@ -52,7 +54,13 @@ class AuditedRun:
         task_rules = self.task_rules
         asking, later = hazards.rules(self.vocabulary.skills, self.vocabulary.other_words)
         found = audit(rules, self.trace, task_rules, (*asking, *later))
-        return found + self._unchecked((*task_rules, *rules.rules, *asking, *later))
+        said: list[Rule] = []
+        for text, sent in self.said:
+            # It holds from then on.
+            told = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
+            found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), told)
+            said += told
+        return found + self._unchecked((*task_rules, *said, *rules.rules, *asking, *later))
 
     def _unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:
         """What the run said it must not do, and none of these rules says."""
@@ -94,6 +102,7 @@ class RunReading:
         self._waiting: Sent | None = None
         self._task = ''
         self._must_not: tuple[str, ...] = ()
+        self._said: list[tuple[str, int]] = []
         self._succeeded = False
         #: Whether the run has ended.
         self.ended = False
@@ -111,6 +120,9 @@ class RunReading:
             self._task = event.text
         elif event.kind is DecisionKind.FORBID:
             self._must_not = event.subgoals
+        elif event.kind is DecisionKind.CORRECT:
+            self._settle()
+            self._said.append((event.text, len(self._sent)))
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self.ended, self._succeeded = True, event.status is NodeStatus.SUCCESS
         elif is_sent(event):
@@ -153,6 +165,7 @@ class RunReading:
             Trace((*self._sent, *waiting), self._moment(''), self.ended),
             self._must_not,
             self._succeeded,
+            tuple(self._said),
         )
 
 

@@ -154,6 +154,21 @@ class Permission:
         """Whether what it says depends on the time of day, or on the last hour."""
         return self._file.limits.per_hour != NOTHING or any(one.needs_clock for one in self._rules)
 
+    def add(self, rules: Sequence[Rule]) -> None:
+        """Let rules of the task hold from now on, beside those that hold already."""
+        first = len(self._rules)
+        self._rules = (*self._rules, *rules)
+        known = self._edges.known
+        self._edges = Edges(self._rules)
+        self._edges.known.update(known)
+        self._formulas |= {
+            (number, ()): rule.formula
+            for number, rule in enumerate(self._rules)
+            if number >= first and rule.is_temporal and not rule.shared
+        }
+        self.forbids_nothing = self.forbids_nothing and not rules
+        self._new, self._broken, self._by_text = {}, {}, {}
+
     # Before a skill --------------------------------------------------------------------------
 
     def ruling(self, skill: str, now: Observation | None = None) -> Ruling:

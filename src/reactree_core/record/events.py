@@ -34,6 +34,13 @@ class DecisionKind(IntEnum):
     GROUND = 6
     REPAIR = 7
     MILESTONE = 8
+    CORRECT = 9
+    WAIT = 10
+    FIRE = 11
+
+
+#: Of events that tell what the task is read as.
+WITH_GOAL = (DecisionKind.GROUND, DecisionKind.CORRECT)
 
 
 class ControlFlow(IntEnum):
@@ -71,17 +78,20 @@ class Decision:
 
     :param sequence: number of the event within the run, from 1.
     :param node_id: agent node that decided; 0 for START, FORBID, GROUND, the FINISH of the
-        whole run and what a person is asked before the root begins.
+        whole run, what a person is asked before the root begins, or says, and what a run waits
+        for.
     :param text: of a THINK the thought, else a reason; of a GROUND in old records the task in the
-        world's names.
+        world's names; of a CORRECT what a person said; of WAIT and FIRE what is waited for.
     :param subgoals: of an EXPAND; for FORBID what no node may do; for GROUND the conditions that
         hold at the end, for MILESTONE those that were met; for REPAIR what is to be done now, ()
-        where the node ends with `status`.
+        where the node ends with `status`; for CORRECT what follows from what was said, for FIRE
+        what is wanted now.
     :param ties: of a GROUND: what words of the task were taken for which name, and how.
     :param stamp: seconds since the run's start. :param settings: of a START.
-    :param goal: of a GROUND.
+    :param goal: of a GROUND; of a CORRECT the goal from there on, NO_GOAL where it stays as it is.
     :param allowed_by: of an ACT that was sent: 'rule "NAME"', 'default', or 'person (WHY ASKED)'.
-    :param approver: who approved it, as they were named; '' where nobody did or it is not known.
+    :param approver: who approved it, or said a CORRECT, as they were named; '' where that is not
+        known, or nobody did.
     :param undone_by: the skill that takes it back, as its server declares; '' for none.
     :param who: the robot of a team; '' where one works alone.
     :param link: where it stands in the record; says nothing of what it is.
@@ -140,7 +150,7 @@ def bounded_event(event: Event) -> Event:
         changes = {name: bounded(getattr(event, name)) for name in _TEXTS}
         for name in ('subgoals', 'ties'):
             changes[name] = tuple(map(bounded, getattr(event, name)))
-        if event.kind is DecisionKind.GROUND:
+        if event.kind in WITH_GOAL and event.goal != NO_GOAL:
             changes['goal'] = bounded_goal(event.goal)
     changes = {name: text for name, text in changes.items() if text != getattr(event, name)}
     return replace(event, **changes) if changes else event

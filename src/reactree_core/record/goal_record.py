@@ -22,6 +22,7 @@ class GoalRecord:
     :param language: ISO 639-1 code; '' where it cannot be told.
     :param read_by: grammar, model, both, person, or interpreted: what a model takes it for.
     :param whole: whether every word was read. :param acts: whether facts may choose skills for it.
+    :param trigger: when the milestones are wanted, e.g. 'whenever cup in counter'; '' for now.
     """
 
     milestones: tuple[str, ...] = ()
@@ -34,6 +35,7 @@ class GoalRecord:
     read_by: str = ''
     whole: bool = False
     acts: bool = False
+    trigger: str = ''
 
 
 #: Of a run whose task was not read, and of records from before tasks were read as one goal.
@@ -46,4 +48,4 @@ _TEXTS = ('milestones', 'sources', 'unread', 'left_to_model', 'words', 'accounts
 def bounded_goal(goal: GoalRecord) -> GoalRecord:
     """A reading as its message carries it."""
     changes: dict[str, Any] = {name: tuple(map(bounded, getattr(goal, name))) for name in _TEXTS}
-    return replace(goal, **changes)
+    return replace(goal, **changes, trigger=bounded(goal.trigger))

@@ -24,7 +24,7 @@ from reactree_core.errors import JournalError
 from reactree_core.experience import Termination
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, Event, NodeStatus
-from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.run_settings import (
     Ask,
     Kept,
@@ -39,8 +39,12 @@ from reactree_core.usage import LlmUsage
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
 #: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
 #: MILESTONE; before 5 no line held the hash of the one before it (see `chain`), and before 6 no
-#: event that of the event before.
-FORMAT = 6
+#: event that of the event before; before 7 there was no CORRECT, WAIT and FIRE, and no goal had a
+#: trigger. A line tells the oldest format that has all of it.
+FORMAT = 7
+#: What is told by lines without anything of the last one.
+_PLAIN_FORMAT = 6
+_NEW_KINDS = (DecisionKind.CORRECT, DecisionKind.WAIT, DecisionKind.FIRE)
 #: The last format whose events did not tell of the event before.
 _ONE_LINK = 5
 #: Bytes at a journal's end that hold its last line, whatever is in it.
@@ -72,6 +76,19 @@ def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
 
 
+def _plain_goal(goal: GoalRecord) -> dict[str, Any]:
+    told = _plain(goal)
+    if not goal.trigger:
+        del told['trigger']
+    return told
+
+
+def format_of(event: Event) -> int:
+    """The oldest format that has what an event tells."""
+    is_new = isinstance(event, Decision) and (event.kind in _NEW_KINDS or event.goal.trigger)
+    return FORMAT if is_new else _PLAIN_FORMAT
+
+
 def _with_floats(record: dict[str, Any], *names: str) -> dict[str, Any]:
     """With numbers as a message has them: 0.0, and never 0."""
     for name in names:
@@ -94,12 +111,12 @@ def _plain_settings(settings: RunSettings) -> dict[str, Any]:
     }
 
 
-def encode_event(event: Event, version: int = FORMAT) -> str:
+def encode_event(event: Event, version: int = 0) -> str:
     """One event as one line of JSON, without the newline and without its link.
 
     An event that was sent and read again gives the same line: `chain` relies on that.
 
-    :param version: of the format that the line tells.
+    :param version: of the format that the line tells; 0: `format_of` the event.
     """
     # Not asdict(): it copies every value deeply, which costs more than all else of an event.
     record = {name: getattr(event, name) for name in _FIELDS[type(event)]}
@@ -112,8 +129,8 @@ def encode_event(event: Event, version: int = FORMAT) -> str:
         for name in ('ties', 'allowed_by', 'approver', 'undone_by', 'who'):
             if not record[name]:
                 del record[name]
-        if event.kind is DecisionKind.GROUND:
-            record['goal'] = _plain(event.goal)
+        if event.kind is DecisionKind.GROUND or event.goal != NO_GOAL:
+            record['goal'] = _plain_goal(event.goal)
         else:
             del record['goal']
     else:
@@ -125,7 +142,7 @@ def encode_event(event: Event, version: int = FORMAT) -> str:
                 del record[name]
     record['stamp'] = float(record['stamp'])
     record['event'] = 'decision' if isinstance(event, Decision) else 'observation'
-    record['format'] = version
+    record['format'] = version or format_of(event)
     return json.dumps(record, ensure_ascii=False, separators=(',', ':'))
 
 
@@ -133,7 +150,7 @@ def encode_record(record: Record) -> str:
     """One record as one line of JSON, without the newline."""
     if not isinstance(record, Answer):
         return encode_event(record)
-    line = {'answer': record.kind, **record.content, 'event': 'answer', 'format': FORMAT}
+    line = {'answer': record.kind, **record.content, 'event': 'answer', 'format': _PLAIN_FORMAT}
     return json.dumps(line, ensure_ascii=False, separators=(',', ':'))
 
 
@@ -333,7 +350,7 @@ class Journal:
             raise JournalError(f'The journal {self.path} is closed.')
         is_event = not isinstance(record, Answer)
         link = ChainLink(
-            FORMAT if is_event else 0,
+            0 if isinstance(record, Answer) else format_of(record),
             self.closing,
             self._last_event if is_event else self.closing,
         )

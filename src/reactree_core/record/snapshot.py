@@ -22,6 +22,8 @@ from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
+#: What may be told while a run waits, and goes on to.
+_WHILE_WAITING = (DecisionKind.CORRECT, DecisionKind.FORBID, DecisionKind.START)
 #: Skills that are the tree's own and reach no robot.
 _ENDINGS = ('done', 'failure')
 
@@ -64,6 +66,13 @@ class TreeSnapshot:
     #: What the task was read as, and how many of its milestones were met so far.
     goal: GoalRecord = NO_GOAL
     milestones_met: int = 0
+    #: What people said while it ran, and what followed from it.
+    corrections: tuple[str, ...] = ()
+    #: What the run waits for; '' while it works.
+    waiting_for: str = ''
+    #: How often what a standing task waits for has happened, and how often all was done then.
+    firings: int = 0
+    firings_done: int = 0
 
 
 #: Before the first event.
@@ -87,9 +96,15 @@ class AgentTree:
     ties: tuple[str, ...] = ()
     read_as: GoalRecord = NO_GOAL
     milestones_met: int = 0
+    corrections: tuple[str, ...] = ()
+    waiting_for: str = ''
+    firings: int = 0
+    firings_done: int = 0
     #: Why a node failed last; '' where none told more than that it did.
     reason: str = ''
     _free_endings: bool = False
+    #: Whether it is not counted yet what became of the last firing.
+    _is_fired: bool = False
     _nodes: dict[int, TreeNode] = field(default_factory=dict)
     _children: dict[int, list[int]] = field(default_factory=dict)
 
@@ -115,7 +130,12 @@ class AgentTree:
             snapshot.ties,
             snapshot.goal,
             snapshot.milestones_met,
+            snapshot.corrections,
+            snapshot.waiting_for,
+            snapshot.firings,
+            snapshot.firings_done,
         )
+        tree._is_fired = bool(snapshot.firings) and not (snapshot.waiting_for or snapshot.finished)
         for node in snapshot.nodes:
             tree._nodes[node.node_id] = node
             tree._children.setdefault(node.parent_id, []).append(node.node_id)
@@ -126,6 +146,8 @@ class AgentTree:
         if isinstance(event, Observation):
             self._observe(event)
             return
+        if event.kind not in _WHILE_WAITING:
+            self.waiting_for = ''
         self.sequence = max(self.sequence, event.sequence)
         if event.kind is DecisionKind.START:
             self._start(event)
@@ -135,6 +157,13 @@ class AgentTree:
             self._ground(event)
         elif event.kind is DecisionKind.MILESTONE:
             self.milestones_met += 1
+        elif event.kind is DecisionKind.CORRECT:
+            self._correct(event)
+        elif event.kind is DecisionKind.WAIT:
+            self._settle_firing()
+            self.waiting_for = event.text
+        elif event.kind is DecisionKind.FIRE:
+            self._fire(event)
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self._finish_run(event)
         elif event.node_id in self._nodes:
@@ -155,6 +184,47 @@ class AgentTree:
             # From here on the root is told in the world's names; `task` keeps the sentence.
             self._change(1, goal=event.text)
 
+    def _correct(self, event: Decision) -> None:
+        follows = '; '.join(event.subgoals)
+        said = f'"{event.text}"'
+        self.corrections = (*self.corrections, f'{said}: {follows}' if follows else said)
+        if event.goal == NO_GOAL:
+            return
+        self.read_as = event.goal
+        last = event.goal.milestones[-1] if event.goal.milestones else ''
+        self.wanted = tuple(filter(None, last.split('; ')))
+        self.ties = tuple(dict.fromkeys((*self.ties, *event.ties)))
+        self._begin_anew(event.stamp)
+
+    def _fire(self, event: Decision) -> None:
+        self._settle_firing()
+        self.firings += 1
+        self._is_fired = True
+        self.wanted, self.milestones_met = event.subgoals, 0
+        self._begin_anew(event.stamp)
+
+    def _settle_firing(self) -> None:
+        """Count whether what a firing wants was done, once its tree has ended."""
+        root = self._nodes.get(1)
+        if self._is_fired and root is not None and root.status in ENDED:
+            self._is_fired = False
+            self.firings_done += root.status is NodeStatus.SUCCESS
+
+    @property
+    def firings_so_far(self) -> tuple[int, int]:
+        """How often what is waited for has happened, and how often all was done then."""
+        ended = self._is_fired and self._nodes[1].status is NodeStatus.SUCCESS
+        return self.firings, self.firings_done + ended
+
+    def _begin_anew(self, stamp: float) -> None:
+        """The root begins again, for another goal; what is at work below it is given up."""
+        for node_id, node in self._nodes.items():
+            if node_id == 1:
+                self._change(node_id, status=NodeStatus.IDLE, ended=-1.0)
+            elif node.status not in ENDED:
+                self._change(node_id, status=NodeStatus.CANCELED, ended=stamp)
+        self.active_node_id = 0
+
     def _add(self, parent_id: int, depth: int, kind: NodeKind, goal: str = '') -> int:
         node_id = len(self._nodes) + 1
         self._nodes[node_id] = TreeNode(node_id, parent_id, depth, kind, goal=goal)
@@ -172,9 +242,11 @@ class AgentTree:
         if node.status is NodeStatus.IDLE:
             # An agent node begins by looking.
             self._begin(node, event.stamp)
+            self.waiting_for = ''
 
     def _begin(self, node: TreeNode, stamp: float) -> None:
-        self._change(node.node_id, status=NodeStatus.RUNNING, started=stamp)
+        started = stamp if node.started < 0 else node.started
+        self._change(node.node_id, status=NodeStatus.RUNNING, started=started)
         self.active_node_id = node.node_id
         parent = self._nodes.get(node.parent_id)
         if parent is not None and parent.status is NodeStatus.IDLE:
@@ -260,6 +332,7 @@ class AgentTree:
             node_id, detail = parent.node_id, ''
 
     def _finish_run(self, event: Decision) -> None:
+        self._settle_firing()
         for node_id, node in self._nodes.items():
             if node.status in (NodeStatus.RUNNING, NodeStatus.EXPANDED):
                 self._change(node_id, status=NodeStatus.CANCELED, ended=event.stamp)
@@ -305,6 +378,10 @@ class AgentTree:
             self.ties,
             self.read_as,
             self.milestones_met,
+            self.corrections,
+            self.waiting_for,
+            self.firings,
+            self.firings_done,
         )
 
 

@@ -23,6 +23,7 @@ from reactree_core.record.events import (
     NodeStatus,
     QUESTION,
 )
+from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.run_settings import Kept
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory_text import (
@@ -117,6 +118,8 @@ class Trajectories:
         self._nodes: dict[int, Trajectory] = {}
         self._plan = _PlanTrajectory(tree)
         self._model = self._task_type = self._domain = ''
+        #: Whether what was wanted changed on the way: then no node shows how the task is done.
+        self._is_changed = False
 
     def apply(self, event: Event) -> None:
         """Take one event in."""
@@ -124,6 +127,10 @@ class Trajectories:
             self._model = self._model or event.usage.model
             if event.kind is DecisionKind.START and self._kept is None:
                 self._start(event)
+            begins_anew = event.kind is DecisionKind.CORRECT and event.goal != NO_GOAL
+            if begins_anew or event.kind is DecisionKind.FIRE:
+                self._is_changed = True
+                self._nodes.pop(_ROOT, None)
         if self._kept in (Kept.PLANS, Kept.FRESH_PLANS):
             self._plan.apply(event)
         if event.node_id:
@@ -180,6 +187,8 @@ class Trajectories:
 
     def experiences(self, run_id: str) -> tuple[Experience, ...]:
         """What is worth keeping of a run whose goal was met, in the order in which nodes began."""
+        if self._is_changed:
+            return ()
         found = self._nodes
         if self._kept in (Kept.PLANS, Kept.FRESH_PLANS):
             whole = self._plan.trajectory()

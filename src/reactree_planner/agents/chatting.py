@@ -286,7 +286,7 @@ def _attempted(
     context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompts.text('chat').strip()), *shown))
     actor = ChatActor(run, node_id, situation, context, trial, goal == run.goal)
     adviser = make_adviser(situation)
-    told = information + prompt.forbidden(run.rules.must_not)
+    told = information + prompt.forbidden(run.rules.must_not, run.tree.corrections)
     task = trajectory_text.task_line(goal).strip()
     opening = (chat.BEGIN, told.strip(), first_observation, task, adviser.opening())
     context.tell('\n'.join(filter(None, opening)))

@@ -138,7 +138,9 @@ def _attempted(
         PromptParts(
             run.prompts.text('executor'),
             tuple(map(run.prompts.example_text, examples)),
-            information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(goal),
+            information
+            + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+            + trajectory_text.task_line(goal),
             first_observation,
             words=run.prompts.words,
         ),

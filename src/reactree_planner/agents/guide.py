@@ -48,9 +48,11 @@ class Guide:
     def next(self) -> Taken | None:
         """What is done next, and why; None where facts do not know."""
         # Asked first: a step that is not done would be missing from the plan of the next node.
-        if self.is_done:
-            return Taken(DONE, 'all that it asks for holds')
-        step = self._reasoner.next()
+        step = None if self.is_done else self._reasoner.next()
+        if step is None or step.is_done:
+            not_so = self._reasoner.not_so
+            holds = f'nothing is to be done: not so: {not_so}' if not_so else ''
+            return Taken(DONE, holds or 'all that it asks for holds')
         if step.skill:
             reasons = {Why.LOOK: f'to look for {", ".join(step.look_for)}', Why.MAKE: 'a recipe'}
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))

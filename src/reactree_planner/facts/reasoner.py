@@ -23,6 +23,7 @@ from reactree_planner.facts.conditions import ALL, Condition, Milestone, Milesto
 from reactree_planner.facts.explore import Exploration, Frontier
 from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
 from reactree_planner.facts.grounding import Grounding
+from reactree_planner.facts.known import is_known
 from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem, State
 from reactree_planner.facts.search import Always, find_plan, FREELY, Rules
@@ -83,6 +84,7 @@ class Reasoner:
     :param rules: what may be done; a callable of the text of a skill will do.
     :param belief: what is known already; None: nothing.
     :param keeps: how likely a class of places keeps a class of things; None: all alike.
+    :param given: where these conditions do not hold, nothing is to be done.
     """
 
     def __init__(
@@ -92,9 +94,12 @@ class Reasoner:
         rules: Rules | Callable[[str], bool] | None = None,
         belief: Belief | None = None,
         keeps: Callable[[str, str], float] | None = None,
+        given: Milestone = (),
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
         self.milestones = milestones
+        #: What is still to be decided; and what turned out not to hold, so that nothing is done.
+        self.given, self.not_so = given, ''
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
@@ -160,12 +165,8 @@ class Reasoner:
     def part(self, milestones: Milestones) -> Reasoner:
         """One that plans for a part of the work, with all that is known here."""
         one = copy(self)
-        one.milestones = milestones
         one._is_part = True
-        one.met = 0
-        one._meant, one._plan, one._plan_for, one._last = {}, [], (), None
-        one._repeats = Counter()
-        one._looked_for, one._only_look, one._frontier = (), None, ''
+        one._aim(milestones)
         self._parts.append(one)
         return one
 
@@ -177,6 +178,29 @@ class Reasoner:
         self._last, self._plan = None, [last, *self._plan]
         self._repeats[text, here] -= self._repeats[text, here] > 0
         self._circles[text, here, self.belief.held, self._extent()] -= 1
+
+    def aim(self, milestones: Milestones, met: int = 0, given: Milestone = ()) -> None:
+        """Plan for another goal from now on, with all that is known.
+
+        :param met: how many of its milestones were met already. :param given: as of the class.
+        """
+        meant = self._meant
+        self._aim(milestones, given)
+        self.met = met
+        self._meant = meant if met else {}
+        self._circles.clear()
+        self._nearest.clear()
+        self._parts.clear()
+        if not met:
+            self.belief.forget_past()
+
+    def _aim(self, milestones: Milestones, given: Milestone = ()) -> None:
+        self.milestones = milestones
+        self.given, self.not_so = given, ''
+        self.met = 0
+        self._meant, self._plan, self._plan_for, self._last = {}, [], (), None
+        self._repeats = Counter()
+        self._looked_for, self._only_look, self._frontier = (), None, ''
 
     def _learn(self, observation: Observation, here: Spot) -> None:
         """Take note of how a skill has ended."""
@@ -296,6 +320,10 @@ class Reasoner:
         :param also: classes that are looked for beside what the goal asks for, by a team: things
             are taken along before all is found.
         """
+        if self.given:
+            look = self._decide()
+            if look is not None:
+                return look
         left = self.advance()
         if not left:
             return Step()
@@ -312,6 +340,44 @@ class Reasoner:
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)
+
+    def _decide(self) -> Step | None:
+        """A look, where it is not known whether anything is to be done; None once it is."""
+        known = {one: is_known(self.belief, one) for one in self.given}
+        if False in known.values():
+            self.not_so = next(one.text for one, so in known.items() if so is False)
+            self.given, self.met = (), len(self.milestones)
+        elif all(known.values()):
+            self.given = ()
+        else:
+            unknown = next(one for one, so in known.items() if so is None)
+            names = [name for one in unknown.names for name in self.belief.of_class(one)]
+            near = [
+                (('near', name),) for name in names if self.belief.sort(name) is not Sort.THING
+            ]
+            step = self._towards_one(near, unknown.names) or self._look(unknown.names)
+            if step is not None:
+                return step
+            cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
+            return Step(unreachable=Unreachable(unknown, cause, unknown.text))
+        return None
+
+    def _towards_one(self, goals: Sequence[AnyOf], wanted: Sequence[str]) -> Step | None:
+        """The first step to where one of these holds, that is not reached yet."""
+        grounding = self._grounding()
+        grounding.ground(dict.fromkeys(fact for goal in goals for fact in goal))
+        belief = self.belief
+        problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
+        for goal in goals:
+            step = (
+                None
+                if problem.has(goal)
+                else self._towards_goal(problem, [goal], Why.LOOK, wanted)
+            )
+            if step is not None:
+                self._plan = []
+                return step
+        return None
 
     def _kept(self) -> Step | None:
         """The next step of the plan, where nothing has come in between."""

@@ -41,7 +41,8 @@ _LIMIT = re.compile(
 )
 #: Behind these it is told how a number is or shall be, and not how much is used.
 _STATING = re.compile(
-    r'\b(?:is|are|be|stays?|remains?|gets?|reaches|until|till|anything|everything) (?:still )?$',
+    r'\b(?:is|are|be|stays?|remains?|gets?|falls?|drops?|sinks?|rises?|reaches'
+    r'|until|till|anything|everything) (?:still )?$',
     re.IGNORECASE,
 )
 #: Words of numbers that are read, and of those that are not.

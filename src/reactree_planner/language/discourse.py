@@ -15,6 +15,7 @@ from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
 from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_in, where_was
 from reactree_planner.language.domain import Domain
+from reactree_planner.language.goal import Trigger
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
     Again,
@@ -45,12 +46,14 @@ class Told:
 
     :param accounts: for each clause, the texts of its conditions.
     :param sources: things, and where they are to be taken from.
+    :param trigger: when all of it is wanted; None: now.
     """
 
     milestones: tuple[tuple[Condition, ...], ...] = ()
     unread: set[int] = field(default_factory=set)
     accounts: list[str] = field(default_factory=list)
     sources: tuple[tuple[str, str], ...] = ()
+    trigger: Trigger | None = None
 
 
 def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple[Clause, ...]:

@@ -82,6 +82,64 @@ class Word:
     account: str = ''
 
 
+class When(Enum):
+    """When something is wanted.
+
+    IF: now, where its conditions hold; decided as soon as that is known. ONCE: as soon as they
+    hold. WHENEVER: each time that they come to hold. EVERY: again and again, after some seconds.
+    AFTER: once, some seconds from now.
+    """
+
+    IF = 'if'
+    ONCE = 'once'
+    WHENEVER = 'whenever'
+    EVERY = 'every'
+    AFTER = 'in'
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When the milestones of a goal are wanted.
+
+    :param conditions: that hold then. :param seconds: of EVERY and AFTER.
+    :param times: how often at most; 0 for any number. :param lasts: seconds in all; 0: for ever.
+    """
+
+    when: When
+    conditions: Milestone = ()
+    seconds: float = 0.0
+    times: int = 0
+    lasts: float = 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether a run waits for it; else it is decided at once."""
+        return self.when is not When.IF
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may come more than once."""
+        return self.when in (When.WHENEVER, When.EVERY)
+
+    @property
+    def text(self) -> str:
+        """For people and events, e.g. 'whenever cup in counter', 'every 10 min'."""
+        told = [self.when.value]
+        told += [' and '.join(one.text for one in self.conditions)] if self.conditions else []
+        told += [span_text(self.seconds)] if self.seconds else []
+        told += [f'for {span_text(self.lasts)}'] if self.lasts else []
+        told += [f'at most {self.times} times'] if self.times else []
+        return ' '.join(told)
+
+
+def span_text(seconds: float) -> str:
+    """A time for people: '10 min', '90 s', '2 h'."""
+    for unit, size in (('h', 3600), ('min', 60)):
+        if seconds >= size and seconds % size == 0:
+            return f'{seconds / size:g} {unit}'
+    return f'{seconds:g} s'
+
+
 @dataclass(frozen=True, slots=True)
 class Goal:
     """What a task asks for.
@@ -98,6 +156,7 @@ class Goal:
     :param language: ISO 639-1 code of the sentence's language; '' where it cannot be told.
     :param acts: whether facts may choose skills for the milestones: nothing that was not read
         could change them.
+    :param trigger: when the milestones are wanted; None: now.
     """
 
     text: str
@@ -112,6 +171,7 @@ class Goal:
     language: str = 'en'
     by: ReadBy = ReadBy.GRAMMAR
     acts: bool = False
+    trigger: Trigger | None = None
 
     @property
     def whole(self) -> bool:
@@ -137,8 +197,8 @@ class Goal:
     @property
     def means(self) -> str:
         """The milestones for people, e.g. `tray in sink; then pump is on`; '' for none."""
-        told = ('; '.join(one.text for one in new) for new in self.steps)
-        return '; then '.join(told)
+        told = '; then '.join('; '.join(one.text for one in new) for new in self.steps)
+        return f'{self.trigger.text}: {told}' if self.trigger is not None and told else told
 
     @property
     def steps(self) -> tuple[Milestone, ...]:

@@ -11,21 +11,25 @@ from dataclasses import dataclass
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import ToldLimit
-from reactree_planner.language.discourse import Discourse, Told
+from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
+from reactree_planner.language.goal import When
 from reactree_planner.language.islands import covered, Island, islands_of
-from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of
+from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
-from reactree_planner.language.order_rules import OrderRules
 from reactree_planner.language.tokens import MARK, STEP, Token
+from reactree_planner.language.triggered import TriggeredDiscourse
+from reactree_planner.language.triggers import ToldTrigger, Triggers
 from reactree_planner.language.words import Form
 
 #: Of words that say so.
 ANY_ONE = 'any of them'
 _SKIPPED = 20
 _CLAUSE = 2
+#: What it costs that something is not wanted now: whatever else can be read is read so.
+_TRIGGER = 8
 #: Tokens of a text whose lists are read from their ends, so that none is too deep.
 _LONG, _VERY_LONG = 200, 1200
 #: Ways to read the text up to a token that are followed.
@@ -40,7 +44,7 @@ _NO_LEAD = frozenset({'', '.', '?', '\n', 'and'})
 class Part:
     """Some tokens in a row, and what they are. :param account: why no condition is needed for
     them; '' for a clause, or for what was not read. :param later: "then".
-    :param island: what it forbids; None for nothing.
+    :param island: what it forbids; None for nothing. :param trigger: when the rest is wanted.
     """
 
     start: int
@@ -49,6 +53,7 @@ class Part:
     account: str = ''
     later: bool = False
     island: Island | None = None
+    trigger: ToldTrigger | None = None
 
     @property
     def is_read(self) -> bool:
@@ -96,7 +101,7 @@ class GrammarReader:
             if start in at
         }
         self.words = tuple(domain.spelling.right(tokens[index].text) for index in self.kept)
-        self.chart = OrderRules(self.words, domain, moved, _dropped(tokens, self.kept))
+        self.chart = Triggers(self.words, domain, moved, _dropped(tokens, self.kept))
         self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
@@ -178,6 +183,10 @@ class GrammarReader:
         for end, account, cost in self.chart.reason(at):
             if self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account), cost))
+        for end, trigger, cost in self.chart.trigger(at) if self.chart.is_triggered else ():
+            if self._covered.isdisjoint(range(at, end)):
+                part = Part(at, end, account='when it is wanted', trigger=trigger)
+                found.append((part, cost + _TRIGGER))
         for phrases, account, later in (
             (lexicon.THEN, 'order', True),
             (lexicon.FIRST, 'order', False),
@@ -268,6 +277,19 @@ class GrammarReader:
             for name in taken
         )
 
+    def _is_told_alone(self, trigger: Part, parts: Sequence[Part]) -> bool:
+        """Whether no other part says when something is wanted, nor asks for something in another
+        sentence; and how things shall be "in ten minutes" is a deadline."""
+        begin, end = self.chart.sentence(trigger.start, trigger.end)
+        is_due = trigger.trigger is not None and trigger.trigger.when is When.AFTER
+        if is_due and any(isinstance(one, Shall) for part in parts for one in part.clauses):
+            return False
+        return all(
+            one is trigger or (one.trigger is None and begin <= one.start < end)
+            for one in parts
+            if one.clauses or one.trigger is not None
+        )
+
     def _words_of(self, part: Part) -> set[str]:
         return set(self.words[part.start : part.end])
 
@@ -307,11 +329,15 @@ class GrammarReader:
 
     def tell(self, parts: Sequence[Part]) -> Told:
         """What a way to read the text asks for; unread tokens are those of the chart."""
-        discourse = Discourse(self.domain)
+        discourse = TriggeredDiscourse(self.domain)
         parts = self._without_denied(parts)
         later = False
         begun: list[int] = []
         last: Part | None = None
+        # "bring it to the dock whenever ...": what it is was told there.
+        for part in parts:
+            if part.trigger is not None:
+                discourse.take_trigger(part.trigger, self._is_told_alone(part, parts))
         for part in parts:
             later |= part.later
             if part.account == 'order' and not part.later and discourse.has_begun:
@@ -328,6 +354,7 @@ class GrammarReader:
                 discourse.take(clause, later)
                 later = False
         told = discourse.told()
+        told.trigger = discourse.trigger
         told.unread.update(begun)
         for part in parts:
             if not part.is_read:

@@ -153,7 +153,8 @@ class Interpreter:
 def may_interpret(goal: Goal) -> bool:
     """Whether somebody may say what a goal is taken for: not all of it was read, and no language
     stands in the way of what it forbids."""
-    return not goal.acts and not goal.whole and not is_foreign(goal.language)
+    is_read = goal.acts or goal.whole or goal.trigger is not None
+    return not is_read and not is_foreign(goal.language)
 
 
 def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:

@@ -111,7 +111,8 @@ def agree(first: Goal, second: Goal) -> bool:
 
 def _asked(goal: Goal) -> tuple[object, ...]:
     milestones = tuple(frozenset(one.text for one in each) for each in goal.milestones)
-    return milestones, frozenset(one.wording for one in goal.never), frozenset(goal.rules)
+    never = frozenset(one.wording for one in goal.never)
+    return milestones, never, frozenset(goal.rules), goal.trigger
 
 
 def unread_goal(text: str, code: str, by: ReadBy = ReadBy.GRAMMAR) -> Goal:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
-from reactree_planner.facts.conditions import Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.chart import SENTENCE_ENDS
@@ -39,7 +38,7 @@ def read_with_grammar(
     :raises EncoderError: the encoder does not answer.
     """
     tokens = tokens_of(text)
-    domain = _domain_of(names)
+    domain = domain_of(names)
     tied: dict[int, tuple[Tied, ...]] = {}
     limits = amount_limits(text, names.skill_types) if in_time else ()
     reader = GrammarReader(tokens, domain, tied, in_time, limits)
@@ -95,15 +94,15 @@ def _is_plural(words: str) -> bool:
     return told[heads - 1].endswith('s') and not told[heads - 1].endswith('ss')
 
 
-def _asked(told: Told) -> tuple[frozenset[Condition], ...]:
+def _asked(told: Told) -> tuple[object, ...]:
     """What is asked for, whatever the order within a milestone."""
-    return tuple(frozenset(each) for each in told.milestones)
+    return *(frozenset(each) for each in told.milestones), told.trigger
 
 
 _DOMAINS: WeakKeyDictionary[Names, tuple[int, Domain]] = WeakKeyDictionary()
 
 
-def _domain_of(names: Names) -> Domain:
+def domain_of(names: Names) -> Domain:
     """The domain of these names, made anew once more of them are known."""
     size, domain = _DOMAINS.get(names, (-1, None))
     if domain is None or size != names.size:
@@ -171,9 +170,10 @@ def _goal(
         timed_of(reader.islands),
         tuple(words),
         unread=phrases,
-        left_to_model=_left_to_model(text, reader, unread),
+        left_to_model=_left_to_model(text, reader, unread, parts),
         ties=ties,
         acts=acts,
+        trigger=told.trigger,
     )
 
 
@@ -213,11 +213,15 @@ def sentences(
             begin = end + 1
 
 
-def _left_to_model(text: str, reader: GrammarReader, unread: set[int]) -> tuple[str, ...]:
+def _left_to_model(
+    text: str, reader: GrammarReader, unread: set[int], parts: Sequence[Part]
+) -> tuple[str, ...]:
     """Sentences in which something reads as forbidden, or as told of time, and is not kept."""
     tokens = [reader.tokens[index] for index in reader.kept]
     chart = reader.chart
     kept = {i for one in reader.islands for i in range(one.start, one.end)}
+    triggers = (range(one.start, one.end) for one in parts if one.trigger is not None)
+    kept |= {i for told in triggers for i in told} - unread
     silent = {i for i in unread if tokens[i].text in lexicon.FORBIDDING | lexicon.TIMING}
     silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
     # A list of what is forbidden that was not read to its end.

@@ -20,6 +20,7 @@ def record_of(goal: Goal) -> GoalRecord:
         goal.by.value,
         goal.whole,
         goal.acts,
+        goal.trigger.text if goal.trigger is not None else '',
     )
 
 

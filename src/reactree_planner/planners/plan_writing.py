@@ -51,7 +51,9 @@ def write_plan(
     parts = PromptParts(
         text,
         demonstrations,
-        information + prompt.forbidden(run.rules.must_not) + trajectory_text.task_line(goal),
+        information
+        + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+        + trajectory_text.task_line(goal),
         first_observation,
         words=run.domain.words,
     )

@@ -129,7 +129,7 @@ class _AgentNode:
                 run.prompts.text('reactree'),
                 tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
-                + prompt.forbidden(run.rules.must_not)
+                + prompt.forbidden(run.rules.must_not, run.tree.corrections)
                 + told
                 + trajectory_text.task_line(self._goal),
                 first_observation,

@@ -12,14 +12,19 @@ from importlib.metadata import entry_points, EntryPoint
 from typing import Protocol
 
 from reactree_core.errors import (
+    CanceledError,
     ConfigurationError,
     EpisodeOver,
+    LimitReached,
+    ModelOutputError,
     NotPermittedError,
     QuestionAnswered,
 )
 from reactree_core.record.events import NodeKind, NodeStatus
 from reactree_core.record.snapshot import ENDED
+from reactree_planner.runs.correcting import Corrected
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.standing import NothingHappened
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'
@@ -73,22 +78,51 @@ def carry_out(planner: Planner, run: PlanRun) -> bool:
 
     :raises ReactreeError: whatever ended the run early.
     """
+    success = True
     try:
-        success = planner.run(run)
-        check_kept(run, success)
-        if success and run.settings.guards.true_ends and run.ending.missing:
-            # Planners that end with their plan take the task for done.
-            run.overrule(_ROOT, success=False, reason=run.ending.lack)
-            return False
-        return success
+        success = _done_in_limits(planner, run)
+        while run.wait_again():
+            _done_in_limits(planner, run)
+    except NothingHappened as error:
+        run.notify(str(error))
     except EpisodeOver as end:
-        _end_nodes(run, end)
+        _end_nodes(run, end.success, str(end))
         return end.success
     except QuestionAnswered as answer:
         run.answer = str(answer)
         run.end_node(_ROOT, True, run.answer)
         run.finish(NodeStatus.SUCCESS, run.answer)
         return True
+    fired, done = run.tree.firings_so_far
+    return done == fired if fired else success
+
+
+def _done_in_limits(planner: Planner, run: PlanRun) -> bool:
+    """Do the task; where it may come again, a limit or a useless answer ends this time alone."""
+    try:
+        return _done_once(planner, run)
+    except (LimitReached, ModelOutputError, CanceledError) as error:
+        if not run.goes_on_after(error):
+            raise
+        run.notify(str(error))
+        _end_nodes(run, False, str(error))
+        return False
+
+
+def _done_once(planner: Planner, run: PlanRun) -> bool:
+    """Do the task, as it is after all that people have said meanwhile."""
+    while True:
+        try:
+            success = planner.run(run)
+            break
+        except Corrected:
+            continue
+    check_kept(run, success)
+    if success and run.settings.guards.true_ends and run.ending.missing:
+        # Planners that end with their plan take the task for done.
+        run.overrule(_ROOT, success=False, reason=run.ending.lack)
+        return False
+    return success
 
 
 def check_kept(run: PlanRun, success: bool) -> None:
@@ -101,14 +135,14 @@ def check_kept(run: PlanRun, success: bool) -> None:
         run.notify(left)
 
 
-def _end_nodes(run: PlanRun, end: EpisodeOver) -> None:
-    """End every node that has not, as far as that is not decided: the world's verdict."""
+def _end_nodes(run: PlanRun, success: bool, reason: str) -> None:
+    """End every node that has not, as far as that is not decided."""
     for node in run.tree.snapshot().nodes:
         above = run.tree.node(node.parent_id) if node.parent_id else None
         if node.kind is not NodeKind.AGENT or (above and above.status in ENDED):
             continue
         if run.tree.node(node.node_id).status in (NodeStatus.IDLE, NodeStatus.RUNNING):
-            run.end_node(node.node_id, end.success, str(end))
+            run.end_node(node.node_id, success, reason)
 
 
 def planner_names() -> tuple[str, ...]:

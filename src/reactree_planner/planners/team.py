@@ -51,6 +51,11 @@ class TeamPlanner:
                 'A team acts on tasks that were read whole, and this one was not: say it in other '
                 'words (`reactree read` shows what is read), or give it to one robot.'
             )
+        goal = run.understanding.goal
+        if goal is not None and goal.trigger is not None:
+            raise NotUnderstoodError(
+                'A team does not wait for what a task depends on: give this one to one robot.'
+            )
         return _TeamRun(run, skills).run_to_end()
 
 

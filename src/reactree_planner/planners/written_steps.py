@@ -68,7 +68,9 @@ def prompt_parts(
     return PromptParts(
         run.prompts.text('executor'),
         tuple(map(run.prompts.example_text, find_examples(run, run.goal, seen))),
-        information + prompt.forbidden(run.rules.must_not) + task_line(run.goal),
+        information
+        + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+        + task_line(run.goal),
         seen,
         words=run.prompts.words,
     )

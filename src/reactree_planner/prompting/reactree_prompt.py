@@ -49,9 +49,10 @@ def with_flows(text: str, flows: Flows) -> str:
     return ''.join(line for line in lines if not line.lstrip().startswith(tuple(gone)))
 
 
-def forbidden(must_not: Sequence[str]) -> str:
+def forbidden(must_not: Sequence[str], said: Sequence[str] = ()) -> str:
     """What the task forbids, for every node's prompt; '' where it forbids nothing."""
-    return f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
+    told = f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
+    return told + ''.join(f'The person has said since: {single_line(one)}\n' for one in said)
 
 
 def with_demonstrations(text: str) -> tuple[str, tuple[str, ...]]:

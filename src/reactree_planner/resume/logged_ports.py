@@ -13,7 +13,13 @@ from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
 from reactree_core.permission.spending import Ledger
-from reactree_core.ports import ExpertSkillServer, Memory, SkillServer, SnapshotSkillServer
+from reactree_core.ports import (
+    ExpertSkillServer,
+    Memory,
+    SkillServer,
+    SnapshotSkillServer,
+    TellingSkillServer,
+)
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import Answer, decode_event, encode_event, text, texts, value_of
 from reactree_core.record.questions import People, Question
@@ -69,6 +75,11 @@ class LoggedSkills:
             lambda: {'skills': self._inner.candidate_skills(cancel)},
             lambda answer: texts(answer['skills']),
         )
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Have somebody told of changes; whether the skill server tells of any."""
+        inner = self._inner
+        return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 
     def look(self, cancel: CancelToken) -> Observation:
         """What the robot saw, or sees now."""

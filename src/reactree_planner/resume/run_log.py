@@ -116,6 +116,11 @@ class RunLog:
         else:
             self.recall(kind)
 
+    def peek(self, kind: str) -> Mapping[str, Any] | None:
+        """The past's answer, when it has one of this kind here; it stays."""
+        record = self._past[0] if self._past else None
+        return record.content if isinstance(record, Answer) and record.kind == kind else None
+
     def recall(self, kind: str) -> Mapping[str, Any] | None:
         """The past's answer, when it has one of this kind here."""
         record = self._past[0] if self._past else None

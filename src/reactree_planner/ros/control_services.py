@@ -11,12 +11,14 @@ from std_srvs.srv import SetBool, Trigger
 from reactree_core.ros.conversions import bounded, run_id_from_message
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
-from reactree_ros.srv import AnswerQuestion, GetTree, ResolveApproval
+from reactree_ros.srv import AnswerQuestion, CorrectTask, GetTree, ResolveApproval
 
 
 class ControlServices:
-    """`~/get_tree`, `~/resolve_approval`, `~/answer_question`, `~/pause` and `~/step`.
+    """`~/get_tree`, `~/resolve_approval`, `~/answer_question`, `~/correct_task`, `~/pause` and
+    `~/step`.
 
     :param group: reentrant, so that they answer while a run waits.
     """
@@ -28,14 +30,17 @@ class ControlServices:
         gate: Gate,
         questions: OpenQuestions,
         topics: RunTopics,
+        mailbox: Mailbox,
     ) -> None:
         self._gate = gate
         self._questions = questions
         self._topics = topics
+        self._mailbox = mailbox
         for kind, name, callback in (
             (GetTree, '~/get_tree', self._get_tree),
             (ResolveApproval, '~/resolve_approval', self._resolve_approval),
             (AnswerQuestion, '~/answer_question', self._answer_question),
+            (CorrectTask, '~/correct_task', self._correct_task),
             (SetBool, '~/pause', self._pause),
             (Trigger, '~/step', self._step),
         ):
@@ -72,6 +77,13 @@ class ControlServices:
             request.number,
             request.answer,
             request.answered_by,
+        )
+        response.accepted, response.message = accepted, bounded(message)
+        return response
+
+    def _correct_task(self, request: CorrectTask.Request, response: CorrectTask.Response) -> Any:
+        accepted, message = self._mailbox.say(
+            run_id_from_message(request.run_id), request.text, request.said_by
         )
         response.accepted, response.message = accepted, bounded(message)
         return response

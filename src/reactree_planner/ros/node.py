@@ -25,6 +25,7 @@ from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
 from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.record.questions import People
+from reactree_core.record.said import SILENCE
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -45,6 +46,7 @@ from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
 from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
 
@@ -57,6 +59,9 @@ _BEGINNING = 5.0
 #: For a client whose goal comes while the node goes down.
 _GOING = 'The planner is going down: give the task again when it has started anew.'
 
+#: Why what people say to a team is not taken: some of its robots move while others plan.
+_TEAM_IS_NOT_CORRECTED = 'A task of several robots is not corrected under way: cancel it, say it anew.'
+
 
 class PlannerNode(ManagedNode):
     """Node `planner`. Its ROS surface:
@@ -66,7 +71,8 @@ class PlannerNode(ManagedNode):
     (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched), `~/questions` (Question,
     latched), `/diagnostics` (DiagnosticArray).
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
-    `~/answer_question` (AnswerQuestion), `~/pause` (SetBool), `~/step` (Trigger).
+    `~/answer_question` (AnswerQuestion), `~/correct_task` (CorrectTask), `~/pause` (SetBool),
+    `~/step` (Trigger).
     With parameter `team` the bridges are those of its robots, each in its namespace.
     Clients: `bridge/execute_skill`, `bridge/list_skills`, `bridge/get_world_state`,
     `bridge/reset_world`, `bridge/snapshot_world`, `memory/*`. Subscribes `bridge_status`.
@@ -178,7 +184,8 @@ class PlannerNode(ManagedNode):
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
-        ControlServices(self, group, self._gate, self._questions, self._topics)
+        self._mailbox = Mailbox()
+        ControlServices(self, group, self._gate, self._questions, self._topics, self._mailbox)
         self._server = ActionServer(
             self,
             PlanTask,
@@ -292,7 +299,9 @@ class PlannerNode(ManagedNode):
                 self._permission,
                 self.get_logger(),
                 self.telemetry,
+                SILENCE if values.team else self._mailbox,
             )
+            self._mailbox.open(request.run_id, _TEAM_IS_NOT_CORRECTED if values.team else '')
             self._worker = worker
             self._begins_until = 0.0
             self._topics.begin(
@@ -317,6 +326,7 @@ class PlannerNode(ManagedNode):
             worker.execute()
         finally:
             self._resumption.end_run()
+            self._mailbox.close()
             finished.set_result(None)
             # A future done in another thread does not wake a waiting executor by itself.
             executor = self.executor

@@ -110,6 +110,17 @@ _RUN: Table = (
     Row('max_cost', 0.0, 'Maximum cost of the model in a run, by its price; 0: no limit.',
         low=0.0, high=1e9),
     Row('max_time', 0.0, 'Maximum wall time of a run; 0: no limit.', unit='s', low=0.0, high=1e7),
+    Row('standing_time', 86400.0,
+        'Maximum time from the first wait to the end of a run whose task waits for something '
+        '("whenever ...", "every ten minutes ..."); 0: such tasks are left to the model.',
+        unit='s', low=0.0, high=1e7),
+    Row('standing_times', 1000,
+        'Maximum number of times that such a run does its task; 0: no limit.',
+        low=0, high=1000000),
+    Row('standing_look', 5.0,
+        'Time between two looks of a run that waits, where the skill server does not tell that '
+        'something has changed.',
+        unit='s', low=0.05, high=3600.0),
     Row('preset', 'default',
         'How the planner decides: default, published (as in the paper) or published-code, then '
         'changes, as in default,decides=model,thoughts=3,ask=never (docs/planners.md).',

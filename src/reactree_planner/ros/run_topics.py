@@ -20,6 +20,7 @@ from reactree_core.record.events import (
     Event,
     NodeKind,
     NodeStatus,
+    WITH_GOAL,
 )
 from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.questions import Question
@@ -245,7 +246,7 @@ def decision_to_message(decision: Decision, run_id: str, began: float) -> Decisi
     message.undone_by = bounded(decision.undone_by)
     message.who = bounded(decision.who)
     message.link = link_to_message(decision.link)
-    if decision.kind is DecisionKind.GROUND:
+    if decision.kind in WITH_GOAL:
         message.goal = _goal_to_message(decision.goal)
     if decision.kind is DecisionKind.START:
         message.settings = [_settings_to_message(decision.settings)]
@@ -268,6 +269,7 @@ def _goal_to_message(goal: GoalRecord) -> list[GoalMessage]:
             read_by=goal.read_by,
             whole=goal.whole,
             acts=goal.acts,
+            trigger=bounded(goal.trigger),
         )
     ]
 
@@ -287,6 +289,7 @@ def _goal_from_message(messages: Sequence[GoalMessage]) -> GoalRecord:
         told.read_by,
         told.whole,
         told.acts,
+        told.trigger,
     )
 
 
@@ -433,6 +436,10 @@ class TreeMessages:
         message.ties = [bounded(line) for line in snapshot.ties]
         message.goal = _goal_to_message(snapshot.goal)
         message.milestones_met = snapshot.milestones_met
+        message.corrections = [bounded(line) for line in snapshot.corrections]
+        message.waiting_for = bounded(snapshot.waiting_for)
+        message.firings = snapshot.firings
+        message.firings_done = snapshot.firings_done
         message.nodes = [self._node(node) for node in snapshot.nodes]
         return message
 
@@ -460,4 +467,8 @@ def snapshot_from_message(message: TreeSnapshotMessage) -> TreeSnapshot:
         tuple(message.ties),
         _goal_from_message(message.goal),
         message.milestones_met,
+        tuple(message.corrections),
+        message.waiting_for,
+        message.firings,
+        message.firings_done,
     )

@@ -28,6 +28,7 @@ from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Ask, Limits, RunSettings
+from reactree_core.record.said import Listening, SILENCE
 from reactree_core.record.trace import RunTrace
 from reactree_core.ros.fields import bounded, bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
@@ -55,6 +56,7 @@ from reactree_planner.runs.gate import Gate, SkillRequest
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.standing import Waits
 from reactree_ros.srv import GetWorldState
 
 #: Seconds a run that was canceled or failed may still spend asking for the world's state.
@@ -104,6 +106,7 @@ class RunWorker:
     :param permission: what may be done, and what all runs have spent.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     :param telemetry: takes the run's spans; None where nobody wants them.
+    :param said: what people say while it is under way.
     """
 
     def __init__(
@@ -121,6 +124,7 @@ class RunWorker:
         permission: tuple[Rules, Ledger],
         logger: Any,
         telemetry: Telemetry | None = None,
+        said: Listening = SILENCE,
     ) -> None:
         self.request = request
         self.cancel = CancelToken()
@@ -137,6 +141,7 @@ class RunWorker:
         self._permission = permission
         self._logger = logger
         self._telemetry = telemetry
+        self._said = said
         self._run: PlanRun | None = None
         self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
@@ -300,6 +305,7 @@ class RunWorker:
                 shared_embedder,
                 LoggedPeople(self._people, log),
                 self._pictures,
+                self._said,
             ),
             self._settings(past, name, model.name),
             limits,
@@ -315,6 +321,7 @@ class RunWorker:
             simulated=self._skills.status is not None and self._skills.status.simulated,
             ledger=self._permission[1],
             price=read_price(values.price),
+            waits=Waits(values.standing_time, values.standing_times, values.standing_look),
         )
         self._run = run
         success = carry_out(planner, run)

@@ -80,6 +80,10 @@ def _untraced(sequence: int) -> str:
     return ''
 
 
+def _nobody() -> None:
+    """Nobody listens."""
+
+
 class RosSkillServer:
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
@@ -123,6 +127,7 @@ class RosSkillServer:
         #: Skills that were told to end and had not.
         self._unended: deque[_Unended] = deque(maxlen=_KEPT)
         self.status: BridgeStatus | None = None
+        self._listener: Callable[[], None] = _nobody
         node.create_subscription(
             BridgeStatus,
             f'{base}bridge_status',
@@ -145,9 +150,17 @@ class RosSkillServer:
         self.run_id = run_id
         self.traceparent = _untraced
         self.approved.clear()
+        self._listener = _nobody
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Call somebody at every change that the bridge tells of; whether it tells of any."""
+        self._listener = listener
+        return self.status is not None and self.status.revision != 0
 
     def _on_status(self, message: BridgeStatus) -> None:
-        self.status = message
+        known, self.status = self.status, message
+        if known is not None and known.revision != message.revision:
+            self._listener()
         self._heard += 1
         self._heard_since += 1
         if message.state == BridgeStatus.STATE_READY:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +40,8 @@ class EventWriter:
     ) -> None:
         self._tree = tree
         self._trajectories = trajectories
-        self._limits = limits
+        #: No decision is written past these.
+        self.limits = limits
         self._log = log
         self._sink = sink
         self._number = 0
@@ -73,13 +75,20 @@ class EventWriter:
         self._number += 1
         return self._number
 
+    @contextmanager
+    def before(self, decision: Decision) -> Iterator[None]:
+        """Emit other events in place of a decision: the block raises once it has emitted any."""
+        self._number = decision.sequence - 1
+        yield
+        self._number = decision.sequence
+
     def decision(self, node_id: int, kind: DecisionKind, **content: Any) -> Decision:
         """A decision taken now, with the next number.
 
         :raises LimitReached: it would be one too many.
         """
         if kind in _COUNTED:
-            self._limits.check_decision(self._tree.decisions)
+            self.limits.check_decision(self._tree.decisions)
         content.setdefault('stamp', self.elapsed())
         return Decision(self.next_number(), node_id, kind, **content)
 

@@ -97,7 +97,11 @@ def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -
     :param is_sensed: whether the skill server tells a condition that holds.
     """
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    if reasoner.not_so:
+        return Ending(verified=(f'not so: {reasoner.not_so}',))
     reasoner.advance()
+    if not reasoner.milestones:
+        return Ending()
     for milestone in reasoner.milestones[reasoner.met : -1]:
         found[False].append('; '.join(one.text for one in milestone))
     last = reasoner.milestones[-1]

@@ -6,19 +6,28 @@ cancel, journal, topics and the tree are the same for each.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.domain import Domain
-from reactree_core.errors import EpisodeOver, LimitReached, NotPermittedError, PromptTooLongError
+from reactree_core.errors import (
+    EpisodeOver,
+    LimitReached,
+    NotPermittedError,
+    PromptTooLongError,
+    ReactreeError,
+)
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation, Progress
 from reactree_core.permission.permission import FREE, OTHERWISE, Permission, Ruling
-from reactree_core.permission.rules import Rules, Verdict
+from reactree_core.permission.rules import Rule, Rules, Verdict
 from reactree_core.permission.spending import Amounts, FREE_OF_CHARGE, Ledger, Price
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.outcome import Ending
@@ -27,15 +36,17 @@ from reactree_core.record.run_settings import Ask, Kept, Limits, NO_SETTINGS, Ru
 from reactree_core.record.snapshot import AgentTree, run_children
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.endings import ending_of, is_sensed
 from reactree_planner.knowledge.skills import RECALL
+from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.two_models import planner_of
 from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
+from reactree_planner.runs.correcting import Correcting
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import (
@@ -49,6 +60,7 @@ from reactree_planner.runs.run_ports import (
 from reactree_planner.runs.run_prompts import RunPrompts
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides, PlannerSettings
+from reactree_planner.runs.standing import NO_WAITS, NothingHappened, Standing, Waits
 from reactree_planner.runs.understanding import Understanding
 
 
@@ -64,6 +76,7 @@ class PlanRun:
         :param ledger: what was spent in the last hour, by all runs.
     :param price: of the model; where there is none, that of the permission.
     :param log: where events are written down, and come from while the run is resumed.
+    :param waits: how long it may wait for what a task waits for.
     """
 
     task: str
@@ -82,6 +95,7 @@ class PlanRun:
     simulated: bool = True
     ledger: Ledger = field(default_factory=Ledger)
     price: Price = FREE_OF_CHARGE
+    waits: Waits = NO_WAITS
 
     def __post_init__(self) -> None:
         #: What every agent saw, thought and did.
@@ -144,6 +158,18 @@ class PlanRun:
         self._repairs = 0
         #: Goal conditions met at the end of the best trial, by planners that try several times.
         self.best: Progress | None = None
+        #: Set by whatever a run that waits is to look at: a cancel, words, a change in the world.
+        self.woken = threading.Event()
+        self.cancel.wakes(self.woken)
+        self.ports.said.listen(self.woken.set)
+        self._correcting = Correcting(self)
+        #: What the run waits for; None where it is to begin at once.
+        self._standing: Standing | None = None
+        #: Skills that were chosen so far, whether they were let through or not.
+        self.skills_chosen: list[str] = []
+        self._given_limits = self.limits
+        self._has_started = False
+        self._left_to_model = ''
 
     @property
     def goal(self) -> str:
@@ -172,6 +198,8 @@ class PlanRun:
         if not self.world.has_begun:
             return Ending()
         goal, reasoner = self.understanding.goal, self.world.reasoner
+        if self._standing is not None and not self.tree.firings:
+            return Ending(verified=(f'not so: {self._standing.trigger.text}',))
         if reasoner is not None and self.is_read:
             ending = ending_of_goal(reasoner, partial(is_sensed, self.belief))
         else:
@@ -237,7 +265,11 @@ class PlanRun:
         :param kept: what the planner's nodes are, and so what is worth keeping of them.
         :raises SkillError: no answer in time.
         :raises NotUnderstoodError: the robot may not move for what was read of the task.
+        :raises NothingHappened: what the task waits for has not happened while it may wait.
         """
+        if self._has_started:
+            return  # a planner that begins anew: the task was corrected, or is to be done again
+        self._has_started = True
         settings = self.settings
         self._events.start(
             self.task,
@@ -271,24 +303,107 @@ class PlanRun:
             rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
         rules.replaying = lambda: self.log.replaying
         if rules.must_not or told.left_to_model:
-            left = '; '.join(told.left_to_model)
+            self._left_to_model = '; '.join(told.left_to_model)
             self._events.decide(
-                0, DecisionKind.FORBID, text=left, subgoals=rules.must_not, stamp=0.0
+                0,
+                DecisionKind.FORBID,
+                text=self._left_to_model,
+                subgoals=rules.must_not,
+                stamp=0.0,
             )
         self.prompts.take_domain(vocabulary)
         self.world.begin(vocabulary, observation, rules)
         self.belief.names.orders = self.domain.words.orders
         if settings.guards.ground_words:
             self.understanding.check_request(self.task)
-            goal = self.understanding.read(self.task, self.simulated)
+            goal = self.understanding.read(self.task, self.simulated, self.waits.seconds > 0)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
-                self.world.aim(goal.milestones if goal.acts else ())
+                given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()
+                self.world.aim(goal.milestones if goal.acts else (), given if goal.acts else ())
             self._check_understood(bool(forbidden))
             self.understanding.check_consistent()
         if (settings.ask is Ask.ALWAYS or forbidden) and self.is_attended:
             wanted = '; '.join(self.tree.wanted) or self.task
             self.understanding.confirm(wanted, forbidden)
+        self.belief.wanted = self.conditions
+        if not self._begin_waiting():
+            self._note_milestones()
+
+    def _begin_waiting(self) -> bool:
+        """Wait for what the task waits for; False where it is to begin at once.
+
+        :raises NothingHappened: it has not happened while the run may wait.
+        """
+        goal = self.understanding.goal
+        if not self.is_read or goal is None or goal.trigger is None or not goal.trigger.waits:
+            return False
+        self._standing = Standing(self, goal, goal.trigger, self.waits)
+        if not self._standing.next():
+            raise NothingHappened('What the task waits for has not happened.')
+        return True
+
+    def wait_again(self) -> bool:
+        """Wait until the task is to be done once more; False where it is not."""
+        return self._standing is not None and self._standing.next()
+
+    def goes_on_after(self, error: ReactreeError) -> bool:
+        """Whether a task that comes again may, although this time was ended by an error."""
+        if self._standing is None or not self._standing.trigger.repeats or self.cancel.canceled:
+            return False
+        return not (isinstance(error, LimitReached) and error.limit in ('tokens', 'cost'))
+
+    def hear(self, waits: bool = False, at_gate: bool = False) -> None:
+        """Take what people have said since. :param waits: whether nothing is planned now.
+
+        :param at_gate: whether a skill is about to be sent.
+        :raises Corrected: what was planned is to be planned anew. :raises CanceledError: stopped.
+        """
+        self._correcting.hear(waits, at_gate)
+
+    def note(self, kind: DecisionKind, **content: Any) -> None:
+        """Emit something that belongs to no node."""
+        self._events.decide(0, kind, **content)
+
+    def note_wait(self, what: str) -> None:
+        """Emit that nothing is done until something happens."""
+        self.note(DecisionKind.WAIT, text=what)
+
+    def fire(self, why: str, milestones: Milestones) -> None:
+        """Begin to do what the task wants now; each time has the limits of a run of its own."""
+        goal, tree, given = self.understanding.goal, self.tree, self._given_limits
+        assert goal is not None and self.world.reasoner is not None, 'it was read'
+        self.understanding.goal = replace(goal, milestones=milestones)
+        self.world.reasoner.aim(milestones)
+        self.milestones_of.clear()
+        self.limits = self._events.limits = replace(
+            given,
+            decisions=given.decisions and given.decisions + tree.decisions,
+            steps=given.steps and given.steps + tree.steps,
+            seconds=given.seconds and given.seconds + self.elapsed(),
+        )
+        if given.seconds and not self.log.replaying:
+            self.cancel.deadline = time.monotonic() + given.seconds
+        wanted = tuple(one.text for one in self.conditions)
+        self.note(DecisionKind.FIRE, text=why, subgoals=wanted)
+        self.belief.wanted = self.conditions
+
+    def forbid(self, rules: Sequence[Rule]) -> None:
+        """Keep more of what a person forbids, from the next skill on."""
+        self.rules.add(rules)
+        if self.rules.needs_clock:
+            self.rules.hour = logged_hour(self.ledger, self.log, lambda: self.tree.sequence)
+        self.note(DecisionKind.FORBID, text=self._left_to_model, subgoals=self.rules.must_not)
+
+    def aim_anew(self, goal: Goal) -> None:
+        """Do something else from now on; milestones that were met are not met again."""
+        self.understanding.goal = goal
+        if self._standing is not None and self.tree.waiting_for:
+            self._standing.goal = goal
+            return
+        if self.world.reasoner is not None:
+            self.world.reasoner.aim(goal.milestones, self.tree.milestones_met)
+        self.milestones_of.clear()
         self.belief.wanted = self.conditions
         self._note_milestones()
 
@@ -316,6 +431,9 @@ class PlanRun:
         """
         if status is NodeStatus.SUCCESS and self.world.has_begun:
             reason = reason or self.ending.told
+        if self._standing is not None and status is not NodeStatus.CANCELED:
+            fired, done = map(_times, self.tree.firings_so_far)
+            reason = '; '.join(filter(None, (reason, f'happened {fired}, done {done}')))
         self._events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
@@ -326,7 +444,11 @@ class PlanRun:
         :raises EpisodeOver: it can do nothing any more.
         """
         self.check_episode()
-        return self.world.look(node_id, recalled, known)
+        seen = self.world.look(node_id, recalled, known)
+        if self._standing is not None:
+            # Nothing may be left to do.
+            self._note_milestones()
+        return seen
 
     def reset(self, node_id: int) -> None:
         """Have the world put back to where its task began; what was known of it is forgotten.
@@ -353,6 +475,7 @@ class PlanRun:
         """
         if self.cancel.canceled:
             self.cancel.check()
+        self.hear()
         self.check_episode()
         self.before_thought()
 
@@ -491,6 +614,7 @@ class PlanRun:
         :return: as it was emitted, and why its skill may not be done; None: it may.
         """
         skill = decision.skill
+        self.skills_chosen.append(skill)
         refusal = refusal or self.world.refused.get(skill)
         if not refusal:
             self.asking = ruling.reason if ruling.verdict is Verdict.ASK else ''
@@ -501,6 +625,9 @@ class PlanRun:
                 self.world.refused[skill] = refusal
             elif not skill.startswith(RECALL):
                 decision = self._allowed(decision, ruling)
+        with self._events.before(decision):
+            # Also what was said while a person was asked, or the run was paused.
+            self.hear(at_gate=True)
         self._events.emit(decision)
         if decision.sequence == self.log.in_doubt:
             self.log.refusal_now = partial(self._refusal_now, decision)
@@ -663,3 +790,7 @@ class PlanRun:
             )
             for kept in self.trajectories.experiences(run_id)
         )
+
+
+def _times(number: int) -> str:
+    return f'{number} time{"" if number == 1 else "s"}'

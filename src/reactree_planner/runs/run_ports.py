@@ -23,6 +23,7 @@ from reactree_core.ports import (
 )
 from reactree_core.record.events import Decision, Event
 from reactree_core.record.questions import NOBODY, People
+from reactree_core.record.said import Listening, SILENCE
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.llm.chat import begin_chat
 
@@ -41,6 +42,7 @@ class Ports:
     :param embedder: makes the encoder of sentences when a planner first needs it; None: none.
     :param people: who may be asked.
     :param pictures: of the world, for models that take some; None: there are none.
+    :param said: what people say while it is under way.
     """
 
     model: LanguageModel
@@ -49,6 +51,7 @@ class Ports:
     embedder: Callable[[], Embedder] | None = None
     people: People = NOBODY
     pictures: Pictures | None = None
+    said: Listening = SILENCE
 
 
 class ModelAccount:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
@@ -20,10 +21,10 @@ from reactree_core.observation import (
 )
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer
+from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer, TellingSkillServer
 from reactree_core.record.events import Decision
 from reactree_core.record.trajectory_text import quoted, single_line
-from reactree_planner.facts.conditions import Milestones
+from reactree_planner.facts.conditions import Milestone, Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.skills import RECALL
@@ -105,21 +106,24 @@ class RunWorld:
         self.has_begun = True
         self._learn(self.belief.with_sightings(seen))
 
-    def aim(self, milestones: Milestones) -> Reasoner:
+    def aim(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
         """Have facts decide towards milestones, from the first look on.
 
+        :param given: where these do not hold, nothing is to be done.
         What the skill server told before is of now also in a run that is resumed: it is in no log.
         """
-        self.reasoner = self._new_reasoner(milestones)
+        self.reasoner = self._new_reasoner(milestones, given)
         return self.reasoner
 
-    def _new_reasoner(self, milestones: Milestones) -> Reasoner:
-        return self.reasoner_for(self.vocabulary, milestones)
+    def _new_reasoner(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
+        return self.reasoner_for(self.vocabulary, milestones, given)
 
-    def reasoner_for(self, vocabulary: Vocabulary, milestones: Milestones = ()) -> Reasoner:
+    def reasoner_for(
+        self, vocabulary: Vocabulary, milestones: Milestones = (), given: Milestone = ()
+    ) -> Reasoner:
         """One under the rules of this run that knows nothing yet: of one robot of a team."""
         rules = PermissionRules(self.rules, self.refused)
-        return Reasoner(vocabulary, milestones, rules, keeps=self._whereabouts)
+        return Reasoner(vocabulary, milestones, rules, keeps=self._whereabouts, given=given)
 
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
@@ -160,6 +164,15 @@ class RunWorld:
             # While a run is resumed, the look that is in the log tells it already.
             text = f'{observation.own_text.rstrip()} {KNOWN_BEFORE} {known}'
         return self._take_in(node_id, observation, text)
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Have somebody told, from any thread, of changes in the world; whether any are told."""
+        skills = self._skills
+        return isinstance(skills, TellingSkillServer) and skills.listen(listener)
+
+    def glance(self) -> Observation:
+        """What is seen now, which nothing is learned from. :raises SkillError: no answer."""
+        return bounded_observation(self._skills.look(self._cancel))
 
     def _look(self) -> Observation:
         with self._timing.measure('skills'):
@@ -292,7 +305,7 @@ class RunWorld:
         self.belief = self._new_belief()
         self.belief.wanted = wanted
         if self.reasoner is not None:
-            self.reasoner = self._new_reasoner(self.reasoner.milestones)
+            self.reasoner = self._new_reasoner(self.reasoner.milestones, self.reasoner.given)
         self._events.emit(
             Observation(
                 WORLD_RESET,

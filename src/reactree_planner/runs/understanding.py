@@ -96,19 +96,20 @@ class Understanding:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def read(self, task: str, simulated: bool) -> Goal:
+    def read(self, task: str, simulated: bool, may_wait: bool = True) -> Goal:
         """Read what the task asks for, and emit it.
 
         :param simulated: whether nothing but a world moves.
+        :param may_wait: whether a task may wait for something; else one that does is not acted on.
         :raises NotUnderstoodError: a person says that something else is meant.
         """
-        choice = NameChoice(self._embedder, self._clarify_name)
-        reader = reader_of(
-            self._reading, ModelReader(self, self._embedder), self._which_reading, choice
-        )
-        goal = reader.read(task, self._world.belief.names)
+        goal = self.read_said(task)
         if self._interprets and may_interpret(goal):
             goal = self._interpreted(goal, simulated)
+        if goal.trigger is not None and goal.trigger.waits and not may_wait:
+            goal = replace(
+                goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
+            )
         self.goal = goal
         self._events.decide(
             0,
@@ -146,6 +147,14 @@ class Understanding:
             )
         self._goes_on = answer == _GO_ON
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
+
+    def read_said(self, text: str) -> Goal:
+        """Read something that a person says, as the task is read, and emit nothing."""
+        choice = NameChoice(self._embedder, self._clarify_name)
+        reader = reader_of(
+            self._reading, ModelReader(self, self._embedder), self._which_reading, choice
+        )
+        return reader.read(text, self._world.belief.names)
 
     def session(self, shared_prefix: str) -> LanguageSession:
         """A session in which the model reads (`Sessions`)."""

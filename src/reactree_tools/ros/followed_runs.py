@@ -21,6 +21,7 @@ from reactree_tools.ros.approvals import Approvals
 from reactree_tools.ros.bridge_skills import find_skills
 from reactree_tools.ros.plan_client import PlanClient, PlanRequest, TIME_MARGIN, with_conditions
 from reactree_tools.ros.questions import Questions
+from reactree_tools.ros.saying import say
 from reactree_tools.ros.session import Session
 from reactree_tools.task_readings import TaskReadings
 from reactree_tools.views.run_display import CANCEL_PATIENCE, follow
@@ -287,6 +288,13 @@ class RunDesk:
         if waiting is None or not _run_of(waiting).startswith(run_id.lower()):
             raise ConfigurationError('No question is open.')
         return self._questions.answer(waiting, said)
+
+    def say(self, run_id: str, text: str) -> str:
+        """Correct the task of a run: the planner's sentence.
+
+        :raises SkillError: no run is under way, or there is nothing in it.
+        """
+        return say(self._session, text, self.run(run_id).run_id, 'MCP')
 
     def skills(self) -> tuple[Vocabulary, Observation]:
         """What the robot can do, and what it sees now.

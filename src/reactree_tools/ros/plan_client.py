@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -41,6 +42,7 @@ from reactree_tools.ros.approvals import ApprovalDesk, Approvals
 from reactree_tools.ros.desks import Desk
 from reactree_tools.ros.questions import QuestionDesk, Questions
 from reactree_tools.ros.run_at_work import RunAtWork
+from reactree_tools.ros.saying import can_be_typed, say, SayingDesk
 from reactree_tools.ros.session import nobody_there, Session, world_state
 from reactree_tools.views.run_display import follow, JsonDisplay, RunDisplay, TerminalDisplay
 from reactree_tools.views.summary import RunSummary
@@ -294,11 +296,22 @@ def send_task(
         questions = Questions(session, request.run_id)
         desks.append(QuestionDesk(questions, output, True, display.hold))
 
+    words: SayingDesk | None = None
+    if not as_json and can_be_typed():
+        words = SayingDesk(partial(say, session, run_id=client.run_id), output, display.hold)
+
     def attend() -> None:
         for desk in desks:
             desk.tick()
+        if words is not None:
+            if any(desk.busy for desk in desks):
+                words.pause()
+            else:
+                words.tick()
 
     def close() -> None:
+        if words is not None:
+            words.close()
         for desk in desks:
             desk.close()
 

@@ -19,7 +19,7 @@ from reactree_core.skill_types import SkillKind, SWITCHING
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import AGENT, WorkingMemory
 from reactree_planner.facts.skills import Skills
-from reactree_tools.views.goal_view import milestones, unread_line
+from reactree_tools.views.goal_view import living_lines, milestones, unread_line
 from reactree_tools.views.statuses import means, repair_words, result_words
 
 #: A frame as it goes to the page: JSON, and small, since there is one for every event.
@@ -119,6 +119,8 @@ class FrameMaker:
                 'unread': unread_line(snapshot),
                 'must_not': list(snapshot.must_not),
                 'left_to_model': self._left_to_model,
+                'living': list(living_lines(snapshot)),
+                'waits': snapshot.waiting_for,
                 'limits': asdict(self.limits),
                 'model': usage.model,
                 'decisions': snapshot.decisions,
@@ -222,6 +224,9 @@ def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
         shown['end'] = repair_words(status, event.status)
     if event.kind in (DecisionKind.FINISH, DecisionKind.REPAIR):
         shown['status'] = int(event.status)
+    if event.kind in (DecisionKind.CORRECT, DecisionKind.FIRE):
+        shown['follows'] = list(event.subgoals)
+        shown['by'] = event.approver
     if event.kind is DecisionKind.FORBID:
         shown['forbidden'] = list(event.subgoals)
     if usage.requests:

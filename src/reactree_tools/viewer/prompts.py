@@ -55,7 +55,7 @@ def prompt_of(
         prompt.with_flows(system, chosen.flows),
         (UNTOLD_EXAMPLES,) if examples is None else tuple(examples),
         relatives(tree, node_id)
-        + prompt.forbidden(tree.must_not)
+        + prompt.forbidden(tree.must_not, tree.corrections)
         + trajectory_text.task_line(tree.node(node_id).goal),
         trajectory.first_observation,
         tuple(trajectory.steps),

@@ -126,3 +126,6 @@ class Control(Protocol):
 
     def answer_question(self, run_id: str, number: int, said: str) -> str:
         """Answer the question that was shown; what the planner says to it."""
+
+    def say(self, run_id: str, text: str) -> str:
+        """Correct the task of a run; the planner's answer."""

@@ -14,7 +14,7 @@ from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_planner.language.record import is_in_unread_language, quoted, why_not_whole
 from reactree_tools.glyphs import Glyphs
-from reactree_tools.plain_text import visible
+from reactree_tools.plain_text import count, visible
 
 _BETWEEN = '; '
 
@@ -97,6 +97,20 @@ def milestones_line(tree: TreeSnapshot) -> str:
     pending = (visible(one.text) for one in found if one.state is MilestoneState.NEXT)
     next_one = ''.join(f'; next: {text}' for text in pending)
     return f'milestones: {tree.milestones_met} of {len(found)} met{next_one}'
+
+
+def living_lines(tree: TreeSnapshot) -> tuple[str, ...]:
+    """What people said meanwhile, how often what is waited for has happened, and what is waited
+    for now: a line each.
+    """
+    lines = [f'said: {visible(one, 400)}' for one in tree.corrections]
+    if tree.firings:
+        lines.append(
+            f'happened {count(tree.firings, "time")}, done {count(tree.firings_done, "time")}'
+        )
+    if tree.waiting_for:
+        lines.append(f'waits: {visible(tree.waiting_for, 400)}')
+    return tuple(lines)
 
 
 def sources_line(tree: TreeSnapshot) -> str:

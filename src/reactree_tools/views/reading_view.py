@@ -20,6 +20,8 @@ _MOST_WORDS = 200
 
 def reading_lines(goal: Goal) -> Iterator[Text]:
     """The sentence with its unread words marked, what it asks for, and whether it is whole."""
+    if goal.trigger is not None:
+        yield _line('when', goal.trigger.text, 'cyan')
     for number, milestone in enumerate(goal.milestones):
         for position, condition in enumerate(milestone):
             head = 'and' if position else 'then' if number else 'goal'
@@ -84,6 +86,7 @@ def reading_fields(goal: Goal) -> dict[str, Any]:
         'because': why_not_whole(record_of(goal)),
         'answer': answer_to(speech_act(goal.text)),
         'milestones': [[one.text for one in milestone] for milestone in goal.milestones],
+        'when': goal.trigger.text if goal.trigger is not None else '',
         'never': [one.wording for one in goal.never],
         'rules': [rule.wording for rule in goal.rules],
         'unread': list(goal.unread),

@@ -44,7 +44,7 @@ class StatusLine:
         tokens = self._usage.evaluated_tokens + self._usage.completion_tokens
         if tokens:
             parts.append(count(tokens, 'token'))
-        doing = self._doing
+        doing = f'waits: {visible(tree.waiting_for, 60)}' if tree.waiting_for else self._doing
         if doing == 'thinking' and not tree.decisions:
             # Before its first decision a model evaluates the long prompt; on a slow machine that
             # takes a minute, once.

@@ -11,6 +11,7 @@ from reactree_core.record.snapshot import ENDED, TreeNode, TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count, visible
 from reactree_tools.views.goal_view import (
+    living_lines,
     milestone_texts,
     milestones_line,
     sources_line,
@@ -88,6 +89,8 @@ def means(tree: TreeSnapshot) -> str:
     told = '; then '.join(milestone_texts(tree.goal)) or '; '.join(tree.wanted)
     # Where no condition was found, the task in the world's names says what was understood.
     told = told or (goal if goal != tree.task else '')
+    if told and tree.goal.trigger:
+        told = f'{tree.goal.trigger}: {told}'
     return told or (NOT_READ if tree.decisions else '')
 
 
@@ -113,6 +116,7 @@ def lines_below_task(tree: TreeSnapshot) -> list[Text]:
         Text(unread_line(tree), style='yellow'),
         Text(visible('; '.join(tree.ties)), style='bright_black'),
         Text(must_not_line(tree), style='yellow'),
+        *(Text(line, style='magenta') for line in living_lines(tree)),
     )
     return [line for line in lines if line]
 

@@ -16,7 +16,7 @@ from reactree_tools.exit_codes import ExitCode
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count, seconds, visible
 from reactree_tools.views.agent_tree import Rails
-from reactree_tools.views.goal_view import milestone_line, milestones
+from reactree_tools.views.goal_view import living_lines, milestone_line, milestones
 
 _NAME_COLUMNS = 7
 
@@ -86,6 +86,9 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     ):
         if known:
             yield name, Text(visible('; '.join(known)), style=style)
+    for line in living_lines(summary.tree):
+        head, _, told = line.partition(': ')
+        yield (head, Text(told)) if told else ('times', Text(line))
     work = [count(summary.decisions, 'decision'), count(summary.steps, 'step')]
     agents = sum(1 for node in summary.tree.nodes if node.goal)
     if agents:

@@ -118,6 +118,24 @@ class Transcript:
             yield from self._meaning()
         elif event.kind is DecisionKind.MILESTONE:
             yield from self._milestone(event)
+        elif event.kind in (DecisionKind.CORRECT, DecisionKind.WAIT, DecisionKind.FIRE):
+            yield from self._meanwhile(event)
+
+    def _meanwhile(self, event: Decision) -> Iterator[Text]:
+        """What a person said and what follows, what is waited for, or what has happened."""
+        told = visible('; '.join(event.subgoals))
+        if event.kind is DecisionKind.CORRECT:
+            by = f'{visible(event.approver)} says' if event.approver else 'said'
+            sign, head = self._glyphs.repair, f'{by}: {visible(event.text)}'
+        elif event.kind is DecisionKind.WAIT:
+            sign, head = self._glyphs.idle, f'waits: {visible(event.text)}'
+        else:
+            sign = self._glyphs.running
+            head = f'happened ({self.tree.firings}): {visible(event.text)}'
+        body = Text(head, style='bold magenta')
+        if told:
+            body.append(f'  {told}', style='not bold default')
+        yield from self._rails.lines(1, Text(sign, style='bold magenta'), body, clock(event.stamp))
 
     def _milestone(self, event: Decision) -> Iterator[Text]:
         """A milestone that was met now."""

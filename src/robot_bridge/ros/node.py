@@ -147,6 +147,8 @@ class RobotBridgeNode(ManagedNode):
             )
         )
         RobotServices(self, self._group, robot, sensing, self._skills)
+        if sensing.is_told_all:
+            self._status.sensed = self._skills.sensed
         self.get_logger().info(
             f'{robot.file.robot}: {len(robot.skills)} skills, {len(robot.file.places)} places'
         )

@@ -56,6 +56,12 @@ class RobotSkills:
         self._sensing.note()
         return self._told()
 
+    def sensed(self) -> object:
+        """What is believed now, equal to what was before where nothing has changed."""
+        now = self.last
+        facts = (replace(fact, seen_at=0.0) for fact in now.facts)
+        return now.place, now.room, now.held, tuple(facts)
+
     @property
     def types(self) -> tuple[SkillType, ...]:
         """Skills of the file."""

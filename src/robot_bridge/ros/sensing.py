@@ -173,6 +173,11 @@ class Sensing:
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
 
+    @property
+    def is_told_all(self) -> bool:
+        """Whether all that is sensed is told by topics: then nobody has to be asked."""
+        return not self._clients and not self._parameters
+
     def listen(self, listener: Callable[[], None] | None) -> None:
         """Tell somebody whenever something has come, but not too often; None: nobody."""
         self._listener = listener

@@ -30,6 +30,7 @@ class BridgeState(IntEnum):
 
 #: Time between two status messages besides those of changes, s.
 PERIOD = 1.0
+_MOST_REVISIONS = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +78,9 @@ class StatusBoard:
         self._work: Told | None = None
         self._gone: Told | None = None
         self._ready = Told(BridgeState.READY)
+        #: Tells how what is sensed differs from before; None: nobody can.
+        self.sensed: Callable[[], object] | None = None
+        self._last_sensed: object = None
         self._publish()
         # A stamp that grows shows that callbacks are served; liveliness alone does not.
         node.create_timer(
@@ -194,8 +198,12 @@ class StatusBoard:
             self._message.task_id = bounded(task_id)
 
     def repeat(self) -> None:
-        """Publish the state as it is."""
+        """Publish the state as it is, and whether anything is sensed that differs."""
+        sensed = self.sensed() if self.sensed is not None and not self.is_busy else None
         with self._lock:
+            if sensed is not None and sensed != self._last_sensed:
+                self._last_sensed = sensed
+                self._message.revision = self._message.revision % _MOST_REVISIONS + 1
             self._publish()
 
     def _shown(self) -> Told:

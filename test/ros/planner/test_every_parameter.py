@@ -76,6 +76,7 @@ ARM = str(Path(__file__).parents[3] / 'examples' / 'table_arm' / 'robot.yaml')
 #: Parameters that rclpy declares by itself.
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
+    'standing_time', 'standing_times', 'standing_look',
     'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time', 'max_cost', 'price',
     'planner', 'seed', 'domain', 'working_memory', 'reset_world',
 ]  # fmt: skip
@@ -87,6 +88,8 @@ LIMITS = {
     'max_time': 'seconds',
     'max_cost': 'cost',
 }
+
+WAITS = {'standing_time': 'seconds', 'standing_times': 'times', 'standing_look': 'look'}
 
 #: Node -> parameters of which a test below sees the effect.
 SEEN: dict[str, set[str]] = {node: set() for node in TABLES}
@@ -475,6 +478,8 @@ def run_values(hand):
             value = ' '.join(f'{number:g}' for number in astuple(run.price))
         elif name in LIMITS:
             value = getattr(run.limits, LIMITS[name])
+        elif name in WAITS:
+            value = getattr(run.waits, WAITS[name])
         elif name == 'planner':
             value = hand.name
         else:

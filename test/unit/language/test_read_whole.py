@@ -45,7 +45,8 @@ def asked(goal: Goal) -> tuple[object, ...]:
     """All that a goal says, in an order that does not matter where none is told."""
     milestones = tuple(frozenset(one.text for one in milestone) for milestone in goal.milestones)
     never = frozenset(map(repr, goal.never))
-    return milestones, never, frozenset(map(repr, goal.rules)), frozenset(goal.sources)
+    when = goal.trigger.text if goal.trigger is not None else ''
+    return milestones, never, frozenset(map(repr, goal.rules)), frozenset(goal.sources), when
 
 
 def wished(goal: Goal) -> set[str]:

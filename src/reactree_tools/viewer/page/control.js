@@ -27,6 +27,11 @@ export class Control {
     this.stopped = false;
     byId('pause').addEventListener('click', () => this.tell(this.paused ? 'resume' : 'pause'));
     byId('step').addEventListener('click', () => this.tell('step'));
+    byId('say').addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const text = byId('say-words').value.trim();
+      if (text && await this.tell('say', { run: this.store.run, text })) byId('say-words').value = '';
+    });
     byId('cancel').addEventListener('click', () => this.#ifSure('cancel', 'Cancel run', 'cancel'));
     // Pressed at once; released only by whoever means it.
     byId('stop').addEventListener('click', () => {
@@ -48,6 +53,7 @@ export class Control {
     byId('pause').disabled = without;
     byId('step').disabled = without || !status.paused;
     byId('cancel').disabled = without || !live;
+    byId('say').hidden = !status.control || without || !live;
     byId('controls').title = without ? 'Open the address with the token that the viewer has printed' : '';
   }
 

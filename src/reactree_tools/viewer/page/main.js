@@ -248,7 +248,7 @@ function heading(run) {
   const word = run ? STATUS[run.finished ? run.status : 1] : 'idle';
   const waits = status.approval ? '(approve?) ' : status.question ? '(answer?) ' : '';
   const forbidden = run?.must_not ?? [];
-  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model, run?.means, run?.ties, run?.milestones, run?.unread,
+  const key = JSON.stringify([word, run?.task, run?.planner, run?.result, forbidden, run?.left_to_model, run?.means, run?.ties, run?.milestones, run?.unread, run?.living,
     store.live, store.run, status.paused, waits]);
   if (key === headed) return;
   headed = key;
@@ -257,6 +257,7 @@ function heading(run) {
   const result = run?.finished || (run && !store.live && store.newest) ? run.result : STATUS_WORDS[word];
   const parts = run ? [result, store.live ? 'live' : 'record', run.planner, store.run.slice(0, 8)] : [];
   if (run && status.paused && store.live) parts.unshift('paused');
+  if (run?.waits && !run.finished) parts.unshift('waits');
   setText(byId('about'), parts.filter(Boolean).join(' · '));
   byId('about').title = run?.finished ? run.reason : '';
   const means = run?.means ?? '';
@@ -270,6 +271,9 @@ function heading(run) {
   byId('milestones').hidden = milestones.length < 2 && !milestones.some(([, state]) => state === 'met');
   byId('milestones').replaceChildren(...milestones.map(([text, state]) =>
     make('li', { class: state.split(' ')[0] }, `${state === 'met' ? '✓' : '○'} ${text} (${state})`)));
+  const living = run?.living ?? [];
+  byId('living').hidden = !living.length;
+  byId('living').replaceChildren(...living.map((line) => make('li', {}, line)));
   byId('unread').hidden = !run?.unread;
   setText(byId('unread'), run?.unread ?? '');
   const left = run?.left_to_model ?? '';

@@ -19,6 +19,7 @@ from reactree_core.errors import ReactreeError, SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.record.questions import LONGEST_TEXT
+from reactree_core.record.said import LONGEST_SAID
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import (
     bounded,
@@ -31,6 +32,7 @@ from reactree_core.ros.deadlines import waits_until
 from reactree_ros.msg import ApprovalRequest, BridgeStatus, Question
 from reactree_ros.srv import (
     AnswerQuestion,
+    CorrectTask,
     GetWorldState,
     ListSkills,
     ResolveApproval,
@@ -64,6 +66,7 @@ _CONTROL = (
     (Trigger, 'planner/step'),
     (ResolveApproval, 'planner/resolve_approval'),
     (AnswerQuestion, 'planner/answer_question'),
+    (CorrectTask, 'planner/correct_task'),
     (CancelGoal, 'planner/plan_task/_action/cancel_goal'),
 )
 
@@ -388,6 +391,16 @@ class RosSystemStatus:
         answer = self._ask('planner/answer_question', request, 'planner')
         if not answer.accepted:
             raise SkillError(answer.message or 'The planner did not take the answer.')
+        return str(answer.message)
+
+    def say(self, run_id: str, text: str) -> str:
+        """See Control."""
+        request = CorrectTask.Request(
+            run_id=run_id_to_message(run_id), text=bounded(text, LONGEST_SAID), said_by='viewer'
+        )
+        answer = self._ask('planner/correct_task', request, 'planner')
+        if not answer.accepted:
+            raise SkillError(answer.message or 'The planner did not take it.')
         return str(answer.message)
 
     def _cancel_goal(self, goal_id: str) -> int:

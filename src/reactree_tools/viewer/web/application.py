@@ -344,6 +344,7 @@ class Viewer:
             'approve': lambda: _answer(control, asked, True),
             'refuse': lambda: _answer(control, asked, False),
             'answer': lambda: _answer_question(control, asked),
+            'say': lambda: _say(control, asked),
         }
         if what not in actions:
             return _refused(f'Unknown command; a run takes: {", ".join(actions)}.', 404)
@@ -400,6 +401,14 @@ def _answer_question(control: Control, asked: dict[str, Any]) -> str:
     ):
         raise SkillError('An answer has words, and names run and number of its question.')
     return control.answer_question(run_id, number, visible(said[:_LONGEST_REASON]))
+
+
+def _say(control: Control, asked: dict[str, Any]) -> str:
+    """Pass on what somebody says to the run that the page has shown, and to no other."""
+    run_id, text = asked.get('run'), asked.get('text')
+    if not (isinstance(run_id, str) and run_id and isinstance(text, str) and text.strip()):
+        raise SkillError('What is said has words, and names the run that it is for.')
+    return control.say(run_id, visible(text[:_LONGEST_REASON]))
 
 
 def _is_number(text: str) -> bool:

@@ -1,0 +1,459 @@
+"""What a person says while a task runs, read with the task and its names as context.
+
+    no, the other one         the unmet conditions are about another thing of that sort
+    leave the crate           they are about it no more
+    and a drum too            one more like those that there are
+    no, on the shelf          somewhere else
+    wait / go on              nothing more is done until then
+
+Whole sentences are read by the reader of the task. What is not read whole changes nothing, but for
+what it forbids; where it may have been meant to stop the robot, the robot waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from reactree_core.observation import Vocabulary
+from reactree_core.permission.rules import Rule
+from reactree_core.skill_types import class_and_number, Relation
+from reactree_planner.facts.conditions import Condition, Milestones
+from reactree_planner.language.contradictions import contradictions
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.grammar_reader import GrammarReader
+from reactree_planner.language.lexicon import phrases
+from reactree_planner.language.meanings import Noun, Place
+from reactree_planner.language.names import NameKind, Names
+from reactree_planner.language.reading import domain_of
+from reactree_planner.language.tokens import tokens_of
+
+_HALTING = phrases(
+    'wait|stop|hold on|hold it|halt|freeze|pause|hang on|one moment|just a moment|a moment'
+    '|wait a moment|wait a minute|wait a second|wait a bit|hold on a second|hold on a moment'
+    '|stand still|do not move|hold still|stay where you are'
+)
+_GOING_ON = phrases(
+    'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on'
+    '|move on'
+)
+_DENYING = phrases(
+    'no|nope|not that|not that one|not this one|not this|that is wrong|that is the wrong one|wrong'
+    '|wrong one|the wrong one'
+)
+_ADDING = phrases('and|also|plus|and also')
+_LATER = phrases('then|and then|afterwards|after that|and after that')
+_IDLE = phrases(
+    'oh|sorry|please|actually|but|ok|okay|well|hey|robot|so|now|i mean|i meant|i said|rather'
+    '|thanks|thank you|you can|take|bring|i want|on second thought|on second thoughts'
+)
+_LEAVING = phrases(
+    'leave|leave out|skip|forget|forget about|never mind|never mind about|do not bother with|not'
+    '|without|drop|ignore|you need not bring|no need for|we do not need'
+)
+_LEFT = phrases('there|alone|out|be|behind|where it is|where they are|as it is|away')
+_OTHER = phrases('the other one|the other|another one|another|a different one|a different')
+_TAILS = {
+    'too': phrases('too|as well|also|in addition'),
+    'instead': phrases('instead|rather'),
+    'idle': phrases('please|thanks|thank you|though|now'),
+}
+_INSTEAD_OF = phrases('instead of|rather than|not|and not')
+_SIGNS = frozenset('.,;:!?-\n"')
+
+
+class Kind(Enum):
+    """HOLD: nothing more is done until GO_ON. CHANGE: another goal, or rules more.
+
+    UNREAD: it was not read whole.
+    """
+
+    HOLD = 'hold'
+    GO_ON = 'go on'
+    CHANGE = 'change'
+    UNREAD = 'unread'
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What follows from something said.
+
+    :param goal: from here on; None: as before. :param rules: of permission that hold from here on.
+    :param follows: for people. :param holds: whether the robot waits until somebody says "go on".
+    """
+
+    kind: Kind
+    goal: Goal | None = None
+    rules: tuple[Rule, ...] = ()
+    follows: tuple[str, ...] = ()
+    holds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is spoken of.
+
+    :param goal: of the task now. :param met: milestones that were met; they stay as they are.
+    :param last: the thing that the last skill was about, e.g. 'crate 1'; '' for none.
+    :param known: things of a class that are known. :param read: the reader of the task.
+    """
+
+    goal: Goal
+    met: int
+    names: Names
+    vocabulary: Vocabulary
+    last: str
+    known: Callable[[str], Sequence[str]]
+    read: Callable[[str], Goal]
+
+
+class _Rest:
+    """Words of a text without what is said with anything, and what that was."""
+
+    def __init__(self, text: str) -> None:
+        words = [token.text for token in tokens_of(text)]
+        self.denies = self.halts = self.adds = self.instead = self.later = False
+        while words and words[-1] in _SIGNS:
+            words.pop()
+        self.whole = tuple(word for word in words if word not in _SIGNS)
+        words = self._without_head(words)
+        self.words = self._without_tail(words)
+
+    def _without_head(self, words: list[str]) -> list[str]:
+        while words:
+            if words[0] in _SIGNS:
+                words = words[1:]
+                continue
+            told = tuple(words)
+            ends = {
+                name: next(known.at(told, 0), 0)
+                for name, known in (
+                    ('halts', _HALTING), ('denies', _DENYING), ('adds', _ADDING),
+                    ('later', _LATER), ('', _IDLE)
+                )
+            }  # fmt: skip
+            name = max(ends, key=ends.__getitem__)
+            behind = words[ends[name]] if ends[name] < len(words) else ''
+            apart = not behind or behind in _SIGNS
+            if not ends[name] or (name == 'halts' and not apart):
+                break
+            if name:
+                setattr(self, name, True)
+            words = words[ends[name] :]
+        return words
+
+    def _without_tail(self, words: list[str]) -> list[str]:
+        found = True
+        while words and found:
+            found = False
+            if words[-1] in _SIGNS:
+                words, found = words[:-1], True
+                continue
+            for name, known in _TAILS.items():
+                for one in known:
+                    if len(words) >= len(one) and tuple(words[-len(one) :]) == one:
+                        words, found = words[: -len(one)], True
+                        self.adds |= name == 'too'
+                        self.instead |= name == 'instead'
+        return words
+
+
+def read_correction(text: str, context: Context) -> Correction:
+    """What follows from something that a person said.
+
+    :raises ModelError: the model reads, and failed. :raises CanceledError: stopped.
+    """
+    rest = _Rest(text)
+    if rest.whole in _GOING_ON or tuple(rest.words) in _GOING_ON:
+        return Correction(Kind.GO_ON, follows=('it goes on',))
+    if not rest.words and (rest.halts or rest.denies):
+        return Correction(Kind.HOLD, follows=('nothing more is done until "go on"',), holds=True)
+    changed = _Elliptical(rest, context).milestones() if context.goal.milestones else None
+    if changed is not None:
+        # What is forbidden with it is kept: "leave the crate where it is".
+        return _changed(context, changed, context.read(text).permission_rules, rest.halts)
+    return _sentence(text, rest, context)
+
+
+def _changed(
+    context: Context, milestones: Milestones, rules: tuple[Rule, ...], holds: bool
+) -> Correction:
+    milestones = (*milestones[: context.met], *filter(None, milestones[context.met :]))
+    goal = replace(context.goal, milestones=milestones)
+    follows = [goal.means or 'nothing of the task is left'] if goal != context.goal else []
+    follows += [f'must not: {rule.wording}' for rule in rules]
+    return Correction(Kind.CHANGE, goal, rules, tuple(follows), holds)
+
+
+def _sentence(text: str, rest: _Rest, context: Context) -> Correction:
+    """A whole sentence, by itself or behind the task's."""
+    goal = context.goal
+    told = context.read(text)
+    if not told.whole:
+        again = context.read(' '.join(rest.words))
+        told = again if again.whole else told
+    rules = told.permission_rules
+    if told.whole and told.trigger is None:
+        milestones = _without_barred(goal.milestones, told, context)
+        for one in told.milestones:
+            milestones = _with(milestones, one, context.met, rest.later)
+        return _changed(context, milestones, rules, rest.halts)
+    if not told.whole:
+        joined = context.read(f'{goal.text.rstrip(" .!?")}. {" ".join(rest.words)}.')
+        same = joined.milestones[: len(goal.milestones)] == goal.milestones
+        new = joined.milestones[len(goal.milestones) :]
+        if joined.whole and same and new and joined.trigger == goal.trigger:
+            only = joined.milestones[-1:] if rest.instead else joined.milestones[context.met :]
+            return _changed(context, (*goal.milestones[: context.met], *only), rules, rest.halts)
+    holds = rest.halts or rest.denies or bool(told.left_to_model)
+    unread = '; '.join(f'"{one}"' for one in told.unread) or f'"{text}"'
+    follows = [f'not read, so nothing changes: {unread}']
+    follows += [f'must not: {rule.wording}' for rule in rules]
+    follows += ['nothing more is done until "go on"'] if holds else []
+    return Correction(Kind.UNREAD, None, rules, tuple(follows), holds)
+
+
+def _without_barred(milestones: Milestones, told: Goal, context: Context) -> Milestones:
+    """Milestones without what is forbidden now to be brought about: later words count."""
+    if not told.never:
+        return milestones
+    goal = replace(context.goal, never=told.never)
+    barred = {one.condition for one in contradictions(goal, context.vocabulary)}
+    return _edited(milestones, context.met, lambda one: None if one in barred else one)
+
+
+def _edited(
+    milestones: Milestones, met: int, edit: Callable[[Condition], Condition | None]
+) -> Milestones:
+    """Milestones whose conditions that are still to be met are edited; None takes one away."""
+    return tuple(
+        each
+        if number < met
+        else tuple(dict.fromkeys(one for one in map(edit, each) if one is not None))
+        for number, each in enumerate(milestones)
+    )
+
+
+def _with(
+    milestones: Milestones, new: tuple[Condition, ...], met: int, later: bool = False
+) -> Milestones:
+    """Milestones with conditions more, which take the place of those that exclude them.
+
+    :param later: whether they come after all others.
+    """
+
+    def kept(old: Condition) -> Condition | None:
+        return None if any(_excludes(one, old) for one in new) else old
+
+    left = tuple(filter(None, _edited(milestones, met, kept)))
+    in_turn = later or any(one.relation in (Relation.AT, Relation.DONE) for one in new)
+    if len(left) <= met or in_turn:
+        stands = left[-1] if left else ()
+        stands = tuple(one for one in map(kept, stands) if one is not None)
+        stands = tuple(one for one in stands if one.relation is not Relation.AT)
+        return (*left, tuple(dict.fromkeys((*stands, *new))))
+    return (*left[:-1], tuple(dict.fromkeys((*left[-1], *new))))
+
+
+def _excludes(new: Condition, old: Condition) -> bool:
+    """Whether only one of two conditions on the same thing can hold."""
+    places = (Relation.IN, Relation.HOLDING)
+    return (
+        new.subject == old.subject
+        and new.relation in places
+        and old.relation in places
+        and (new.relation, new.value) != (old.relation, old.value)
+    )
+
+
+class _Elliptical:
+    """Says less than a sentence: names and places alone, or with "leave", "the other", "too"."""
+
+    def __init__(self, rest: _Rest, context: Context) -> None:
+        self._rest = rest
+        self._context = context
+        self._words = tuple(rest.words)
+        text = ' '.join(rest.words)
+        reader = GrammarReader(tokens_of(text), domain_of(context.names))
+        self._chart = reader.chart
+        self._end = len(reader.words)
+
+    def milestones(self) -> Milestones | None:
+        """The milestones from here on; None where it is not read whole."""
+        if not self._words:
+            return None
+        for way in (self._other, self._replaced, self._left_out, self._elsewhere, self._added):
+            found = way()
+            if found is not None:
+                return found
+        return None
+
+    # Words -----------------------------------------------------------------------------------
+
+    def _nouns(self, begin: int, end: int) -> tuple[Noun, ...] | None:
+        """Things of which nothing but a name and a number is said."""
+        for close, things, _ in self._chart.things(begin):
+            if close == end and all(map(_is_plain, things)):
+                return tuple(one for one in things if isinstance(one, Noun))
+        return None
+
+    def _one(self, begin: int, end: int) -> Noun | None:
+        nouns = self._nouns(begin, end)
+        return nouns[0] if nouns is not None and len(nouns) == 1 else None
+
+    def _open(self) -> Iterator[Condition]:
+        """Conditions that are still to be met."""
+        for each in self._context.goal.milestones[self._context.met :]:
+            yield from each
+
+    def _edit(self, edit: Callable[[Condition], Condition | None]) -> Milestones | None:
+        """The milestones, edited; None where nothing of them changes."""
+        goal, met = self._context.goal, self._context.met
+        found = _edited(goal.milestones, met, edit)
+        return found if found != goal.milestones else None
+
+    # Forms -----------------------------------------------------------------------------------
+
+    def _other(self) -> Milestones | None:
+        """ "the other one", "the other crate": the one that was not at work on."""
+        end = next(_OTHER.at(self._words, 0), 0)
+        name, number = class_and_number(self._context.last)
+        if not end:
+            return None
+        if end < len(self._words):
+            noun = self._one(end, self._end)
+            if noun is None or noun.instance is not None or (name and noun.name != name):
+                return None
+            name = noun.name
+        others = [one for one in self._context.known(name) if one != self._context.last]
+        if not name or not number or len(others) != 1:
+            return None
+        meant = (name, self._context.last)
+
+        def edit(one: Condition) -> Condition:
+            if one.subject in meant and one.count == 1:
+                return replace(one, subject=others[0])
+            return replace(one, value=others[0]) if one.value in meant else one
+
+        return self._edit(edit)
+
+    def _replaced(self) -> Milestones | None:
+        """ "not the crate but the drum", "the drum instead of the crate", "no, the drum"."""
+        chart, rest = self._chart, self._rest
+        if chart.word(0) == 'not' or rest.denies or rest.instead:
+            begin = int(chart.word(0) == 'not')
+            for middle in range(begin + 1, self._end - 1):
+                if begin and chart.word(middle) in ('but', ','):
+                    start = middle + 1 + (chart.word(middle + 1) == 'but')
+                    found = self._in_place(self._one(begin, middle), self._one(start, self._end))
+                    if found is not None:
+                        return found
+        for middle in range(1, self._end - 1):
+            for behind in chart.says(middle, _INSTEAD_OF):
+                end = middle - (chart.word(middle - 1) == ',')
+                found = self._in_place(self._one(behind, self._end), self._one(0, end))
+                if found is not None:
+                    return found
+        new = self._one(0, self._end) if rest.denies or rest.instead else None
+        return self._in_place(self._meant(new), new) if new is not None else None
+
+    def _meant(self, new: Noun) -> Noun | None:
+        """What another thing shall take the place of: the only one, or the one at work on."""
+        is_thing = new.kind is NameKind.THING
+        told = {
+            one.subject if is_thing or one.relation is Relation.IS else one.value
+            for one in self._open()
+        }
+        kind = self._context.names.kind
+        told = {one for one in told if one and (kind(class_and_number(one)[0]) is new.kind)}
+        name = class_and_number(self._context.last)[0]
+        if len(told) > 1 and is_thing and name:
+            told = {one for one in told if one in (name, self._context.last)}
+        if len(told) != 1:
+            return None
+        name, number = class_and_number(told.pop())
+        return replace(new, name=name, instance=number or None, label='')
+
+    def _in_place(self, old: Noun | None, new: Noun | None) -> Milestones | None:
+        if old is None or new is None:
+            return None
+        both_things = old.kind is NameKind.THING and new.kind is NameKind.THING
+
+        def edit(one: Condition) -> Condition:
+            if both_things and one.subject == old.text:
+                count = one.count if new.count in (-1, 1) else new.count
+                return replace(one, subject=new.text, count=count)
+            if not both_things and one.value == old.text and one.relation is not Relation.IS:
+                return replace(one, value=new.text)
+            if not both_things and one.subject == old.text and one.relation is Relation.IS:
+                return replace(one, subject=new.text)
+            return one
+
+        return self._edit(edit)
+
+    def _left_out(self) -> Milestones | None:
+        """ "leave the crate", "not the drum"."""
+        for begin in self._chart.says(0, _LEAVING):
+            ends = [self._end, *(
+                at for at in range(begin + 1, self._end)
+                if any(end == self._end for end in self._chart.says(at, _LEFT))
+            )]  # fmt: skip
+            for end in ends:
+                nouns = self._nouns(begin, end)
+                if nouns:
+                    names = {one.text for one in nouns}
+                    return self._edit(
+                        lambda one, names=names: (
+                            None  # type: ignore[misc]
+                            if one.subject in names or (one.value in names and not one.subject)
+                            else one
+                        )
+                    )
+        return None
+
+    def _elsewhere(self) -> Milestones | None:
+        """ "no, on the shelf", "in the shed instead"."""
+        if not (self._rest.denies or self._rest.instead):
+            return None
+        for end, place, _ in self._chart.destination(0):
+            if end == self._end and isinstance(place, Place) and not place.beside:
+                thing = place.thing
+                if isinstance(thing, Noun) and _is_plain(thing):
+                    return self._in_place(self._meant(thing), thing)
+        return None
+
+    def _added(self) -> Milestones | None:
+        """ "and a drum too": like what is wanted already, where that is one thing."""
+        nouns = self._nouns(0, self._end) if self._rest.adds else None
+        if not nouns:
+            return None
+        milestones, met = self._context.goal.milestones, self._context.met
+        for noun in nouns:
+            like = self._like(noun)
+            if like is None:
+                return None
+            milestones = _with(milestones, (like,), met)
+        return milestones
+
+    def _like(self, noun: Noun) -> Condition | None:
+        kind = self._context.names.kind
+        patterns = set()
+        for one in self._context.goal.conditions:
+            about = one.subject if one.relation is not Relation.AT else one.value
+            if one.relation is not Relation.DONE and kind(class_and_number(about)[0]) is noun.kind:
+                patterns.add((one.relation, '' if one.relation is Relation.AT else one.value))
+        if len(patterns) != 1:
+            return None
+        relation, value = patterns.pop()
+        if relation is Relation.AT:
+            return Condition(relation, '', noun.text)
+        return Condition(relation, noun.text, value, max(1, abs(noun.count)))
+
+
+def _is_plain(thing: object) -> bool:
+    return (
+        isinstance(thing, Noun)
+        and thing.count != 0
+        and not (thing.states or thing.place or thing.inside or thing.unread or thing.unsure)
+    )

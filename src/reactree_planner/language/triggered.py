@@ -1,0 +1,81 @@
+"""When something is wanted: what the words of a trigger refer to, as conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reactree_core.measures import Comparison
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.discourse import Discourse
+from reactree_planner.language.goal import Trigger
+from reactree_planner.language.lexicon import Act
+from reactree_planner.language.meanings import Attain, Clause, Do, Noun, Shall
+from reactree_planner.language.triggers import ToldTrigger
+
+
+class TriggeredDiscourse(Discourse):
+    """Takes clauses in that may be wanted later than now."""
+
+    #: When they are; None: now.
+    trigger: Trigger | None = None
+
+    def take_trigger(self, told: ToldTrigger, is_alone: bool) -> None:
+        """When the clauses are wanted.
+
+        :param is_alone: whether all clauses are; else it cannot be told which, and it is not read.
+        """
+        before = len(self._unread)
+        conditions = tuple(one for clause in told.clauses for one in self._conditions(clause))
+        if not is_alone or len(self._unread) > before or len(conditions) < len(told.clauses):
+            self._leave(told.start, told.end)
+            return
+        self.trigger = Trigger(told.when, conditions, told.seconds, told.times, told.lasts)
+
+    def _conditions(self, clause: Clause) -> Iterator[Condition]:
+        """What holds when a clause is true; what follows may speak of its things."""
+        if not isinstance(clause, Attain | Shall):
+            return
+        items = self._resolved(clause.things, None)
+        if items is None:
+            return
+        self._group = items
+        for item in items:
+            subject, count = item.noun.text, abs(item.count)
+            if isinstance(clause, Attain):
+                state = clause.state
+                if isinstance(state, Comparison):
+                    own = item.noun.name in self._domain.names.own_numbers
+                    name = clause.name
+                    name = self._measured_of(item.noun.name) if name is None else name
+                    if name is None or own == bool(name):
+                        self._leave(clause.start, clause.end)
+                        continue
+                    state = replace(state, name=name).text
+                yield Condition(Relation.IS, subject, state, count)
+                continue
+            for state in clause.states:
+                yield Condition(Relation.IS, subject, state, count)
+            if clause.holding:
+                yield Condition(Relation.HOLDING, subject, '', count)
+            place = self._place_of(clause.to, items) if clause.to is not None else None
+            if clause.to is not None and (place is None or clause.to.beside):
+                self._leave(clause.start, clause.end)
+            elif place is not None:
+                yield Condition(Relation.IN, subject, place.noun.text, count)
+        self._things = tuple(one for one in items if not one.is_place) or self._things
+
+    def _do(self, clause: Do) -> None:
+        """ "every ten minutes check the gate": where that is, one sees how it is."""
+        if self.trigger is not None and clause.verb.act is Act.EXAMINE and clause.source is None:
+            items = self._resolved(clause.things, clause) or ()
+            nouns = all(isinstance(one, Noun) and one.count != 0 for one in clause.things)
+            if items and nouns and all(one.is_place for one in items):
+                for number, item in enumerate(items):
+                    if number:
+                        self.begin_step()
+                    self._wish(Relation.AT, item)
+                self._group = items
+                return
+        super()._do(clause)

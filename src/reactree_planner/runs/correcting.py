@@ -1,0 +1,134 @@
+"""What people say while a run is under way: taken before its next skill, and what follows.
+
+It is written down where it is taken: a run that is resumed takes it at the same point again.
+"""
+
+from __future__ import annotations
+
+from reactree_core.errors import ReactreeError
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.goal_record import NO_GOAL
+from reactree_core.record.said import Said
+from reactree_planner.language.corrections import Context, Correction, Kind, read_correction
+from reactree_planner.language.goal import Goal
+from reactree_planner.language.record import record_of
+from reactree_planner.runs.living_run import LivingRun
+
+_SAID = 'said'
+#: What a run that is held waits for.
+UNTIL_GO_ON = 'somebody says "go on"'
+
+
+class Corrected(ReactreeError):
+    """The task has changed: what was planned for it before is planned anew."""
+
+    def __init__(self) -> None:
+        super().__init__('a person corrected the task')
+
+
+class Correcting:
+    """Takes what people say to one run."""
+
+    def __init__(self, run: LivingRun) -> None:
+        self._run = run
+        #: Points at which something could be taken so far; a resumed run passes the same ones.
+        self._passed = 0
+        self._is_held = False
+
+    def hear(self, waits: bool = False, at_gate: bool = False) -> None:
+        """Take what was said since; a run that is held waits here.
+
+        :param waits: whether nothing is planned now, so that nothing has to be planned anew.
+        :param at_gate: whether a skill is about to be sent, which is chosen anew after anything.
+        :raises Corrected: what was planned is to be planned anew. :raises CanceledError: stopped.
+        """
+        self._passed += not waits
+        changed = False
+        while (said := self._next(waits)) is not None:
+            changed |= self._take(said, waits, at_gate)
+        if self._is_held:
+            with self._run.cancel.paused():
+                while self._is_held:
+                    changed |= self._take(self._awaited(), waits, at_gate)
+        if changed and not waits:
+            raise Corrected
+
+    def _next(self, waits: bool) -> Said | None:
+        log = self._run.log
+        if log.replaying:
+            known = log.peek(_SAID)
+            if known is None or not (waits or known.get('at') == self._passed):
+                return None
+            log.recall(_SAID)
+            return Said(str(known.get('text')), str(known.get('by')))
+        said = self._run.ports.said.take()
+        if said is not None:
+            content = {'text': said.text, 'by': said.by, 'at': self._passed}
+            log.answer(_SAID, lambda: content, lambda answer: answer)
+        return said
+
+    def _awaited(self) -> Said:
+        """What is said next. :raises CanceledError: stopped."""
+        run = self._run
+        while True:
+            run.woken.clear()
+            run.cancel.check()
+            said = self._next(waits=True)
+            if said is not None:
+                return said
+            if run.log.replaying:
+                raise run.log.diverged('waits')
+            run.woken.wait()
+
+    def _take(self, said: Said, waits: bool, at_gate: bool) -> bool:
+        """Do as was said. :return: whether what was planned is to be planned anew."""
+        run = self._run
+        known = run.understanding.goal or run.understanding.read_said(run.task)
+        correction = self._read(said, known, 0 if waits else run.tree.milestones_met)
+        if correction.rules:
+            run.forbid(correction.rules)
+        shown = correction.kind is Kind.UNREAD and not run.is_read
+        goal = correction.goal or (known if shown or correction.rules or at_gate else None)
+        record = NO_GOAL if goal is None else record_of(goal)
+        run.note(
+            DecisionKind.CORRECT,
+            text=said.text,
+            subgoals=correction.follows,
+            goal=record,
+            approver=said.by,
+        )
+        if correction.goal is not None:
+            run.aim_anew(correction.goal)
+        if correction.holds or (self._is_held and correction.kind is not Kind.GO_ON):
+            self._is_held = True
+            run.note_wait(UNTIL_GO_ON)
+        elif correction.kind is Kind.GO_ON:
+            self._is_held = False
+        return goal is not None
+
+    def _read(self, said: Said, goal: Goal, met: int) -> Correction:
+        run = self._run
+        reasoner = run.world.reasoner
+        belief = reasoner.belief if reasoner is not None else None
+        context = Context(
+            goal,
+            min(met, len(goal.milestones)),
+            run.belief.names,
+            run.world.vocabulary,
+            self._last_thing(),
+            (lambda name: ()) if belief is None else belief.of_class,
+            run.understanding.read_said,
+        )
+        return read_correction(said.text, context)
+
+    def _last_thing(self) -> str:
+        """What the last skill was about that was about a thing of the task; '' for none."""
+        run, goal = self._run, self._run.understanding.goal
+        named = {
+            name for one in (goal.conditions if goal is not None else ()) for name in one.names
+        }
+        for skill in reversed(run.skills_chosen):
+            parsed = run.belief.skills.parse(skill)
+            if parsed is not None and parsed.target and named & {parsed.target, parsed.name}:
+                return parsed.target
+        return ''
