@@ -113,6 +113,7 @@ class PlanRun:
         self.understanding = Understanding(
             self.ports,
             self.settings.ask,
+            self.settings.wrong_at_most,
             self.settings.reading,
             self.world,
             self.model,

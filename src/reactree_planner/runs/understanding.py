@@ -29,6 +29,7 @@ from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
+from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of, Reading
@@ -47,7 +48,8 @@ _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
 class Understanding:
     """Finds out what is meant.
 
-    :param asks: whether people may be asked. :param reading: who reads the task.
+    :param asks: whether people may be asked. :param wrong_at_most: see `PlannerSettings`.
+    :param reading: who reads the task.
     :param model: and what it costs.
     :param timing: where the seconds of waiting are added. :param events: of the run.
     """
@@ -56,6 +58,7 @@ class Understanding:
         self,
         ports: Ports,
         asks: Ask,
+        wrong_at_most: float,
         reading: Reading,
         world: RunWorld,
         model: ModelAccount,
@@ -66,6 +69,7 @@ class Understanding:
         self._people = ports.people
         self._embedder = ports.embedder
         self._asks = asks
+        self._wrong_at_most = wrong_at_most
         self._reading = reading
         self._world = world
         self._model = model
@@ -83,7 +87,11 @@ class Understanding:
 
     def read(self, task: str) -> Goal:
         """Read what the task asks for, and emit it."""
-        choice = NameChoice(self._embedder, self._clarify_name)
+        may_mean = None
+        if self._wrong_at_most:
+            name = self._model.model.name
+            may_mean = known_rate(self._wrong_at_most, task, self._embedder, name, self).may_mean
+        choice = NameChoice(self._embedder, self._clarify_name, may_mean)
         reader = reader_of(
             self._reading, ModelReader(self, self._embedder), self._which_reading, choice
         )
