@@ -90,7 +90,7 @@ class ByCloseness:
 
 def is_called(words: str, option: str) -> bool:
     """Whether an option has all of the words, its last word too: "bowl", "ceramic bowl"."""
-    said, own = _forms(words), words_of(option)
+    said, own = _forms(words), [word for word in words_of(option) if not word.isdigit()]
     # "shelf" is in "bookshelf" too.
     all_there = all(any(word.endswith(forms) for word in own) for forms in said)
     return bool(said and own) and all_there and own[-1].endswith(said[-1])
@@ -135,7 +135,10 @@ class ByModel:
         shown = [*sorted(order), none]
         told = self._asked(sentence, words, [options[index] for index in shown[:-1]])
         weighed = normalized(
-            [math.log(max(near[index], _LEAST)) + one for index, one in zip(shown, told, strict=True)]
+            [
+                math.log(max(near[index], _LEAST)) + one
+                for index, one in zip(shown, told, strict=True)
+            ]
         )
         found = [0.0] * (none + 1)
         for index, chance in zip(shown, weighed, strict=True):

@@ -18,8 +18,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-#: Largest rate of error that anybody may ask for.
-MOST_WRONG = 0.5
 #: Chances are sums of floats.
 _ROUNDING = 1e-9
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.resources import files
@@ -73,8 +73,8 @@ def read_pairs(file: Path | Traversable) -> tuple[Pair, ...]:
 def _pair(one: WrittenPair, number: int, file: Path | Traversable) -> Pair:
     if one.meant and one.meant not in one.options:
         raise ConfigurationError(
-            f'{file}, pair {number} ("{one.words[:60]}"): meant is "{one.meant[:60]}", which is none '
-            'of its options; leave it empty where none of them is meant'
+            f'{file}, pair {number} ("{one.words[:60]}"): meant is "{one.meant[:60]}", which is '
+            'none of its options; leave it empty where none of them is meant'
         )
     right = one.options.index(one.meant) if one.meant else len(one.options)
     return Pair(one.sentence, one.words, tuple(one.options), right)
@@ -103,6 +103,53 @@ def calibrated(
 def group_of(words: str, options: Iterable[str]) -> str:
     """The group of a choice: the words are part of some option, or at most near one."""
     return CALLED if any(is_called(words, option) for option in options) else NEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a rate of error comes to on pairs, as shares of them.
+
+    :param covered: the right option stays. :param asked: more than one stays.
+    :param size: options that stay, on average.
+    """
+
+    rate: float
+    count: int
+    covered: float
+    asked: float
+    size: float
+
+
+def coverage_of(
+    pairs: Sequence[Pair], chances: Chances, calibration: Calibration, rates: Sequence[float]
+) -> tuple[Coverage, ...]:
+    """Of each rate, on those pairs whose group is calibrated for it.
+
+    On the pairs of the calibration itself the share that is covered says nothing.
+    """
+    told = [
+        (group_of(one.words, one.options), one.right,
+         chances.of(one.sentence, one.words, one.options))
+        for one in pairs
+    ]  # fmt: skip
+    found = []
+    for rate in rates:
+        sets = [
+            (right, possible(given, threshold))
+            for group, right, given in told
+            if (threshold := calibration.threshold(group, rate)) is not None
+        ]
+        count = max(1, len(sets))
+        found.append(
+            Coverage(
+                rate,
+                len(sets),
+                sum(right in left for right, left in sets) / count,
+                sum(len(left) > 1 for _, left in sets) / count,
+                sum(len(left) for _, left in sets) / count,
+            )
+        )
+    return tuple(found)
 
 
 def keep(calibration: Calibration, file: Path) -> None:

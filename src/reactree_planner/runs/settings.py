@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.ports import Strategy
-from reactree_core.record.run_settings import Ask, Flows, Frame, ParallelPolicy, RetrievalUnit
-from reactree_planner.language.conformal import MOST_WRONG
+from reactree_core.record.run_settings import (
+    Ask,
+    Flows,
+    Frame,
+    MOST_WRONG,
+    ParallelPolicy,
+    RetrievalUnit,
+)
 from reactree_planner.language.reader import Reading
 
 
