@@ -289,7 +289,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
         type=rate_of_error,
         default='',
         metavar='SHARE',
-        help='the run asks you what words mean wherever it would be wrong more often: 0.1, or 10%% '
+        help='the run asks you what words mean wherever it would be wrong more often: 0.1 or 10%% '
         '(docs/asking.md)',
     )
     group.add_argument(
