@@ -60,6 +60,11 @@ class NameChoice:
         self._clarify = clarify
         self._may_mean = may_mean
 
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether it asks at a known rate of error."""
+        return self._may_mean is not None
+
     def by_meaning(self, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
         """The name that words mean which are none of them; '' where none is near, or surely meant.
 

@@ -19,6 +19,7 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
+from reactree_planner.language.words import word_spans, words_of
 
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
@@ -100,6 +101,38 @@ def _chosen_ties(
             )
         name, kind = answers[words.casefold()]
         found.append((Tie(words, name, kind, first, last + 1), first, last + 1))
+    if choice.is_calibrated:
+        tied = {at for _, start, end in found for at in range(start, end)}
+        found += _short_names(text, reader, choice, tied)
+    return found
+
+
+def _short_names(
+    text: str, reader: GrammarReader, choice: NameChoice, tied: set[int]
+) -> list[tuple[Tie, int, int]]:
+    """Words by which several names end, wherever they stand: also where nothing else is read."""
+    spans = word_spans(text)
+    said = [
+        (spans[one.start][0], spans[one.end - 1][1]) for one in reader.domain.names.find_all(text)
+    ]
+    found: list[tuple[Tie, int, int]] = []
+    answers: dict[str, tuple[str, TieKind]] = {}
+    around = ['', *(reader.tokens[at].text for at in reader.kept), '']
+    for before, after, at in zip(around, around[2:], reader.kept, strict=False):
+        token = reader.tokens[at]
+        sorts = sorted(reader.chart.sorts_of(token.text))
+        # "parmesan cheese" is none of the other cheeses, and "a glass of milk" is milk.
+        if before.isalpha() and before not in lexicon.CLOSED:
+            sorts = [name for name in sorts if before in words_of(name)]
+        is_said = any(start <= token.start < end for start, end in said)
+        if len(sorts) < 2 or after == 'of' or is_said or at in tied or len(found) == _MOST_TIES:
+            continue
+        words = text[token.start : token.end]
+        if token.text not in answers:
+            answers[token.text] = choice.of_sorts(words, sorts)
+        name, kind = answers[token.text]
+        if name:
+            found.append((Tie(words, name, kind, at, at + 1), at, at + 1))
     return found
 
 
