@@ -18,7 +18,7 @@ CLOSENESS = 'closeness'
 #: Nearness at which a name is as likely as none of them: other things of the sort ("towel" and
 #: "cloth") are up to 0.66 near.
 _NONE = 0.7
-#: Nearness of what is called by these words and more, "bowl": "ceramic bowl"; which of them, the
+#: Nearness of what is called by these words and more, "drum": "steel drum"; which of them, the
 #: encoder hardly knows.
 _CALLED = 0.9
 _HARDLY = 0.2
@@ -39,8 +39,8 @@ Task: Bring the parcel to the lorry.
 "lorry" is: A) van B) truck C) bicycle D) none of these
 Answer: B
 
-Task: Hang the shirt on the rail.
-"shirt" is: A) sock B) none of these C) red shirt D) hat
+Task: Hang the vest on the rail.
+"vest" is: A) rope B) none of these C) red vest D) hat
 Answer: C
 
 Task: Clean up before you leave.
@@ -89,9 +89,9 @@ class ByCloseness:
 
 
 def is_called(words: str, option: str) -> bool:
-    """Whether an option has all of the words, its last word too: "bowl", "ceramic bowl"."""
+    """Whether an option has all of the words, its last word too: "drum", "steel drum"."""
     said, own = _forms(words), [word for word in words_of(option) if not word.isdigit()]
-    # "shelf" is in "bookshelf" too.
+    # "barrow" is in "wheelbarrow" too.
     all_there = all(any(word.endswith(forms) for word in own) for forms in said)
     return bool(said and own) and all_there and own[-1].endswith(said[-1])
 

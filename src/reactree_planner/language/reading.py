@@ -121,7 +121,7 @@ def _short_names(
     for before, after, at in zip(around, around[2:], reader.kept, strict=False):
         token = reader.tokens[at]
         sorts = sorted(reader.chart.sorts_of(token.text))
-        # "parmesan cheese" is none of the other cheeses, and "a glass of milk" is milk.
+        # "copper pipe" is none of the other pipes, and "a can of paint" is paint.
         if before.isalpha() and before not in lexicon.CLOSED:
             sorts = [name for name in sorts if before in words_of(name)]
         is_said = any(start <= token.start < end for start, end in said)
