@@ -287,7 +287,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
         '--wrong-at-most',
         dest='ask',
         type=rate_of_error,
-        default='',
+        default=argparse.SUPPRESS,
         metavar='SHARE',
         help='the run asks you what words mean wherever it would be wrong more often: 0.1 or 10%% '
         '(docs/asking.md)',
