@@ -90,7 +90,7 @@ class NotConfirmedError(ReactreeError):
     """A person said that the task was not understood as it was meant."""
 
 
-class QuestionAnswered(ReactreeError):  # noqa: N818
+class QuestionAnswered(ReactreeError):
     """The task was a question: a run ends well with its answer, and the robot has not moved."""
 
 

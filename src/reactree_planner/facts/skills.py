@@ -178,7 +178,7 @@ class Skills(SkillReader[Skill]):
         self._classes: dict[str, str] = {}
         self._known: dict[str, Sort | None] = {}
         self._learned: set[str] = set()
-        #: Names -> how the server writes them, where that is not plainly: `Mug (1)`.
+        #: Names -> how the server writes them, where that is not plainly: `crate (1)`.
         self._written: dict[str, str] = {}
         for sort, names in (
             (Sort.REGION, [class_and_number(room)[0] for room in self.rooms]),

@@ -95,7 +95,9 @@ class GrammarReader:
         at = {index: position for position, index in enumerate(self.kept)}
         moved = {
             at[start]: tuple(
-                Tied(one.name, at[one.end - 1] + 1, one.sure, one.plural) for one in ties if one.end - 1 in at
+                Tied(one.name, at[one.end - 1] + 1, one.sure, one.plural)
+                for one in ties
+                if one.end - 1 in at
             )
             for start, ties in tied.items()
             if start in at

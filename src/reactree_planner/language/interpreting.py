@@ -16,7 +16,6 @@ from dataclasses import replace
 import numpy as np
 
 from reactree_core.ports import Embedder
-from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
@@ -166,9 +165,7 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
     )  # fmt: skip
 
 
-def nearest(
-    words: str, names: Names, embedder: Callable[[], Embedder] | None
-) -> dict[str, str]:
+def nearest(words: str, names: Names, embedder: Callable[[], Embedder] | None) -> dict[str, str]:
     """Words for the names that are nearest in meaning, in the order of letters, and the names."""
     ways = {' '.join(told): name for told, name in names.all_words().items()}
     encoder = embedder() if embedder is not None else None

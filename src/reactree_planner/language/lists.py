@@ -172,7 +172,7 @@ class Lists(Nouns):
         if self.word(begin) == 'all':
             numbers = [(number, end) for end, number, _ in self._number(begin + 1)]
         for number, end in numbers or [(sum(counts), begin + 1)]:
-            if number == sum(counts) and min(counts) > ALL:
+            if counts and number == sum(counts) and min(counts) > ALL:
                 yield self.longest(end, OF_THEM)
                 return
 

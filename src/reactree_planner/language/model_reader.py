@@ -218,9 +218,7 @@ class ConditionWriter:
         if form in self.robot:
             name = self.choose([f' {name}\n' for name in self.robot[form]]).strip()
             is_at = form == ' at:'
-            return (
-                Condition(Relation.AT, '', name) if is_at else Condition(Relation.HOLDING, name)
-            )
+            return Condition(Relation.AT, '', name) if is_at else Condition(Relation.HOLDING, name)
         name = self.subjects[form]
         if form.endswith(' in'):
             places = [one for one in self._words.all if one != name]

@@ -30,6 +30,9 @@ _CHOICES = 4
 
 #: Given words of an instruction and near names, the one that is meant; '' for none of them.
 Clarify = Callable[[str, Sequence[str]], str]
+#: Given words of an instruction and names, those that stay possible at a known rate of error; ''
+#: stands for none of them. None where that is not known.
+MayMean = Callable[[str, Sequence[str]], tuple[str, ...] | None]
 
 
 def ask_nobody(words: str, names: Sequence[str]) -> str:
@@ -44,15 +47,23 @@ class NameChoice:
 
     :param embedder: makes the encoder when it is first needed; None: none.
     :param clarify: a person's choice; '' where nobody is asked, or nobody answers.
+    :param may_mean: which names stay possible; None: `_SURE` tells whether one is meant.
     """
 
     def __init__(
         self,
         embedder: Callable[[], Embedder] | None = None,
         clarify: Clarify = ask_nobody,
+        may_mean: MayMean | None = None,
     ) -> None:
         self._make_embedder = embedder
         self._clarify = clarify
+        self._may_mean = may_mean
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether it asks at a known rate of error."""
+        return self._may_mean is not None
 
     def by_meaning(self, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
         """The name that words mean which are none of them; '' where none is near, or surely meant.
@@ -61,6 +72,9 @@ class NameChoice:
 
         :raises EncoderError: the encoder does not answer.
         """
+        left = self._left(words, nearest_by_letters(words, names, MOST_COMPARED))
+        if left is not None:
+            return self._possible(left, words)
         said = set(words_of(words))
         others = {name for name in names if said.isdisjoint(words_of(name))}
         near = [one for one in self._nearest(words, names)[:_CHOICES] if one[1] >= _PERHAPS]
@@ -78,8 +92,20 @@ class NameChoice:
         if all(own.intersection(forms_of(word)) for word in words_of(words)):
             # "the bay", where there is a loading bay.
             return sorts[0], TieKind.SHORT
+        left = self._left(words, sorts)
+        if left is not None:
+            return self._possible(left, words)
         ranked = [name for name, _ in self._nearest(words, sorts)] or list(sorts)
         return self._asked(words, ranked[:_CHOICES])
+
+    def _left(self, words: str, names: Sequence[str]) -> tuple[str, ...] | None:
+        return self._may_mean(words, names) if self._may_mean is not None and names else None
+
+    def _possible(self, left: Sequence[str], words: str) -> tuple[str, TieKind]:
+        """What alone stays possible; else a person's choice among all that does."""
+        if len(left) == 1:
+            return left[0], TieKind.MEANING if left[0] else TieKind.UNKNOWN
+        return self._asked(words, [name for name in left if name])
 
     def _asked(self, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
         chosen = self._clarify(words, names)

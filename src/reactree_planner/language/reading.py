@@ -18,6 +18,7 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
+from reactree_planner.language.words import word_spans, words_of
 
 #: Phrases of one sentence that are tied by choice, and letters of one.
 _MOST_TIES = 24
@@ -69,7 +70,7 @@ def read_with_descriptions(text: str, names: Names, which: Describe) -> Goal:
     :param which: the name that such words are taken for; '' for none.
     """
     tokens = tokens_of(text)
-    domain = _domain_of(names)
+    domain = domain_of(names)
     tied: dict[int, tuple[Tied, ...]] = {}
     ties: dict[int, Tie] = {}
     while True:
@@ -128,6 +129,38 @@ def _chosen_ties(
             )
         name, kind = answers[words.casefold()]
         found.append((Tie(words, name, kind, first, end), first, end))
+    if choice.is_calibrated:
+        tied = {at for _, start, end in found for at in range(start, end)}
+        found += _short_names(text, reader, choice, tied)
+    return found
+
+
+def _short_names(
+    text: str, reader: GrammarReader, choice: NameChoice, tied: set[int]
+) -> list[tuple[Tie, int, int]]:
+    """Words by which several names end, wherever they stand: also where nothing else is read."""
+    spans = word_spans(text)
+    said = [
+        (spans[one.start][0], spans[one.end - 1][1]) for one in reader.domain.names.find_all(text)
+    ]
+    found: list[tuple[Tie, int, int]] = []
+    answers: dict[str, tuple[str, TieKind]] = {}
+    around = ['', *(reader.tokens[at].text for at in reader.kept), '']
+    for before, after, at in zip(around, around[2:], reader.kept, strict=False):
+        token = reader.tokens[at]
+        sorts = sorted(reader.chart.sorts_of(token.text))
+        # "copper pipe" is none of the other pipes, and "a can of paint" is paint.
+        if before.isalpha() and before not in lexicon.CLOSED:
+            sorts = [name for name in sorts if before in words_of(name)]
+        is_said = any(start <= token.start < end for start, end in said)
+        if len(sorts) < 2 or after == 'of' or is_said or at in tied or len(found) == _MOST_TIES:
+            continue
+        words = text[token.start : token.end]
+        if token.text not in answers:
+            answers[token.text] = choice.of_sorts(words, sorts)
+        name, kind = answers[token.text]
+        if name:
+            found.append((Tie(words, name, kind, at, at + 1), at, at + 1))
     return found
 
 

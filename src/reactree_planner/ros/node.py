@@ -60,7 +60,9 @@ _BEGINNING = 5.0
 _GOING = 'The planner is going down: give the task again when it has started anew.'
 
 #: Why what people say to a team is not taken: some of its robots move while others plan.
-_TEAM_IS_NOT_CORRECTED = 'A task of several robots is not corrected under way: cancel it, say it anew.'
+_TEAM_IS_NOT_CORRECTED = (
+    'A task of several robots is not corrected under way: cancel it, say it anew.'
+)
 
 
 class PlannerNode(ManagedNode):

@@ -8,7 +8,7 @@ from rclpy.action.server import ServerGoalHandle
 
 from reactree_core.observation import Progress
 from reactree_core.record.outcome import Ending, ErrorCode, NOT_STARTED, RunOutcome
-from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Ask, MOST_WRONG, read_ask
 from reactree_core.record.snapshot import EMPTY_TREE, TreeSnapshot
 from reactree_core.ros.conversions import (
     bounded,
@@ -85,12 +85,15 @@ def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
             ErrorCode.INVALID_TASK,
             'The field max_time of the goal is below 0: set a longer time, or leave it 0.',
         )
-    known = [ask.value for ask in Ask]
-    if goal.ask and goal.ask not in known:
+    try:
+        read_ask(goal.ask)
+    except ValueError:
+        known = [ask.value for ask in Ask]
         return RunOutcome(
             ErrorCode.INVALID_TASK,
             f'The field ask of the goal is "{bounded(goal.ask, 80)}": set one of '
-            f'{", ".join(known)}, or leave it empty.',
+            f'{", ".join(known)}, a rate of error over 0 and at most {MOST_WRONG}, or leave it '
+            'empty.',
         )
     return None
 

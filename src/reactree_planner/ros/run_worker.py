@@ -27,7 +27,7 @@ from reactree_core.record.journal import Answer, Journal, journal_directory, Rec
 from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
-from reactree_core.record.run_settings import Ask, Limits, RunSettings
+from reactree_core.record.run_settings import Limits, read_ask, RunSettings
 from reactree_core.record.said import Listening, SILENCE
 from reactree_core.record.trace import RunTrace
 from reactree_core.ros.fields import bounded, bounded_name
@@ -236,8 +236,13 @@ class RunWorker:
             preset, told = profiled_preset(preset, values.model, values.server_model, model)
             if told and self.notice(told):
                 self._logger.info(told)
+        when, rate = read_ask(self.request.ask)
+        rate = rate or values.wrong_at_most
+        if rate:
+            # In the preset it is recorded, so that a resumed run reads alike.
+            preset = f'{preset},wrong_at_most={rate:g}'
         settings = settings_of(values, planner, preset)
-        return replace(settings, ask=Ask(self.request.ask or settings.ask))
+        return replace(settings, ask=when or settings.ask)
 
     def _plan(self, journal: Journal, past: Past | None) -> RunOutcome:
         values, request = self._values, self.request

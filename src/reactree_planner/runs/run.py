@@ -127,6 +127,7 @@ class PlanRun:
         self.understanding = Understanding(
             self.ports,
             self.settings.ask,
+            self.settings.wrong_at_most,
             self.settings.reading,
             self.settings.interprets and self.settings.decides is Decides.FACTS,
             self.world,

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reactree_core.ports import Strategy
-from reactree_core.record.run_settings import Ask, Flows, Frame, ParallelPolicy, RetrievalUnit
+from reactree_core.record.run_settings import (
+    Ask,
+    Flows,
+    Frame,
+    MOST_WRONG,
+    ParallelPolicy,
+    RetrievalUnit,
+)
 from reactree_planner.language.reader import Reading
 
 
@@ -228,6 +235,8 @@ class PlannerSettings:
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
+    :param wrong_at_most: share of names that words may be taken for wrongly without asking, up to
+        0.5, by calibrated chances (docs/asking.md); 0: fixed thresholds.
     :param reading: who reads the task (docs/reading.md).
     :param interprets: whether the model says what it takes a task for that was not read whole. A
         robot acts on it once a person agrees; the end is never called verified otherwise.
@@ -273,11 +282,17 @@ class PlannerSettings:
     reflection_tokens: int = 120
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE
+    wrong_at_most: float = 0.0
     reading: Reading = Reading.GRAMMAR
     interprets: bool = True
     seed: int = 0
     plans: PlanSettings = PlanSettings()
     preset: str = 'default'
+
+    def __post_init__(self) -> None:
+        """:raises ValueError: `wrong_at_most` is out of its range."""
+        if not 0.0 <= self.wrong_at_most <= MOST_WRONG:
+            raise ValueError(f'wrong_at_most is 0 to {MOST_WRONG}, not {self.wrong_at_most}')
 
     def seed_of(self, draw: int) -> int:
         """Seed of one of a run's draws; runs of other seeds share none of them.

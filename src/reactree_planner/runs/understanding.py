@@ -36,6 +36,7 @@ from reactree_core.working_memory import told_of
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
 from reactree_planner.language.interpreting import Interpreter, may_interpret
+from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of, Reading
@@ -56,7 +57,8 @@ _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
 class Understanding:
     """Finds out what is meant.
 
-    :param asks: whether people may be asked. :param reading: who reads the task.
+    :param asks: whether people may be asked. :param wrong_at_most: see `PlannerSettings`.
+    :param reading: who reads the task.
     :param interprets: whether the model says what it takes a task for that was not read whole.
     :param model: and what it costs.
     :param timing: where the seconds of waiting are added. :param events: of the run.
@@ -66,6 +68,7 @@ class Understanding:
         self,
         ports: Ports,
         asks: Ask,
+        wrong_at_most: float,
         reading: Reading,
         interprets: bool,
         world: RunWorld,
@@ -77,6 +80,7 @@ class Understanding:
         self._people = ports.people
         self._embedder = ports.embedder
         self._asks = asks
+        self._wrong_at_most = wrong_at_most
         self._reading = reading
         # Who has two readers believes what both say.
         self._interprets = interprets and reading is Reading.GRAMMAR
@@ -150,7 +154,11 @@ class Understanding:
 
     def read_said(self, text: str) -> Goal:
         """Read something that a person says, as the task is read, and emit nothing."""
-        choice = NameChoice(self._embedder, self._clarify_name)
+        may_mean = None
+        if self._wrong_at_most:
+            name = self._model.model.name
+            may_mean = known_rate(self._wrong_at_most, text, self._embedder, name, self).may_mean
+        choice = NameChoice(self._embedder, self._clarify_name, may_mean)
         reader = reader_of(
             self._reading, ModelReader(self, self._embedder), self._which_reading, choice
         )

@@ -71,7 +71,7 @@ class Evidence:
             self.add(first)
 
     def add_taken(self, object_id: str, told: Any) -> None:
-        """Where a plan takes a thing from: furniture that no other file may have, with its content.
+        """Where a plan takes a thing from: furniture that no file else may have, and its content.
 
         :param told: its class and bounds, [class, [x, x, z, z, y, y]] in cells of the grid.
         """
