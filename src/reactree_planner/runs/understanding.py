@@ -146,8 +146,8 @@ class Understanding:
         answer = self.ask(asked)[0]
         if answer == _STOP:
             raise NotUnderstoodError(
-                f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in other '
-                'words.'
+                f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in '
+                'other words.'
             )
         self._goes_on = answer == _GO_ON
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
