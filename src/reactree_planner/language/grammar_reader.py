@@ -7,7 +7,7 @@ accounts for costs much. So one mechanism reads a whole text, and of another wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import ToldLimit
