@@ -3,8 +3,8 @@
     python -m benchmarks.vague --half looked_at --model none random:1 qwen2.5-coder-1.5b
 
 Each request of `household.yaml` is told in the first home from seed 9861 on that has what it may
-mean, and where it is not so yet, if there is one. It is done when, in the world itself, something that does it justice holds at the end of a
-thing of which it did not at the beginning.
+mean, and where it is not so yet, if there is one. It is done when, in the world itself, something
+that does it justice holds at the end of a thing of which it did not at the beginning.
 """
 
 from __future__ import annotations
