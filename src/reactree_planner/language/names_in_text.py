@@ -165,7 +165,8 @@ class NamesInText(Chart):
         """One to three words that are no known name."""
         end = at
         while end < at + 4 and self._may_be_name(end, behind_determiner or end > at):
-            if self.name(end):
+            # "the machine that washes dishes": the last word of a name alone may be of another.
+            if any(not (self.describes and cost) for _, _, cost in self.name(end)):
                 break
             end += 1
             if end > at + 1 and any(e == end for e, _, _ in self.name(end - 1)):
