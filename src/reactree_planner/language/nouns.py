@@ -129,7 +129,8 @@ class Nouns(NamesInText):
                 said = _Said(count, definite, other, states, unread)
                 found = list(self._noun(at, start, said))
                 yield from ((end, noun, more + cost) for end, noun, more in found)
-                if not found and not unread:
+                surely = any(not (self.describes and more) for _, _, more in found)
+                if not surely and not unread:
                     for end, unknown, more in self.unknown(start, begin > at):
                         count_of = 1 if count == UNTOLD else count
                         yield end, replace(unknown, start=at, count=count_of), more + cost
