@@ -27,6 +27,8 @@ from reactree_planner.language.reading import Describe, read_with_descriptions
 _NEAREST = 8
 #: Most conditions that are written, and most where the grammar has read some.
 _MOST_CONDITIONS = (6, 2)
+#: Words of a task that is interpreted; of a longer one the model decides step by step.
+_MOST_WORDS = 40
 #: Longest sentence on what to do, in tokens.
 _THOUGHT = 40
 _NONE = 'none of them'
@@ -136,7 +138,7 @@ class Interpreter:
                 session.append(f' {one.text}\n')
             writer = ConditionWriter(session, terms)
             forms = [*writer.robot, *writer.subjects]
-            while len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
+            while forms and len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
                 form = writer.choose([*forms, *([_END] if found else [])])
                 if form == _END:
                     break
@@ -150,10 +152,13 @@ class Interpreter:
 
 
 def may_interpret(goal: Goal) -> bool:
-    """Whether somebody may say what a goal is taken for: not all of it was read, and no language
-    stands in the way of what it forbids."""
+    """Whether a model may say what a goal is taken for.
+
+    Not all of it was read, no language stands in the way of what it forbids, and it is no
+    description of work in many steps, which conditions would not hold.
+    """
     is_read = goal.acts or goal.whole or goal.trigger is not None
-    return not is_read and not is_foreign(goal.language)
+    return not is_read and not is_foreign(goal.language) and len(goal.words) <= _MOST_WORDS
 
 
 def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:

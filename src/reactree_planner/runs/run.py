@@ -129,7 +129,6 @@ class PlanRun:
             self.settings.ask,
             self.settings.wrong_at_most,
             self.settings.reading,
-            self.settings.interprets and self.settings.decides is Decides.FACTS,
             self.world,
             self.model,
             self.cancel,
@@ -260,10 +259,11 @@ class PlanRun:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         return self._events.elapsed()
 
-    def start(self, planner: str, kept: Kept = Kept.NODES) -> None:
+    def start(self, planner: str, kept: Kept = Kept.NODES, interprets: bool = False) -> None:
         """Emit the START event and ask the skill server for its names.
 
         :param kept: what the planner's nodes are, and so what is worth keeping of them.
+        :param interprets: whether facts may lead it to what the model takes the task for.
         :raises SkillError: no answer in time.
         :raises NotUnderstoodError: the robot may not move for what was read of the task.
         :raises NothingHappened: what the task waits for has not happened while it may wait.
@@ -317,7 +317,10 @@ class PlanRun:
         self.belief.names.orders = self.domain.words.orders
         if settings.guards.ground_words:
             self.understanding.check_request(self.task)
-            goal = self.understanding.read(self.task, self.simulated, self.waits.seconds > 0)
+            interprets &= settings.interprets and settings.decides is Decides.FACTS
+            goal = self.understanding.read(
+                self.task, interprets, self.simulated, self.waits.seconds > 0
+            )
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()

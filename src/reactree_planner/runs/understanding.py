@@ -59,7 +59,6 @@ class Understanding:
 
     :param asks: whether people may be asked. :param wrong_at_most: see `PlannerSettings`.
     :param reading: who reads the task.
-    :param interprets: whether the model says what it takes a task for that was not read whole.
     :param model: and what it costs.
     :param timing: where the seconds of waiting are added. :param events: of the run.
     """
@@ -70,7 +69,6 @@ class Understanding:
         asks: Ask,
         wrong_at_most: float,
         reading: Reading,
-        interprets: bool,
         world: RunWorld,
         model: ModelAccount,
         cancel: CancelToken,
@@ -82,8 +80,6 @@ class Understanding:
         self._asks = asks
         self._wrong_at_most = wrong_at_most
         self._reading = reading
-        # Who has two readers believes what both say.
-        self._interprets = interprets and reading is Reading.GRAMMAR
         self._world = world
         self._model = model
         self._cancel = cancel
@@ -100,15 +96,17 @@ class Understanding:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._asks is not Ask.NEVER and self._people.attended
 
-    def read(self, task: str, simulated: bool, may_wait: bool = True) -> Goal:
+    def read(self, task: str, interprets: bool, simulated: bool, may_wait: bool = True) -> Goal:
         """Read what the task asks for, and emit it.
 
+        :param interprets: whether the model says what it takes it for where not all was read; who
+            has two readers believes what both say.
         :param simulated: whether nothing but a world moves.
         :param may_wait: whether a task may wait for something; else one that does is not acted on.
         :raises NotUnderstoodError: a person says that something else is meant.
         """
         goal = self.read_said(task)
-        if self._interprets and may_interpret(goal):
+        if interprets and self._reading is Reading.GRAMMAR and may_interpret(goal):
             goal = self._interpreted(goal, simulated)
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(

@@ -158,7 +158,9 @@ def test_a_prohibition_in_what_is_not_read_is_kept():
 
 
 def test_the_model_is_told_what_was_said():
-    told = Told('Do the frobnication.', {1: ['mind the frobnicator']}, model='random:1')
+    decides = {'settings': {'interprets': False}}
+    said = {1: ['mind the frobnicator']}
+    told = Told('Do the frobnication.', said, model='random:1', **decides)
     told.run.limits = told.run._events.limits = Limits(decisions=6)
     with pytest.raises(LimitReached):
         told.go()

@@ -109,7 +109,7 @@ def made_run(people=NOBODY, ask=Ask.WHEN_UNSURE, task='load the crate', policy=N
             LoggedMemory(FixedMemory(), log),
             people=LoggedPeople(people, log),
         ),
-        replace(PlannerSettings(), ask=ask),
+        replace(PlannerSettings(interprets=False), ask=ask),
         given.get('limits') or Limits(),
         CancelToken(),
         lambda event: None,

@@ -222,6 +222,7 @@ def test_tools_that_move_the_robot_or_speak_for_a_person_are_marked():
         'plan',
         'answer',
         'approve',
+        'say',
     }
     assert {name for name, marks in tools.items() if marks.read_only_hint} == {
         'follow',
