@@ -20,7 +20,7 @@ PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 @pytest.mark.parametrize(
     'world',
     [
-        *sorted(set(WORLDS) - {'virtualhome_unity'}),
+        *sorted(set(WORLDS) - {'virtualhome_unity', 'household_member'}),
         'faulty,world=alfworld,jam=0.5,vanish=0.5',
         'faulty,world=household,fail=1',
     ],
