@@ -267,8 +267,9 @@ def test_the_command_line_asks_only_what_its_policy_permits(namespace):
         own = session.node.get_name()
         found = {(what, name.replace(own, '_reactree_*')) for what, name in made(session.node)}
     # The others are called while a command asks them.
-    asked = ('bridge/emergency_stop', 'bridge/get_world_state', 'bridge/reset_world')
-    later = {('request', f'{namespace}/{name}') for name in (*asked, 'planner/get_parameters')}
+    of_bridge = ('bridge/emergency_stop', 'bridge/get_world_state', 'bridge/reset_world')
+    asked = (*of_bridge, 'planner/get_parameters', 'planner/correct_task')
+    later = {('request', f'{namespace}/{name}') for name in asked}
     assert found == policy - later
     assert ('request', f'{namespace}/bridge/execute_skill/_action/send_goal') not in policy
 
