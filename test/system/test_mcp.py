@@ -26,6 +26,7 @@ TOOLS = {
     'list_skills',
     'look_at_run',
     'read_task',
+    'say',
 }
 
 

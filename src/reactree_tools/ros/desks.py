@@ -147,6 +147,11 @@ class Desk(ABC, Generic[Message]):
         """Whether a question is on the screen: nothing else should be written there."""
         return self._keys is not None
 
+    @property
+    def waits(self) -> bool:
+        """Whether a request is there that is answered by keys."""
+        return self._ask and self._requests.waiting is not None
+
     def close(self) -> None:
         """Give the terminal back."""
         self._open.close()

@@ -301,13 +301,13 @@ def send_task(
         words = SayingDesk(partial(say, session, run_id=client.run_id), output, display.hold)
 
     def attend() -> None:
+        if words is not None and any(desk.waits for desk in desks):
+            # Before a desk takes the keyboard: each gives it back as it found it.
+            words.pause()
         for desk in desks:
             desk.tick()
-        if words is not None:
-            if any(desk.busy for desk in desks):
-                words.pause()
-            else:
-                words.tick()
+        if words is not None and not any(desk.busy or desk.waits for desk in desks):
+            words.tick()
 
     def close() -> None:
         if words is not None:

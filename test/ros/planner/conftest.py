@@ -95,7 +95,11 @@ class Stack:
         self.memory = run(MemoryNode, (('store_path', ':memory:'), ('encoder', 'hashing')))
         self.planner = run(
             lambda **options: PlannerNode(lambda *_: model or teacher(), **options),
-            (('journal_directory', str(journal)), ('preset', 'default,example_count=0,interprets=false'), *planner),
+            (
+                ('journal_directory', str(journal)),
+                ('preset', 'default,example_count=0,interprets=false'),
+                *planner,
+            ),
         )
         self.decisions: list[Decision] = []
         self.observations: list[Observation] = []
