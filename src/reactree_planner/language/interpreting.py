@@ -10,13 +10,13 @@ called verified, unless a person says that it is meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from reactree_core.ports import Embedder
-from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie
+from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, Word
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
 from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
@@ -29,6 +29,9 @@ _NEAREST = 8
 _MOST_CONDITIONS = (6, 2)
 #: Words of a task that is interpreted; of a longer one the model decides step by step.
 _MOST_WORDS = 40
+_SENTENCE_ENDS = frozenset('.!?\n')
+#: Begins the account of words that forbid.
+_FORBIDDEN = 'must not'
 #: Longest sentence on what to do, in tokens.
 _THOUGHT = 40
 _NONE = 'none of them'
@@ -67,6 +70,9 @@ end
 Sentence: I am hungry.
 It should bring some bread to the table.
  bread in table
+end
+Sentence: What a lovely evening it is.
+It should do nothing.
 end
 Sentence: Keep the ropes dry, there will be rain tonight.
 It should put the ropes into the boathouse.
@@ -139,7 +145,7 @@ class Interpreter:
             writer = ConditionWriter(session, terms)
             forms = [*writer.robot, *writer.subjects]
             while forms and len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
-                form = writer.choose([*forms, *([_END] if found else [])])
+                form = writer.choose([*forms, _END])
                 if form == _END:
                     break
                 condition = writer.condition(form)
@@ -154,11 +160,30 @@ class Interpreter:
 def may_interpret(goal: Goal) -> bool:
     """Whether a model may say what a goal is taken for.
 
-    Not all of it was read, no language stands in the way of what it forbids, and it is no
-    description of work in many steps, which conditions would not hold.
+    It does not say what it asks for, and what was not read stands in no sentence that forbids; no
+    language stands in the way of what is forbidden; and it is no work in many steps, which
+    conditions would not hold.
     """
     is_read = goal.acts or goal.whole or goal.trigger is not None
-    return not is_read and not is_foreign(goal.language) and len(goal.words) <= _MOST_WORDS
+    forbids = bool(goal.left_to_model) or any(map(_forbids_in_part, _sentences(goal.words)))
+    is_short = len(goal.words) <= _MOST_WORDS
+    return is_short and not (is_read or forbids or is_foreign(goal.language))
+
+
+def _sentences(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    begin = 0
+    for end, word in enumerate((*words, Word('.'))):
+        if word.text in _SENTENCE_ENDS:
+            yield words[begin:end]
+            begin = end + 1
+
+
+def _forbids_in_part(sentence: Sequence[Word]) -> bool:
+    """Whether it forbids something and was not read whole: the rest would become a wish."""
+    told = [one for one in sentence if any(map(str.isalnum, one.text))]
+    return any(one.account.startswith(_FORBIDDEN) for one in told) and not all(
+        one.account for one in told
+    )
 
 
 def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = ()) -> Goal:

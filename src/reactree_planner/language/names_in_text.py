@@ -179,14 +179,16 @@ class NamesInText(Chart):
     def _described(self, at: int, begin: int) -> Iterator[Found]:
         """What no name stands for and is told of: "a tool to eat soup with", "something warm"."""
         is_any = begin == at and self.word(at) in lexicon.SOME_THING
-        tells = lexicon.DESCRIBING | lexicon.ANY_THINGS
-        if not is_any and (begin == at or self.word(begin) not in tells):
+        behind = lexicon.DESCRIBING | lexicon.ANY_THINGS
+        if not is_any and (begin == at or self.word(begin) not in behind):
             return
         for end in range(begin + 1, min(begin + _MOST_DESCRIBING, len(self.words)) + 1):
             word = self.word(end - 1)
             determiners = (*lexicon.ARTICLES, *lexicon.DEFINITE)
             has_more = word == 'with' and (self.word(end) in determiners or self.name(end))
-            if not word[:1].isalnum() or word in lexicon.COORDINATORS or has_more:
+            # "the tray that is hot would be ...": what is said of it is no part of it.
+            tells = word in lexicon.MODALS and self.word(end - 2) not in lexicon.RELATIVE
+            if not word[:1].isalnum() or word in lexicon.COORDINATORS or has_more or tells:
                 return
             text = ' '.join(self.words[at:end])
             yield end, Unknown(at, end, text=text, begin=at), UNKNOWN + _DESCRIBED * (end - at)

@@ -10,7 +10,7 @@ from reactree_planner.language.goal import confirmed, ReadBy, TieKind
 from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.reading import read_with_descriptions, read_with_grammar
 from reactree_planner.llm.scripted import PolicyModel
 
 _SKILLS = (
@@ -131,3 +131,28 @@ def test_what_is_whole_or_in_another_language_is_not_interpreted(names, text):
 def test_descriptions_are_read_only_where_somebody_says_what_they_are(names):
     goal = read_with_grammar('Never put something for serving soup on the table.', names)
     assert not goal.milestones and not goal.acts
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Under no circumstances switch on the appliance that keeps food cold.',
+        'Never touch something for serving soup.',
+        'Do not put anything sharp in the sink.',
+        'Put something sweet on the table but nothing with alcohol.',
+    ],
+)
+def test_what_forbids_and_was_read_in_part_becomes_no_wish(names, text):
+    assert not may_interpret(read_with_grammar(text, names))
+
+
+def test_what_asks_for_nothing_is_taken_for_nothing(names):
+    goal = read_with_grammar('Grandmother liked that ladle.', names)
+    assert may_interpret(goal)
+    assert Interpreter(OwnSessions(_model({}))).interpret(goal, names) is goal
+
+
+def test_what_is_said_of_a_described_thing_is_no_part_of_its_description(names):
+    text = 'Opening the appliance that keeps food cold would be a disaster.'
+    described = read_with_descriptions(text, names, lambda words: 'fridge')
+    assert not described.acts
