@@ -22,6 +22,8 @@ from reactree_planner.language.model_reader import ConditionWriter, Sessions, Te
 from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import Describe, read_with_descriptions
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.words import words_of
 
 #: Names among which the model chooses what a description means, the nearest in meaning.
 _NEAREST = 8
@@ -119,7 +121,9 @@ class Interpreter:
 
     def _which(self, names: Names) -> Describe:
         def which(words: str) -> str:
-            near = nearest(words, names, self._embedder)
+            near = _ending_with(words, names)
+            if len(near) < 2:
+                near = nearest(words, names, self._embedder)
             session = self._sessions.session(_WHICH)
             try:
                 options = (*near, _NONE)
@@ -193,6 +197,14 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
         goal, milestones=milestones, ties=(*goal.ties, *ties), unread=unread,
         by=ReadBy.INTERPRETED, acts=True,
     )  # fmt: skip
+
+
+def _ending_with(words: str, names: Names) -> dict[str, str]:
+    """Names that end with a word: "table" for kitchen and coffee table; none for several words."""
+    told = words_of(words)
+    heads = frozenset(forms_of(told[0])) if len(told) == 1 else frozenset()
+    ends = {' '.join(key): name for key, name in names.all_words().items() if key[-1] in heads}
+    return {way: ends[way] for way in sorted(ends)[:_NEAREST]}
 
 
 def nearest(words: str, names: Names, embedder: Callable[[], Embedder] | None) -> dict[str, str]:
