@@ -322,6 +322,12 @@ class Belief(Things):
                 self._place(effect.subject, where)
             elif effect.relation is Relation.IS:
                 self._set_state(effect.subject, effect.value, effect.holds, Source.DONE)
+        for treatment in skill.treatments():
+            places = self.of_class(treatment.place)
+            # Of two ovens nobody knows which of them it was.
+            for name in [*self.things] if len(places) == 1 else ():
+                if places[0] in self.holders(name):
+                    self._set_state(name, treatment.state, True, Source.DONE)
 
     def _note_facts(self, observation: Observation, done: Skill | None) -> None:
         self.tells_facts |= bool(observation.facts)

@@ -274,6 +274,12 @@ class Binder:
         """Classes without which these states cannot be brought about."""
         skills, found = self._belief.skills, []
         for fact in facts:
+            for one, told in skills.treating(str(fact[2])) if fact[0] == 'is' else ():
+                slots = {slot.text: slot.name for slot in one.slots}
+                needed = (*told.classes, slots.get(told.place, told.place))
+                for kind in dict.fromkeys(needed):
+                    if not any(map(self._belief.is_located, self._belief.of_class(kind))):
+                        found.append(kind)
             for one in skills.types if fact[0] == 'is' else ():
                 if not any(
                     told.relation is Relation.IS and told.value == fact[2] for told in one.facts

@@ -320,6 +320,25 @@ class Grounding:
             if self._skills.fits(one, index, name):
                 for skill in self._with_names(one, {index: name}):
                     self._fill(one, skill)
+        if so and self._skills.sort(name) is not Sort.REGION:
+            self._treat(name, word)
+
+    def _treat(self, name: str, word: str) -> None:
+        """Bring a thing where a skill does something to all that is there."""
+        fact: Fact = ('is', name, word, True)
+        for one, told in self._skills.treating(word):
+            slots = [slot.text for slot in one.slots]
+            index = slots.index(told.slot or told.place) if told.slot or told.place in slots else -1
+            fit = [other for kind in told.classes for other in self._belief.of_class(kind)]
+            fit = sorted(fit, key=self.distance) if fit or index < 0 else self._fillers(one, index)
+            for other in fit[:_MOST_FILLERS] if index >= 0 else ('',):
+                for skill in self._with_names(one, {index: other} if other else {}):
+                    place = skill.by_slot().get(told.place, told.place)
+                    near = sorted(self._belief.of_class(place), key=self.distance)
+                    for where in near[:_MOST_FILLERS]:
+                        if where != name:
+                            within: AnyOf = (('in', name, where),)
+                            self._fill(one, skill, needs=(within,), brings=(fact,))
 
     def _reach(self, name: str, word: str) -> None:
         """Bring a number where it is wanted; where it is not known, come to know it.

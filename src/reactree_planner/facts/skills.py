@@ -17,6 +17,7 @@ from reactree_core.skill_types import (
     SkillKind,
     SkillType,
     SlotType,
+    Treatment,
 )
 
 #: Texts whose parts are remembered.
@@ -83,6 +84,11 @@ class Skill:
             )
             for one in self.type.facts
         )
+
+    def treatments(self) -> tuple[Treatment, ...]:
+        """What becomes of all that is in a place, with its names in the slots."""
+        named = self.by_slot()
+        return tuple(told for one in self.type.treatments if (told := one.bound(named)) is not None)
 
     def by_slot(self) -> dict[str, str]:
         """Its values by the texts of their slots, names written plainly."""
@@ -251,6 +257,10 @@ class Skills(SkillReader[Skill]):
                 or (not so and fact.holds and self.excludes(fact.value, state))
             )
         ]
+
+    def treating(self, state: str) -> list[tuple[SkillType, Treatment]]:
+        """Skill types that bring all that is in a place into a state, and how."""
+        return [(one, told) for one in self.types for told in one.treatments if told.state == state]
 
     def excluded_by(self, state: str) -> frozenset[str]:
         """States that a thing leaves as it comes into one."""

@@ -88,6 +88,9 @@ class Domain:
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
             self._learn_skill(skill)
+        for skill in names.skill_types:
+            for state in dict.fromkeys(told.state for told in skill.treatments):
+                self._learn_treatment(skill, state)
         for state in names.states:
             self.states.setdefault(tuple(words_of(state)), state)
         for state, opposite in self.opposites.items():
@@ -149,6 +152,18 @@ class Domain:
         inverse = [one for one in self.names.skill_types if one.template == skill.inverse]
         inverse += [one for one in self.names.skill_types if one.inverse == skill.template]
         ends.update(other for one in inverse if (other := state_of(one)) and other != state)
+
+    def _learn_treatment(self, skill: SkillType, state: str) -> None:
+        """Learn what people say for a state that comes of being where something is done."""
+        self.makers.setdefault(state, []).append(skill)
+        self.ends.setdefault(state, set())
+        self.states.setdefault(tuple(words_of(state)), state)
+        for words in map(tuple, map(words_of, self.names.said_for(state))):
+            self.states.setdefault(words, state)
+            self._learn(Verb(Act.CHANGE, words, state))
+            for participle in participles_of(words[0]):
+                self.states.setdefault((participle, *words[1:]), state)
+            self._words.update(form for word in words for form, _ in verb_forms(word))
 
     def _learn_general_verbs(self) -> None:
         makes = any(
@@ -216,6 +231,10 @@ class Domain:
         """Whether a thing of this kind may be in a state, as far as the skills tell."""
         for skill in self.makers.get(state, ()):
             # "open airlock" opens what it says, and nothing else.
+            if any(told.state == state for told in skill.treatments):
+                if kind in (NameKind.THING, NameKind.OTHER):
+                    return True
+                continue
             says = any((fact.subject, fact.value) == (name, state) for fact in skill.facts)
             if self.takes(skill, kind, name) if skill.slots else says:
                 return True

@@ -63,6 +63,7 @@ _OTHER_WORDS = {
     'CoffeeMachine': ('coffee maker', 'coffee brewer'),
     'CounterTop': ('counter', 'kitchen counter', 'kitchen island', 'island', 'worktop'),
     'CreditCard': ('bank card',),
+    'Cup': ('glass',),
     'DeskLamp': ('lamp', 'table lamp', 'light', 'reading lamp'),
     'DiningTable': ('dinner table', 'kitchen table'),
     'DishSponge': ('sponge',),

@@ -55,12 +55,22 @@ SKILL_TYPES = (
         description='in or on the place that you have just gone to, or gone to and opened',
     ),
     SkillType('open <name>', ('name',), SkillKind.OPEN, 'close <name>'),
-    SkillType('close <name>', ('name',), SkillKind.CLOSE, 'open <name>'),
+    SkillType(
+        'close <name>',
+        ('name',),
+        SkillKind.CLOSE,
+        'open <name>',
+        effects=('everything in <name> is cold if <name> is Fridge',),
+    ),
     SkillType(
         'turn on <name>',
         ('name',),
         SkillKind.SWITCH_ON,
         'turn off <name>',
+        effects=(
+            'everything in <name> is hot if <name> is Microwave',
+            'everything in SinkBasin is clean if <name> is Faucet',
+        ),
         description='a microwave heats what is in it, a faucet cleans what is in its sink basin',
     ),
     SkillType('turn off <name>', ('name',), SkillKind.SWITCH_OFF, 'turn on <name>'),
@@ -73,6 +83,12 @@ SKILL_TYPES = (
         other_words=STATE_WORDS['sliced'],
     ),
 )
+#: States of what was treated, with what people say for them and for their verbs.
+_TREATED = {
+    'clean': ('clean', *STATE_WORDS['clean']),
+    'hot': ('heat', *STATE_WORDS['hot']),
+    'cold': ('cool', *STATE_WORDS['cool']),
+}
 #: What is gone to when it is seen, besides what can be carried.
 _GONE_TO = OPENABLE | TOGGLEABLE | FIXED_RECEPTACLES
 
@@ -89,9 +105,11 @@ def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
         place_classes=tuple(map(names.kind, places)),
         other_classes=tuple(map(names.kind, others)),
         rooms=(room,),
+        states=tuple(_TREATED),
         skill_types=SKILL_TYPES,
-        other_words=tuple(
-            (names.kind(one), *other_words(one)) for one in (*things, *places, *others)
+        other_words=(
+            *((names.kind(one), *other_words(one)) for one in (*things, *places, *others)),
+            *((state, *words) for state, words in _TREATED.items()),
         ),
         domain=DOMAIN,
         about=ABOUT,
