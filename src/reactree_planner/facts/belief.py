@@ -275,6 +275,9 @@ class Belief(Things):
                 thing = self._thing(name)
                 if thing.holder is None and not thing.beside and name not in self.held:
                     thing.room, thing.beside = self.room or thing.room, self.at
+                if thing.holder is not None:
+                    within = self.at in self.holders(name)
+                    thing.reached = ('', '') if within else (self.at, thing.holder.value)
             if skill.kind is SkillKind.MOVE and name not in told and name not in self.placed:
                 if self.sort(name) is Sort.THING and self.room:
                     thing = self._thing(name)

@@ -5,11 +5,11 @@ What is missing is named by its class, to be looked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import read_effect, Relation, SkillType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition, place_in, place_of
 from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
@@ -257,13 +257,17 @@ class Binder:
             self._claimed.update(taken)
             bound.carried += [name for name in taken if name not in self._belief.held]
         if len(taken) < number:
-            bound.missing.append(wish.subject)
+            tools: list[str] = []
             for name in ranked:
                 dead = [fact for fact in self._own_facts(name, wish) if costs[fact] == inf]
                 if place and costs[self._in(name, place)] == inf:
                     dead.append(self._in(name, place))
                 bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
-                bound.missing += self._tools(dead)
+                tools += self._tools(dead)
+            # Another thing of the sort is no better without the tool.
+            bound.missing += tools if len(ranked) >= number else [wish.subject, *tools]
+            if not tools:
+                bound.missing.append(wish.subject)
         return [*met, *taken]
 
     def _amounts(self, names: Iterable[str], wish: Wish) -> Iterable[int]:
@@ -272,23 +276,16 @@ class Binder:
 
     def _tools(self, facts: Iterable[Fact]) -> list[str]:
         """Classes without which these states cannot be brought about."""
-        skills, found = self._belief.skills, []
-        for fact in facts:
-            for one, told in skills.treating(str(fact[2])) if fact[0] == 'is' else ():
-                slots = {slot.text: slot.name for slot in one.slots}
-                needed = (*told.classes, slots.get(told.place, told.place))
-                for kind in dict.fromkeys(needed):
-                    if not any(map(self._belief.is_located, self._belief.of_class(kind))):
-                        found.append(kind)
-            for one in skills.types if fact[0] == 'is' else ():
-                if not any(
-                    told.relation is Relation.IS and told.value == fact[2] for told in one.facts
-                ):
-                    continue
-                for index, slot in enumerate(one.slots[1:], 1):
-                    known = [n for n in self._belief.things if skills.fits(one, index, n)]
-                    if slot.type.is_name and not any(map(self._belief.is_located, known)):
-                        found.append(slot.name)
+        belief, found = self._belief, list[str]()
+        for one in belief.skills.types:
+            for fact in facts:
+                for sorts in _tools_for(one, str(fact[2])) if fact[0] == 'is' else ():
+                    index = next((i for i, s in enumerate(one.slots) if (s.name,) == sorts), -1)
+                    known = [name for kind in sorts for name in belief.of_class(kind)]
+                    if index >= 0:
+                        known = [n for n in belief.things if belief.skills.fits(one, index, n)]
+                    if not any(map(belief.is_located, known)):
+                        found += sorts
         return found
 
     def _aim(
@@ -317,3 +314,24 @@ class Binder:
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))
         bound.later = later
+
+
+def _tools_for(skill: SkillType, state: str) -> Iterator[tuple[str, ...]]:
+    """What a skill that brings a state about is done with: of each, classes of which one will do."""
+    slots = {slot.text: slot.name for slot in skill.slots}
+    treated = [one for one in skill.treatments if one.state == state]
+    makes = any((one.relation, one.value) == (Relation.IS, state) for one in skill.facts)
+    for one in treated:
+        if one.classes:
+            yield one.classes
+        if one.place not in slots or not one.classes:
+            yield (slots.get(one.place, one.place),)
+    for slot in skill.slots[1:] if makes else ():
+        if slot.type.is_name:
+            yield (slot.name,)
+    for text in skill.needs if makes or treated else ():
+        told = [read_effect(way) for way in text.split(' or ')]
+        if all(one is not None and one.relation is Relation.HOLDING for one in told):
+            names = tuple(one.value for one in told if one is not None and one.value not in slots)
+            if names:
+                yield names

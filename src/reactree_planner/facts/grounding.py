@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
 from reactree_core.measures import Change, Measure, read_comparison
-from reactree_core.skill_types import Relation, SkillKind, SkillType
+from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import (
@@ -200,7 +200,9 @@ class Grounding:
             if thing is not None and thing.beside:
                 self._follow((*needs, (('at', thing.beside),)), ('near', name))
             return
-        needs.append((('near', place),))
+        spot, then = thing.reached if thing is not None else ('', '')
+        # It may be out of sight from where its place is gone to.
+        needs.append((('at', spot),) if spot and then == place else (('near', place),))
         if belief.can_be_shut(place):
             needs += [(('is', place, word, False),) for word in sorted(belief.shut_words)]
         self._follow(tuple(needs), ('near', name))
@@ -325,20 +327,24 @@ class Grounding:
 
     def _treat(self, name: str, word: str) -> None:
         """Bring a thing where a skill does something to all that is there."""
-        fact: Fact = ('is', name, word, True)
         for one, told in self._skills.treating(word):
             slots = [slot.text for slot in one.slots]
-            index = slots.index(told.slot or told.place) if told.slot or told.place in slots else -1
-            fit = [other for kind in told.classes for other in self._belief.of_class(kind)]
-            fit = sorted(fit, key=self.distance) if fit or index < 0 else self._fillers(one, index)
-            for other in fit[:_MOST_FILLERS] if index >= 0 else ('',):
+            deciding = told.slot or told.place
+            index = slots.index(deciding) if deciding in slots else -1
+            if told.classes:
+                doers = [other for kind in told.classes for other in self._belief.of_class(kind)]
+            else:
+                doers = self._fillers(one, index) if index >= 0 else ['']
+            for other in sorted(doers, key=self.distance)[:_MOST_FILLERS]:
                 for skill in self._with_names(one, {index: other} if other else {}):
-                    place = skill.by_slot().get(told.place, told.place)
-                    near = sorted(self._belief.of_class(place), key=self.distance)
-                    for where in near[:_MOST_FILLERS]:
-                        if where != name:
-                            within: AnyOf = (('in', name, where),)
-                            self._fill(one, skill, needs=(within,), brings=(fact,))
+                    self._treat_by(skill, told, name)
+
+    def _treat_by(self, skill: Skill, told: Treatment, name: str) -> None:
+        fact: Fact = ('is', name, told.state, True)
+        places = self._belief.of_class(skill.by_slot().get(told.place, told.place))
+        for place in sorted(places, key=self.distance)[:_MOST_FILLERS]:
+            if place != name:
+                self._fill(skill.type, skill, needs=((('in', name, place),),), brings=(fact,))
 
     def _reach(self, name: str, word: str) -> None:
         """Bring a number where it is wanted; where it is not known, come to know it.

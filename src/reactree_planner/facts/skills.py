@@ -224,8 +224,10 @@ class Skills(SkillReader[Skill]):
         by_template = {one.template: one for one in self.types}
         for one in self.types:
             told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            good = {fact.value for fact in told if fact.holds}
-            pairs.append((frozenset(good), frozenset(f.value for f in told if not f.holds)))
+            good = frozenset(fact.value for fact in told if fact.holds)
+            bad = (fact.value for fact in told if not fact.holds)
+            # A slice is not hot before it is heated: it ends, and may begin anew.
+            pairs.append((good, frozenset(b for b in bad if not self._comes_beside(b, good))))
             back = by_template.get(one.inverse)
             if back is not None:
                 undone = (f for f in back.facts if f.relation is Relation.IS and f.holds)
@@ -236,6 +238,20 @@ class Skills(SkillReader[Skill]):
             for word in others:
                 rivals.setdefault(word, set()).update(some - {word})
         return {word: frozenset(others) for word, others in rivals.items()}
+
+    def _comes_beside(self, state: str, others: frozenset[str]) -> bool:
+        """Whether a skill brings a state about, and leaves others as they are."""
+        for one in self.types:
+            told = [fact for fact in one.facts if fact.relation is Relation.IS]
+            brings = any(fact.holds and fact.value == state for fact in told)
+            ended = {fact.value for fact in told if not fact.holds}
+            if (brings and others.isdisjoint(ended)) or self._treats(one, state):
+                return True
+        return False
+
+    @staticmethod
+    def _treats(one: SkillType, state: str) -> bool:
+        return any(told.state == state for told in one.treatments)
 
     def know_states_of(self, other: Skills) -> None:
         """Know of more skills which states exclude each other: of those of the whole team."""

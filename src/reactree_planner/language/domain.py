@@ -250,4 +250,10 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
-        return other in self.ends.get(state, ()) or state in self.ends.get(other, ())
+        return self._ends_for_good(state, other) or self._ends_for_good(other, state)
+
+    def _ends_for_good(self, begun: str, ended: str) -> bool:
+        """Whether a state ends as another begins, and cannot begin anew beside it."""
+        if ended not in self.ends.get(begun, ()):
+            return False
+        return ended not in self.makers or begun in self.ends.get(ended, ())
