@@ -260,6 +260,25 @@ class SkillType:
         """What it does to all that is in a place."""
         return tuple(told for text in self.effects if (told := read_treatment(text)) is not None)
 
+    def tools_for(self, state: str) -> Iterator[tuple[str, ...]]:
+        """What it brings a state about with: of each, classes of which any one will do."""
+        slots = {slot.text: slot.name for slot in self.slots}
+        treated = [one for one in self.treatments if one.state == state]
+        makes = any((one.relation, one.value) == (Relation.IS, state) for one in self.facts)
+        for one in treated:
+            if one.classes:
+                yield one.classes
+            if one.place not in slots or not one.classes:
+                yield (slots.get(one.place, one.place),)
+        for slot in self.slots[1:] if makes else ():
+            if slot.type.is_name:
+                yield (slot.name,)
+        for text in self.needs if makes or treated else ():
+            told = [read_effect(way) for way in text.split(' or ')]
+            names = tuple(one.value for one in told if one and one.relation is Relation.HOLDING)
+            if len(names) == len(told) and slots.keys().isdisjoint(names):
+                yield names
+
     def waits(self, values: Sequence[str]) -> float:
         """How long it waits at most, s, beside what it does. :param values: of its slots."""
         slots = dict(zip((slot.text for slot in self.slots), values, strict=True))

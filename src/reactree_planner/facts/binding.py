@@ -5,11 +5,11 @@ What is missing is named by its class, to be looked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from reactree_core.skill_types import read_effect, Relation, SkillType
+from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition, place_in, place_of
 from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
@@ -279,7 +279,7 @@ class Binder:
         belief, found = self._belief, list[str]()
         for one in belief.skills.types:
             for fact in facts:
-                for sorts in _tools_for(one, str(fact[2])) if fact[0] == 'is' else ():
+                for sorts in one.tools_for(str(fact[2])) if fact[0] == 'is' else ():
                     index = next((i for i, s in enumerate(one.slots) if (s.name,) == sorts), -1)
                     known = [name for kind in sorts for name in belief.of_class(kind)]
                     if index >= 0:
@@ -314,24 +314,3 @@ class Binder:
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))
         bound.later = later
-
-
-def _tools_for(skill: SkillType, state: str) -> Iterator[tuple[str, ...]]:
-    """What a skill that brings a state about is done with: of each, classes of which one will do."""
-    slots = {slot.text: slot.name for slot in skill.slots}
-    treated = [one for one in skill.treatments if one.state == state]
-    makes = any((one.relation, one.value) == (Relation.IS, state) for one in skill.facts)
-    for one in treated:
-        if one.classes:
-            yield one.classes
-        if one.place not in slots or not one.classes:
-            yield (slots.get(one.place, one.place),)
-    for slot in skill.slots[1:] if makes else ():
-        if slot.type.is_name:
-            yield (slot.name,)
-    for text in skill.needs if makes or treated else ():
-        told = [read_effect(way) for way in text.split(' or ')]
-        if all(one is not None and one.relation is Relation.HOLDING for one in told):
-            names = tuple(one.value for one in told if one is not None and one.value not in slots)
-            if names:
-                yield names

@@ -88,7 +88,9 @@ class Skill:
     def treatments(self) -> tuple[Treatment, ...]:
         """What becomes of all that is in a place, with its names in the slots."""
         named = self.by_slot()
-        return tuple(told for one in self.type.treatments if (told := one.bound(named)) is not None)
+        return tuple(
+            told for one in self.type.treatments if (told := one.bound(named)) is not None
+        )
 
     def by_slot(self) -> dict[str, str]:
         """Its values by the texts of their slots, names written plainly."""
@@ -276,7 +278,9 @@ class Skills(SkillReader[Skill]):
 
     def treating(self, state: str) -> list[tuple[SkillType, Treatment]]:
         """Skill types that bring all that is in a place into a state, and how."""
-        return [(one, told) for one in self.types for told in one.treatments if told.state == state]
+        return [
+            (one, told) for one in self.types for told in one.treatments if told.state == state
+        ]
 
     def excluded_by(self, state: str) -> frozenset[str]:
         """States that a thing leaves as it comes into one."""

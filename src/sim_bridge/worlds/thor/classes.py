@@ -107,7 +107,7 @@ STATE_WORDS = {
     'clean': ('wash', 'rinse', 'wet'),
     'hot': ('warm', 'cook', 'microwave', 'heat up', 'warm up'),
     'cool': ('cold', 'chill', 'refrigerate', 'cool down'),
-    'sliced': ('cut', 'cut up', 'chop', 'piece'),
+    'sliced': ('cut', 'cut up', 'chop', 'piece', 'chunk', 'section', 'wedge'),
 }
 
 
