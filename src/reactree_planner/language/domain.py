@@ -14,7 +14,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
-from reactree_planner.language.words import Form, participles_of, verb_forms, words_of
+from reactree_planner.language.words import bases_of, Form, participles_of, verb_forms, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,8 @@ class Domain:
         self.makers.setdefault(state, []).append(skill)
         self.ends.setdefault(state, set())
         self.states.setdefault(tuple(words_of(state)), state)
+        for base in bases_of(state):
+            self._learn(Verb(Act.CHANGE, (base,), state))
         for words in map(tuple, map(words_of, self.names.said_for(state))):
             self.states.setdefault(words, state)
             self._learn(Verb(Act.CHANGE, words, state))
