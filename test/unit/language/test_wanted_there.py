@@ -88,3 +88,24 @@ def test_what_is_said_of_the_day_asks_for_nothing():
     # Here it says something of what was read.
     goal, _ = read('Put a folder on the bench. It is late today.')
     assert not goal.acts
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Lay the folder on the bench, next to the binder.',
+        'Lay two sheets on the shelf next to the press.',
+        'Lay the folder on the bench and next to it the binder.',
+    ],
+)
+def test_next_to_is_a_place_and_no_order(text):
+    goal, milestones = read(text)
+    assert not goal.whole and len(milestones) < 2
+
+
+def test_next_alone_is_an_order():
+    goal, milestones = read('Lay the folder on the bench, next the binder on the shelf.')
+    assert goal.whole and milestones == [
+        ['folder in bench'],
+        ['binder in shelf', 'folder in bench'],
+    ]
