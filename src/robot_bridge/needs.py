@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from reactree_core.measures import read_change, read_comparison
-from reactree_core.skill_types import class_and_number, Effect, read_effect, read_treatment, Relation
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    read_effect,
+    read_treatment,
+    Relation,
+)
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import references, Scope
 from robot_bridge.interface_types import near
@@ -83,9 +89,7 @@ class NeedsReader:
             if len(told) == len(ways):
                 yield replace(told[0], others=tuple(told[1:]))
 
-    def _need(
-        self, text: str, entry: SkillEntry, scope: Scope, location: Location
-    ) -> Need | None:
+    def _need(self, text: str, entry: SkillEntry, scope: Scope, location: Location) -> Need | None:
         """One need; None, with a fault, where it cannot be read."""
         if text in self._free:
             return Need(None, self._free[text])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -98,3 +99,54 @@ def test_it_is_not(names, text):
 def test_what_is_forbidden_of_it_is_never_lost(names):
     goal = read(names, 'Put the bowl on the shelf. Never fire the brick.')
     assert goal.left_to_model or goal.never
+
+
+def meant(names, text):
+    goal = read(names, text)
+    assert goal.whole, goal.unread
+    return goal.never
+
+
+def moment(skill, *facts):
+    known = {f'{kind} {n}': ObjectFact(kind, n, '', where, '') for kind, n, where in facts}
+    return Moment(skill, Observation(''), known, _SKILLS)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the bowl on the shelf. Never fire the brick.',
+        'Put the brick in the kiln but do not fire it.',
+        'The brick must not be baked.',
+        'Fire no brick.',
+    ],
+)
+@pytest.mark.parametrize(
+    ('skill', 'facts', 'is_meant'),
+    [
+        ('start kiln 1', [('brick', 1, 'kiln 1')], True),
+        ('start kiln 1', [('brick', 1, 'bowl 1'), ('bowl', 1, 'kiln 1')], True),
+        ('start kiln 1', [('brick', 1, 'shelf 1'), ('brick', 2, 'kiln 1')], True),
+        ('start kiln 1', [('bowl', 1, 'kiln 1'), ('brick', 1, 'shelf 1')], False),
+        # It may be in there: nobody has seen where it is.
+        ('start kiln 1', [('bowl', 1, 'kiln 1')], None),
+        ('start kiln 1', [('brick', 1, '')], None),
+        ('start lamp 1', [('brick', 1, 'lamp 1')], False),
+        ('start tap 1', [('brick', 1, 'basin 1')], False),
+        ('stop kiln 1', [('brick', 1, 'kiln 1')], False),
+    ],
+)
+def test_it_is_forbidden_to_begin_while_the_thing_is_there(names, text, skill, facts, is_meant):
+    (never,) = meant(names, text)
+    assert never.matches(moment(skill, *facts)) is is_meant
+
+
+def test_what_makes_the_state_by_itself_is_forbidden_too(names):
+    (never,) = meant(names, 'Do not fire anything.')
+    assert never.matches(moment('start kiln 1')) is True
+    assert never.matches(moment('start lamp 1')) is False
+
+
+def test_a_rule_in_time_about_it_is_left_to_the_model(names):
+    goal = read(names, 'Fire the brick at most twice.')
+    assert goal.left_to_model or not goal.whole
