@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactree_core.ports import Embedder
+from reactree_planner.language import lexicon
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, Word
 from reactree_planner.language.languages import is_foreign
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
@@ -122,7 +123,7 @@ class Interpreter:
     def _which(self, names: Names) -> Describe:
         def which(words: str) -> str:
             near = _ending_with(words, names)
-            if len(near) < 2:
+            if len(set(near.values())) < 2:
                 near = nearest(words, names, self._embedder)
             session = self._sessions.session(_WHICH)
             try:
@@ -200,9 +201,12 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
 
 
 def _ending_with(words: str, names: Names) -> dict[str, str]:
-    """Names that end with a word: "table" for kitchen and coffee table; none for several words."""
+    """Names that end as some words do: kitchen and coffee table for "the black table"; none where
+    more is told of a thing than its sort ("a machine that washes")."""
     told = words_of(words)
-    heads = frozenset(forms_of(told[0])) if len(told) == 1 else frozenset()
+    heads = frozenset(forms_of(told[-1])) if told else frozenset()
+    if not lexicon.DESCRIBING.isdisjoint(told):
+        return {}
     ends = {' '.join(key): name for key, name in names.all_words().items() if key[-1] in heads}
     return {way: ends[way] for way in sorted(ends)[:_NEAREST]}
 

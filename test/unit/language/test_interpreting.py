@@ -23,6 +23,10 @@ _SKILLS = (
 )
 
 
+def names_templates():
+    return tuple(one.template for one in _SKILLS)
+
+
 @pytest.fixture(scope='module')
 def names():
     return Names(
@@ -156,3 +160,24 @@ def test_what_is_said_of_a_described_thing_is_no_part_of_its_description(names):
     text = 'Opening the appliance that keeps food cold would be a disaster.'
     described = read_with_descriptions(text, names, lambda words: 'fridge')
     assert not described.acts
+
+
+def test_a_word_by_which_several_names_end_is_one_of_those(names):
+    asked = []
+    told = Vocabulary(
+        names_templates(), ('ladle', 'cup'), ('kitchen table', 'coffee table', 'sink'), (), _SKILLS
+    )
+    model = _model({'black table': 'coffee table', 'table': 'kitchen table'}, asked=asked)
+    interpreter = Interpreter(OwnSessions(model))
+    for text, place in (
+        ('Put the cup on the black table.', 'coffee table'),
+        ('Put the cup on the table.', 'kitchen table'),
+    ):
+        some = Names(told)
+        taken = interpreter.interpret(read_with_grammar(text, some), some)
+        assert [one.text for one in taken.conditions] == [f'cup in {place}']
+        assert not taken.whole
+    options = {
+        one.rsplit('is one of: ', 1)[1].split('\n')[0] for one in asked if 'It means:' in one
+    }
+    assert options == {'coffee table, kitchen table, none of them'}
