@@ -109,3 +109,31 @@ def test_next_alone_is_an_order():
         ['folder in bench'],
         ['binder in shelf', 'folder in bench'],
     ]
+
+
+CLOSETS = Vocabulary(
+    object_classes=('folder',),
+    place_classes=('closet', 'drawer', 'bench'),
+    skill_types=(
+        *SKILLS[:3],
+        SkillType('open <furniture>', kind=SkillKind.OPEN, inverse='close <furniture>'),
+        SkillType('close <furniture>', kind=SkillKind.CLOSE, inverse='open <furniture>'),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'last'),
+    [
+        ('Open the closet, put in a folder and close the door.', 'closet is closed'),
+        ('Open the closet and lift a folder. Then shut the door.', 'closet is closed'),
+        # Of which of the two, or of a room?
+        ('Open the closet, lay a folder in the drawer and close the door.', ''),
+        ('Lay a folder in the closet and close the door.', ''),
+        ('Lift a folder and close the door.', ''),
+    ],
+)
+def test_the_door_is_that_of_what_was_opened(text, last):
+    goal = read_with_grammar(text, Names(CLOSETS))
+    told = [one.text for one in goal.milestones[-1]] if goal.milestones else []
+    assert goal.whole == bool(last) and (last in told) == bool(last)
