@@ -50,6 +50,9 @@ _OF_PLACES = (
 class NameKind(Enum):
     """What a name stands for."""
 
+    # Enum's own works the name's out in Python, and charts ask for it all the time.
+    __hash__ = object.__hash__
+
     REGION = 'region'
     PLACE = 'place'
     THING = 'thing'
