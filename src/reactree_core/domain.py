@@ -253,8 +253,8 @@ def domain_names() -> tuple[str, ...]:
 
 def is_known(name: str) -> bool:
     """Whether a domain can be named so."""
-    # What others bring is looked for on the disk.
-    return _is_own(name) or name in domain_names()
+    # What others bring is looked for on the disk, in all that is installed: 20 ms.
+    return bool(name) and (_is_own(name) or name in domain_names())
 
 
 def _is_own(name: str) -> bool:

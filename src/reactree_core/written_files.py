@@ -32,7 +32,7 @@ _MOST_VALUES = 1_000_000
 #: takes time for each open one with every token.
 _DEEPEST = 50
 #: Of libyaml, which is ten times as fast, where PyYAML was built with it.
-_FAST_LOADER: type[yaml.SafeLoader] = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+FAST_LOADER: type[yaml.SafeLoader] = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 #: Kinds of mistakes in pydantic's words -> what to say; the values are `ctx` of the error.
 _SENTENCES = {
     'missing': 'is missing',
@@ -196,7 +196,7 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:
     try:
-        return _read_with(_FAST_LOADER, text)
+        return _read_with(FAST_LOADER, text)
     except yaml.YAMLError:
         return _read_with(yaml.SafeLoader, text)  # tells better what is wrong, and where
 

@@ -103,14 +103,9 @@ def begin_and_kill(robot: Robot, tmp_path: Path) -> None:
         [*words, robot.namespace, 'open the fridge'], robot.environment, tmp_path / 'plan.txt'
     )
     robot.programs.append(asking)
-    wait_until(
-        lambda: (
-            list((tmp_path / 'runs').glob('*.jsonl'))
-            and any(one.get('skill') == 'go to kitchen 1' for one in robot.records())
-        ),
-        PATIENCE,
-        'the first skill',
-    )
+    # The journal has the decision before the bridge has the goal.
+    robot.bridge.wait_for(' begins: go to kitchen 1', PATIENCE)
+    assert any(one.get('skill') == 'go to kitchen 1' for one in robot.records())
     os.kill(planner.pid, signal.SIGKILL)
     assert planner.end() == -signal.SIGKILL
     # What the model says next: what it has said already comes from the journal.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from reactree_core.embedding.encoders import CachedEmbedder, HashingEmbedder
@@ -86,16 +86,28 @@ def _make(encoder: str, options: EncoderOptions) -> tuple[Embedder, str]:
             ),
             '',
         )
-    from reactree_core.embedding.minilm import MiniLmEmbedder
-
     try:
-        return MiniLmEmbedder(Path(options.model) if options.model else None), ''
+        return _minilm(options.model), ''
     except ConfigurationError as error:
         if encoder == 'minilm' or options.model:
             raise
         return HashingEmbedder(), (
             f'experiences are found by shared words only, not by meaning, because {error}'
         )
+
+
+def _minilm(weights: str) -> Embedder:
+    from reactree_core.embedding.minilm import installed_weights, MiniLmEmbedder
+
+    path = Path(weights) if weights else installed_weights()
+    changed = path.stat().st_mtime_ns if path.is_file() else 0
+    return _loaded(MiniLmEmbedder, path, changed)
+
+
+@lru_cache(maxsize=1)
+def _loaded(make: Callable[[Path], Embedder], weights: Path, changed: int) -> Embedder:
+    """MiniLM, loaded in half a second, once for all who ask for it in a process."""
+    return make(weights)
 
 
 @cache

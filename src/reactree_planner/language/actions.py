@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.language import forbidding_words as said
@@ -38,6 +39,11 @@ class Action:
     away: bool = False
 
 
+@lru_cache(maxsize=16)
+def _skill_words(domain: Domain) -> SkillWords:
+    return SkillWords(domain)
+
+
 class Actions(Circumstances):
     """Rules of actions, looser than those of clauses that ask for something.
 
@@ -52,7 +58,7 @@ class Actions(Circumstances):
         dropped: Mapping[int, tuple[str, ...]] = {},
     ) -> None:
         super().__init__(words, domain, tied)
-        self.skills = SkillWords(domain)
+        self.skills = _skill_words(domain)
         self.dropped = dropped
         self._quoted = self._find_quoted()
         #: Tokens of sentences in which something may be forbidden.

@@ -96,11 +96,13 @@ def rule(
 ) -> Callable[Concatenate[Self, int, Parameters], tuple[Found, ...]]:
     """Keep what a rule yields for a token: each reading once, with its least cost."""
 
+    name = read.__qualname__
+
     @wraps(read)
     def kept(
         self: Self, at: int, *args: Parameters.args, **options: Parameters.kwargs
     ) -> tuple[Found, ...]:
-        key = (read.__qualname__, at, *args, *options.items())
+        key = (name, at, *args, *options.items()) if options else (name, at, *args)
         found = self._found.get(key)
         if found is None:
             # Should the rule come back here, it finds nothing rather than no end.
@@ -109,6 +111,8 @@ def rule(
             for end, value, cost in read(self, at, *args, **options):
                 if cost < best.get((end, value), 1 << 30):
                     best[end, value] = cost
+            if not best:
+                return ()
             ranked = sorted(best.items(), key=lambda one: (one[1], -one[0][0]))[:_MOST]
             found = tuple((end, value, cost) for (end, value), cost in ranked)
             self._found[key] = found

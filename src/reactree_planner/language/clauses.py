@@ -35,7 +35,7 @@ from reactree_planner.language.meanings import (
     with_exceptions,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.words import Form, words_of
+from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".
 _OMITTED = 4
@@ -152,21 +152,17 @@ class Clauses(Lists):
     @spanned
     def without_slots(self, at: int) -> Iterable[Found]:
         """ "fold the arm": a skill without slots, word for word, for what it brings about."""
-        for skill in self.names.skill_types if self.word(at) not in lexicon.DEFINITE else ():
-            facts = [fact for fact in skill.facts if fact.holds and '<' not in fact.text]
-            conditions = tuple(filter(None, (read_condition(fact.text) for fact in facts)))
-            if skill.slots or not conditions or len(facts) < len(skill.facts):
-                continue
-            for text in (skill.verb, *skill.other_words):
-                words, end = [one for one in words_of(text) if one not in lexicon.DEFINITE], at
-                while words and end < len(self.words):
-                    if self.word(end) == words[0]:
-                        words.pop(0)
-                    elif self.word(end) not in lexicon.DEFINITE:
-                        break
-                    end += 1
-                if not words and end > at:
-                    yield end, (Customary((), conditions),), 0
+        skills = self.domain.without_slots if self.word(at) not in lexicon.DEFINITE else ()
+        for words, conditions in skills:
+            found, end = 0, at
+            while found < len(words) and end < len(self.words):
+                if self.word(end) == words[found]:
+                    found += 1
+                elif self.word(end) not in lexicon.DEFINITE:
+                    break
+                end += 1
+            if found == len(words) and end > at:
+                yield end, (Customary((), conditions),), 0
 
     @spanned
     def swap(self, at: int) -> Iterable[Found]:

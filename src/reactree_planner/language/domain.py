@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType
+from reactree_planner.facts.conditions import Condition, read_condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind, Names
@@ -68,6 +70,30 @@ def state_of(skill: SkillType) -> str:
     )
 
 
+#: Form of a verb, written out -> the verbs of which it may be one.
+_Forms = dict[str, list[tuple[Verb, Form]]]
+
+
+def _add(known: list[tuple[Verb, Form]], verb: Verb, form: Form) -> None:
+    same = (v for v, f in known if f is form and v.words == verb.words)
+    if not any(v.act is verb.act for v in same):
+        known.append((verb, form))
+
+
+@cache
+def _general_forms(makes: bool) -> _Forms:
+    """Verbs of the lexicon, which no domain changes. :param makes: whether skills make things."""
+    found: _Forms = {}
+    for act, verbs in lexicon.VERBS.items():
+        if act is Act.TURN or (act is Act.MAKE and not makes):
+            continue
+        for text in verbs.split():
+            verb = Verb(act, tuple(text.split('_')))
+            for word, form in verb_forms(verb.head):
+                _add(found.setdefault(word, []), verb, form)
+    return found
+
+
 class Domain:
     """Verbs and states of one skill server, with its names."""
 
@@ -81,7 +107,7 @@ class Domain:
         self.openings: set[str] = set()
         self.switchings: set[str] = set()
         self.opposites: dict[str, str] = {}
-        self._forms: dict[str, list[tuple[Verb, Form]]] = {}
+        self._forms: _Forms = {}
         #: Words of skills in all their forms, whatever the skills do.
         self._words: set[str] = set()
         #: State -> skills that bring it about.
@@ -98,7 +124,15 @@ class Domain:
                 if (word,) not in self.states:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
+        #: First word -> the words that a skill is called by, and the skill.
+        self._calls: dict[str, list[tuple[tuple[str, ...], SkillType]]] = {}
+        for skill in names.skill_types:
+            for text in (skill.verb, *skill.other_words):
+                if words := tuple(words_of(text)):
+                    self._calls.setdefault(words[0], []).append((words, skill))
         self._learn_general_verbs()
+        #: Words of skills without slots, and what these bring about: all of it, or nothing here.
+        self.without_slots = tuple(self._without_slots())
         self.spelling = Spelling(
             self._words.union(names.all_words().words, self._forms, lexicon.CLOSED)
         )
@@ -175,20 +209,27 @@ class Domain:
         own_changes = {
             verb.words for forms in self._forms.values() for verb, _ in forms if verb.state
         }
-        for act, verbs in lexicon.VERBS.items():
-            if act is Act.TURN or (act is Act.MAKE and not makes):
+        own, self._forms = self._forms, dict(_general_forms(makes))
+        for word, known in own.items():
+            # What a skill brings about, no general verb does.
+            general = (one for one in self._forms.get(word, ()) if one[0].words not in own_changes)
+            self._forms[word] = known
+            for verb, form in general:
+                _add(known, verb, form)
+
+    def _without_slots(self) -> Iterator[tuple[tuple[str, ...], tuple[Condition, ...]]]:
+        for skill in self.names.skill_types:
+            facts = [fact for fact in skill.facts if fact.holds and '<' not in fact.text]
+            conditions = tuple(filter(None, (read_condition(fact.text) for fact in facts)))
+            if skill.slots or not conditions or len(facts) < len(skill.facts):
                 continue
-            for text in verbs.split():
-                words = tuple(text.split('_'))
-                if words not in own_changes:
-                    self._learn(Verb(act, words))
+            for text in (skill.verb, *skill.other_words):
+                told = (one for one in words_of(text) if one not in lexicon.DEFINITE)
+                yield tuple(told), conditions
 
     def _learn(self, verb: Verb) -> None:
         for word, form in verb_forms(verb.head):
-            known = self._forms.setdefault(word, [])
-            same = (v for v, f in known if f is form and v.words == verb.words)
-            if not any(v.act is verb.act for v in same):
-                known.append((verb, form))
+            _add(self._forms.setdefault(word, []), verb, form)
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -204,6 +245,14 @@ class Domain:
                 yield at + 1 + len(rest), verb, form, ''
             if verb.particle and verb.particle != 'to':
                 yield at + 1, verb, form, verb.particle
+
+    def skills_called(
+        self, words: tuple[str, ...], at: int
+    ) -> Iterator[tuple[int, tuple[str, ...], SkillType]]:
+        """Skills whose words stand there: index behind, the words, and the skill."""
+        for told, skill in self._calls.get(words[at], ()) if at < len(words) else ():
+            if words[at : at + len(told)] == told:
+                yield at + len(told), told, skill
 
     def is_verb(self, word: str) -> bool:
         """Whether some form of a verb is written so."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from reactree_core.written_files import FAST_LOADER
 from reactree_planner.language.words import words_of
 
 ENGLISH = 'en'
@@ -52,7 +53,7 @@ class Language:
 
 def _read() -> dict[str, Language]:
     text = files(__package__).joinpath('languages.yaml').read_text(encoding='utf-8')
-    return {code: _language(told) for code, told in yaml.safe_load(text).items()}
+    return {code: _language(told) for code, told in yaml.load(text, FAST_LOADER).items()}
 
 
 def _language(told: dict[str, Any]) -> Language:

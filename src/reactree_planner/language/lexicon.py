@@ -205,6 +205,9 @@ REGIONS = words(
 class Act(Enum):
     """What a verb asks for."""
 
+    # Enum's own works the name's out in Python, and charts ask for it all the time.
+    __hash__ = object.__hash__
+
     #: Things shall be at a place.
     PUT = 'put'
     #: The same, or in the robot's hand where no place is told.

@@ -49,6 +49,10 @@ class Noun:
     unread: tuple[int, ...] = ()
     unsure: bool = False
 
+    def __hash__(self) -> int:
+        # Charts ask for it more often than for anything else; what differs further is compared.
+        return hash((self.name, self.start, self.end, self.count))
+
     @property
     def is_everything(self) -> bool:
         """Whether it stands for all things that can be carried."""

@@ -7,7 +7,7 @@ any task is worded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -49,6 +49,9 @@ _OF_PLACES = (
 
 class NameKind(Enum):
     """What a name stands for."""
+
+    # Enum's own works the name's out in Python, and charts ask for it all the time.
+    __hash__ = object.__hash__
 
     REGION = 'region'
     PLACE = 'place'
@@ -174,8 +177,8 @@ class Names:
             for word, *others in vocabulary.other_words
             if word in self.states
         }
-        #: How often something was learned.
-        self.size = 0
+        self._learned: list[tuple[str, NameKind, tuple[str, ...]]] = []
+        self._vocabulary = vocabulary
         for kind, names in (
             (NameKind.OTHER, vocabulary.other_classes),
             (NameKind.THING, vocabulary.object_classes),
@@ -188,6 +191,18 @@ class Names:
             told = self.kind(_class_of(name))
             for words in others if told else ():
                 self.add(_class_of(name), told or NameKind.OTHER, words)
+        self._learned.clear()
+
+    @property
+    def size(self) -> int:
+        """How often something was learned."""
+        return len(self._learned)
+
+    @property
+    def content(self) -> Hashable:
+        """What a reading depends on: names of the same content read the same."""
+        orders = tuple((one.say, *one.means) for one in self.orders)
+        return self._vocabulary, tuple(self._learned), orders
 
     def add(self, name: str, kind: NameKind, words: str = '') -> None:
         """Learn a name; the first kind told is kept, but places and regions win over things.
@@ -205,7 +220,7 @@ class Names:
                 return
         self._by_words[key] = (name, kind)
         self._longest = max(self._longest, len(key))
-        self.size += 1
+        self._learned.append((name, kind, key))
         self._ways = None
         self._kinds.clear()
 

@@ -163,11 +163,8 @@ class Quantities(Clauses):
     def _verbs_of_skills(self, at: int) -> Iterator[tuple[int, tuple[SkillType, ...]]]:
         """Where the words for a skill's verb end, and the skills that are called so."""
         found: dict[int, list[SkillType]] = {}
-        for one in self.names.skill_types:
-            for text in (one.verb, *one.other_words):
-                words = tuple(words_of(text))
-                if words and self.words[at : at + len(words)] == words:
-                    found.setdefault(at + len(words), []).append(one)
+        for end, _, one in self.domain.skills_called(self.words, at):
+            found.setdefault(end, []).append(one)
         for end, types in found.items():
             yield end, tuple(types)
 
@@ -304,20 +301,18 @@ class Quantities(Clauses):
     @rule
     def performed(self, at: int) -> Iterable[Found]:
         """ "wait there for 3 seconds", "photograph plant 5 twice"."""
-        for one in self.names.skill_types:
+        for begin, _, one in self.domain.skills_called(self.words, at):
+            if one.kind is SkillKind.MOVE:
+                continue
             is_event = not one.facts and not one.changes
-            for text in (one.verb, *one.other_words) if one.kind is not SkillKind.MOVE else ():
-                words = tuple(words_of(text))
-                if not words or self.words[at : at + len(words)] != words:
-                    continue
-                yield from self._done_there(at, at + len(words), one)
-                for end, values, cost in self._in_slots(at + len(words), one):
-                    close = end + (self.word(end) in ('there', 'here'))
-                    for behind, times in self._times(close):
-                        is_told = any(isinstance(value, str) for value in values)
-                        if is_event or is_told or behind > close:
-                            told = Perform(one.template, values, times, start=at, end=behind)
-                            yield behind, (told,), cost + 1
+            yield from self._done_there(at, begin, one)
+            for end, values, cost in self._in_slots(begin, one):
+                close = end + (self.word(end) in ('there', 'here'))
+                for behind, times in self._times(close):
+                    is_told = any(isinstance(value, str) for value in values)
+                    if is_event or is_told or behind > close:
+                        told = Perform(one.template, values, times, start=at, end=behind)
+                        yield behind, (told,), cost + 1
 
     def _done_there(self, at: int, behind: int, skill: SkillType) -> Iterator[Found]:
         """ "wait at the gate for five seconds": to go there, and then to do it."""
@@ -397,22 +392,19 @@ class Quantities(Clauses):
 
     def _places(self, at: int) -> Iterator[Found]:
         """Where somebody shall go, one place after the other."""
-        for one in self.names.skill_types:
-            for text in (one.verb, *one.other_words) if one.kind is SkillKind.MOVE else ():
-                words = tuple(words_of(text))
-                if not words or self.words[at : at + len(words)] != words:
+        for begin, words, skill in self.domain.skills_called(self.words, at):
+            if skill.kind is not SkillKind.MOVE:
+                continue
+            begin += self.word(begin) == 'to' and words[-1] != 'to'
+            for end, things, cost in self.things(begin):
+                nouns = [one for one in things if isinstance(one, Noun)]
+                kinds = {noun.kind for noun in nouns if not noun.states and not noun.place}
+                if len(nouns) != len(things) or not kinds <= {NameKind.PLACE, NameKind.REGION}:
                     continue
-                begin = at + len(words)
-                begin += self.word(begin) == 'to' and words[-1] != 'to'
-                for end, things, cost in self.things(begin):
-                    nouns = [one for one in things if isinstance(one, Noun)]
-                    kinds = {noun.kind for noun in nouns if not noun.states and not noun.place}
-                    if len(nouns) != len(things) or not kinds <= {NameKind.PLACE, NameKind.REGION}:
-                        continue
-                    if any(noun.count == ALL for noun in nouns):
-                        continue
-                    verb = Verb(Act.MOVE, words, own=True)
-                    yield end, tuple(Do(verb, to=Place(n), start=at, end=end) for n in nouns), cost
+                if any(noun.count == ALL for noun in nouns):
+                    continue
+                verb = Verb(Act.MOVE, words, own=True)
+                yield end, tuple(Do(verb, to=Place(n), start=at, end=end) for n in nouns), cost
         for end, clauses, cost in self.action(at, Form.BASE):
             moves = [c for c in clauses if isinstance(c, Do) and c.verb.act is Act.MOVE]
             if len(moves) == len(clauses):

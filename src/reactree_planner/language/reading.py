@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from weakref import WeakKeyDictionary
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import amount_limits
@@ -25,6 +25,11 @@ _MOST_TIES = 24
 _LONGEST_TIE = 120
 #: Given words that describe a thing, the name that they are taken for; '' for none.
 Describe = Callable[[str], str]
+#: Readings that are kept.
+_MOST_READ = 64
+#: Text, whether rules in time are read, names -> what was read, and whether words of it should be
+#: names and are none.
+_READ: dict[tuple[str, bool, Hashable], tuple[Goal, bool]] = {}
 #: What a word costs that clauses took, and that stands for nothing after all.
 _UNREAD = 2
 
@@ -38,6 +43,11 @@ def read_with_grammar(
     :param in_time: whether rules in time are read; else they are left to the model.
     :raises EncoderError: the encoder does not answer.
     """
+    # A run reads its task for what it forbids, then for what it asks; and tasks are done again.
+    key = text, in_time, names.content
+    known = _READ.get(key)
+    if known is not None and (choice is None or not (known[1] or choice.is_calibrated)):
+        return known[0]
     tokens = tokens_of(text)
     domain = domain_of(names)
     tied: dict[int, tuple[Tied, ...]] = {}
@@ -46,7 +56,8 @@ def read_with_grammar(
     ways = reader.ways()
     if not ways:
         return Goal(text)
-    chosen = [] if choice is None else _chosen_ties(text, reader, ways[0][1], choice)
+    best = ways[0][1]
+    chosen = [] if choice is None else _chosen_ties(text, reader, best, choice)
     if chosen:
         for tie, start, end in chosen:
             if tie.name:
@@ -61,7 +72,12 @@ def read_with_grammar(
     if not told.unread and any(other != _asked(told) for other in others):
         # Two readings remain: neither is taken.
         told.unread.update(range(len(reader.words)))
-    return _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
+    goal = _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
+    if not chosen:
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        _READ[key] = goal, any(_unknown(text, reader, best))
+    return goal
 
 
 def read_with_descriptions(text: str, names: Names, which: Describe) -> Goal:
@@ -100,16 +116,14 @@ def _asked(told: Told) -> tuple[object, ...]:
     return *(frozenset(each) for each in told.milestones), told.trigger
 
 
-_DOMAINS: WeakKeyDictionary[Names, tuple[int, Domain]] = WeakKeyDictionary()
-
-
 def domain_of(names: Names) -> Domain:
     """The domain of these names, made anew once more of them are known."""
-    size, domain = _DOMAINS.get(names, (-1, None))
-    if domain is None or size != names.size:
-        domain = Domain(names)
-        _DOMAINS[names] = names.size, domain
-    return domain
+    return _domain_of(names, names.size)
+
+
+@lru_cache(maxsize=16)
+def _domain_of(names: Names, size: int) -> Domain:
+    return Domain(names)
 
 
 def _chosen_ties(

@@ -53,8 +53,11 @@ class Spelling:
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = frozenset(known)
-        self._sorted = tuple(sorted(self._known))
         self._right: dict[str, str] = {}
+
+    @cached_property
+    def _sorted(self) -> tuple[str, ...]:
+        return tuple(sorted(self._known))
 
     def right(self, word: str) -> str:
         """The only known word that a word is a slip of; itself, where it is one of English."""

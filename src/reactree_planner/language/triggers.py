@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
@@ -74,12 +75,17 @@ class Triggers(OrderRules):
                 yield end, told, cost + 1
 
     def _has_trigger(self) -> bool:
-        return self.is_triggered and any(self.trigger(at) for at in range(len(self.words)))
+        return any(map(self.trigger, self._triggering))
+
+    @cached_property
+    def _triggering(self) -> tuple[int, ...]:
+        """Tokens that may begin a trigger."""
+        return tuple(at for at, word in enumerate(self.words) if word in _TRIGGERING)
 
     @property
     def is_triggered(self) -> bool:
         """Whether a word stands somewhere that may begin a trigger."""
-        return not _TRIGGERING.isdisjoint(self.words)
+        return bool(self._triggering)
 
     @rule
     def trigger(self, at: int) -> Iterable[Found]:

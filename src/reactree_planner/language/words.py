@@ -16,6 +16,9 @@ _DOUBLING = re.compile(r'(.*[aeiou])?[^aeiou]*(?:[^aeiou]|qu)[aeiou][bdgklmnprst
 class Form(Enum):
     """How a verb stands there."""
 
+    # Enum's own works the name's out in Python, and charts ask for it all the time.
+    __hash__ = object.__hash__
+
     BASE = 'base'
     THIRD = 'third person'
     GERUND = 'gerund'

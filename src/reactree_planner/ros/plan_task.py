@@ -18,7 +18,7 @@ from reactree_core.ros.conversions import (
 )
 from reactree_core.ros.fields import bounded_names
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.planners.registry import planner_names
+from reactree_planner.planners.registry import is_planner, planner_names
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 
@@ -74,7 +74,7 @@ def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
             f'The task has {len(goal.task)} characters, at most {TASK_LIMIT} '
             'are taken: say it shorter.',
         )
-    if goal.planner and goal.planner not in planner_names():
+    if goal.planner and not is_planner(goal.planner):
         return RunOutcome(
             ErrorCode.UNKNOWN_PLANNER,
             f'There is no planner "{goal.planner[:80]}". Choose one of: '

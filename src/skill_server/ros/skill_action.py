@@ -192,6 +192,9 @@ class SkillAction:
         try:
             observation = self._known(goal, run_id)
             if observation is None:
+                self._node.get_logger().debug(
+                    f'run {run_id} number {goal.sequence} begins: {bounded(goal.skill, 200)}'
+                )
                 observation = self._number(await self._traced(run, goal, run_id), goal)
                 self._node.get_logger().debug(
                     f'run {run_id} number {goal.sequence}: {bounded(goal.skill, 200)}'

@@ -26,6 +26,7 @@ from support.robot_files import PORTER
 #: skill, of people, and sentences.
 WORDS = ('shelf 1', 'hall 1', 'crate', 'pick up', 'box', 'You have', 'You carry crates.')
 TASK = 'Bring crate 1 to shelf 1. Never open bin 1 and never power up press 1.'
+TOLD = yaml.safe_load(PORTER)
 BARE = PlannerSettings(guards=Guards.none(), decides=Decides.MODEL)
 
 
@@ -44,7 +45,7 @@ def told_otherwise(value, word, hostile):
 def robot_of(folder, word, hostile):
     """The robot of the file; None where a sentence says what is wrong with it."""
     path = folder / 'robot.yaml'
-    path.write_text(yaml.safe_dump(told_otherwise(yaml.safe_load(PORTER), word, hostile)), 'utf-8')
+    path.write_text(yaml.safe_dump(told_otherwise(TOLD, word, hostile)), 'utf-8')
     try:
         return load_robot(path, MadeUpInterfaces())
     except ConfigurationError as error:

@@ -11,6 +11,7 @@ from typing import Literal
 import yaml
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.written_files import FAST_LOADER
 from reactree_planner.llm.models.storage import KeptModel, model_folder
 
 DEFAULT_MODEL = 'qwen2.5-coder-1.5b'
@@ -90,7 +91,7 @@ def load_catalogue() -> Catalogue:
     text = files(__package__).joinpath('catalogue.yaml').read_text(encoding='utf-8')
     return {
         name: ModelEntry(name=name, source=WheelSource(**fields.pop('source')), **fields)
-        for name, fields in yaml.safe_load(text).items()
+        for name, fields in yaml.load(text, FAST_LOADER).items()
     }
 
 

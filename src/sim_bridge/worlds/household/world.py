@@ -20,6 +20,7 @@ import pickle
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, TYPE_CHECKING
@@ -358,14 +359,20 @@ def load_scene(scene: str) -> Mapping[str, Any]:
         return _load_wah_scene(scene)
     generated = GENERATED.fullmatch(scene)
     if generated:
-        # Only needed here: a graph file needs no generator.
-        from sim_bridge.worlds.household.scenes import generate_apartment
-
-        graph: Mapping[str, Any] = generate_apartment(int(generated[1]))
-        return graph
+        return _generated(int(generated[1]))
     if scene.startswith('generated:'):
         raise ConfigurationError(f"scene {scene!r} needs a whole number, as in 'generated:7'")
     return read_graph(scene)
+
+
+@lru_cache(maxsize=8)
+def _generated(seed: int) -> Mapping[str, Any]:
+    """A generated home, which nobody changes: episodes of a study begin in it again and again."""
+    # Only needed here: a graph file needs no generator.
+    from sim_bridge.worlds.household.scenes import generate_apartment
+
+    graph: Mapping[str, Any] = generate_apartment(seed)
+    return graph
 
 
 def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
