@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from reactree_planner.language.spelling import is_common_english
 from reactree_planner.language.words import words_of
 
 ENGLISH = 'en'
@@ -90,6 +91,8 @@ _OF_SCRIPT = {
     'HEBREW': 'he',
     'THAI': 'th',
 }
+#: English words that are said with sentences of any language.
+_COURTESY = frozenset('please ok thanks thank hello hi hey robot'.split())
 #: Letters by which a language is told from another of the same script.
 _TELLING = (('uk', 'іїєґІЇЄҐ'), ('fa', 'پچژگ'))
 _LATIN = tuple(
@@ -164,6 +167,18 @@ def _by_script(text: str) -> str:
     told = next(telling, '')
     main = _OF_SCRIPT[max(foreign, key=lambda script: foreign[script])]
     return told if told and main in ('ru', 'ar') else main
+
+
+def is_english(text: str, known: Collection[str] = ()) -> bool:
+    """Whether a text is English for certain: by a small word that is no courtesy, or by all words.
+
+    :param known: words of names, which are in no language.
+    """
+    told = language_of(text, (*known, *_COURTESY))
+    if told:
+        return told == ENGLISH
+    words = [word for word in words_of(text) if word not in known and word not in _COURTESY]
+    return bool(words) and all(map(is_common_english, words))
 
 
 def is_foreign(code: str) -> bool:

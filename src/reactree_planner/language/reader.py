@@ -60,7 +60,9 @@ class GrammarTaskReader:
         code = language_of(text, known)
         if is_foreign(code):
             return unread_goal(text, code)
-        return replace(read_with_grammar(text, names, self._choice), language=code or ENGLISH)
+        goal = read_with_grammar(text, names, self._choice)
+        # "apple fridge": what can be read is English; of other words nobody knows.
+        return replace(goal, language=code or ('' if goal.is_empty else ENGLISH))
 
 
 class AgreeingReader:

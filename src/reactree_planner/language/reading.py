@@ -13,6 +13,7 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, Tie, TieKind, Word
 from reactree_planner.language.grammar_reader import GrammarReader, Part
 from reactree_planner.language.islands import never_of, timed_of
+from reactree_planner.language.languages import is_english
 from reactree_planner.language.meanings import parts_of, Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
@@ -220,10 +221,16 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
         # "It is hot today.": what begins the text has nothing to refer to.
         ties = any(words[i] in lexicon.TYING and (i or words[i] != 'it') for i in told)
         is_read = any(accounts[i] for i in told)
-        ties |= reader.chart.is_referred_to(sentence.stop)
+        ties |= reader.chart.is_referred_to(sentence.stop) or not _is_english(reader, told)
         if ties or is_read or not all(map(reader.chart.tells_nothing, told)):
             return False
     return True
+
+
+def _is_english(reader: GrammarReader, told: Sequence[int]) -> bool:
+    """Whether words that were not read are English for certain: others may forbid."""
+    known = reader.domain.names.all_words().words
+    return is_english(' '.join(reader.words[i] for i in told), known)
 
 
 def _ends(words: Sequence[str], at: int) -> bool:
@@ -249,7 +256,10 @@ def sentences(
 def _left_to_model(
     text: str, reader: GrammarReader, unread: set[int], parts: Sequence[Part]
 ) -> tuple[str, ...]:
-    """Sentences in which something reads as forbidden, or as told of time, and is not kept."""
+    """Sentences in which something reads as forbidden, or as told of time, and is not kept.
+
+    One that was not read and is in another language may forbid.
+    """
     tokens = [reader.tokens[index] for index in reader.kept]
     chart = reader.chart
     kept = {i for one in reader.islands for i in range(one.start, one.end)}
@@ -264,7 +274,8 @@ def _left_to_model(
     found: list[tuple[int, int]] = []
     for sentence in sentences(reader.words):
         told = [i for i in sentence if tokens[i].is_word]
-        if not silent.isdisjoint(told):
+        is_unread = bool(told) and unread.issuperset(told)
+        if not silent.isdisjoint(told) or (is_unread and not _is_english(reader, told)):
             first = reader.kept[told[0]]
             while first and reader.tokens[first - 1].is_word:
                 first -= 1

@@ -15,6 +15,8 @@ from spellchecker import SpellChecker, WordFrequency
 
 #: Letters of the shortest word of which one may be wrong.
 _LEAST = 4
+#: How often a common word stands in the texts that pyspellchecker counted.
+_COMMON = 1000
 
 
 def forms_of(word: str) -> Iterator[str]:
@@ -78,6 +80,11 @@ class Spelling:
             word, self._sorted, scorer=OSA.distance, score_cutoff=2, limit=None
         )
         yield from (right for right, _, _ in found)
+
+
+def is_common_english(word: str) -> bool:
+    """Whether it is a word that English texts often have, in lower case."""
+    return bool(_english()[word] >= _COMMON)
 
 
 @cache
