@@ -1,0 +1,100 @@
+"""Sentences in several languages, what each asks for, and what a strong model would write of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from reactree_planner.facts.conditions import read_condition
+from reactree_planner.language.domain import Domain
+from reactree_planner.language.quoted_lines import milestones_of
+
+LANGUAGES = ('de', 'es', 'fr', 'ru', 'ja', 'zh')
+#: Of household.yaml; `alfred` is a file of its own.
+SETS = ('instructions', 'prohibitions', 'alfred')
+_QUOTE = re.compile(r'\[([^]]*)](\d?)')
+_FORBIDS = 'must not'
+_THEN = 'then'
+#: A thing that the world has no name for, and that must stay unread.
+UNKNOWN = 'unknown'
+Asked = tuple[tuple[frozenset[str], ...], frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a sentence asks for. :param start: :param end: its words, in characters."""
+
+    asks: str
+    start: int
+    end: int
+
+    @property
+    def forbids(self) -> bool:
+        """Whether it is forbidden."""
+        return self.asks.startswith(_FORBIDS)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in one language. :param english: what it is a translation of, or its index."""
+
+    language: str
+    text: str
+    parts: tuple[Part, ...]
+    english: str
+    asks: tuple[str, ...]
+
+    def lines(self) -> str:
+        """What a strong model would write."""
+        quoted = (f'"{self.text[one.start : one.end]}" -> {one.asks}\n' for one in self.parts)
+        return ''.join(quoted) + 'end\n'
+
+    def asked(self, domain: Domain) -> Asked:
+        """Conditions of every milestone, and what is forbidden, as texts."""
+        steps: list[list[str]] = [[]]
+        for one in self.asks:
+            if one == _THEN:
+                steps.append([])
+            elif one != UNKNOWN and not one.startswith(_FORBIDS):
+                steps[-1].append(one)
+        told = [[read for one in step if (read := read_condition(one))] for step in steps if step]
+        milestones = tuple(
+            frozenset(one.text for one in step) for step in milestones_of(told, domain)
+        )
+        return milestones, frozenset(forbidden(one) for one in self.asks if _FORBIDS in one)
+
+
+def forbidden(line: str) -> str:
+    """The wording of what a line forbids: 'must not (open) fridge' is 'open fridge'."""
+    return line.removeprefix(f'{_FORBIDS} (').replace(') ', ' ', 1)
+
+
+def read_sentences(name: str, languages: Sequence[str]) -> Iterator[Sentence]:
+    """The sentences of one of `SETS`, by language."""
+    file = 'alfred' if name == 'alfred' else 'household'
+    rows = yaml.safe_load(Path(__file__).with_name(f'{file}.yaml').read_text(encoding='utf-8'))
+    for code in languages:
+        for row in rows[name]:
+            yield _sentence(code, row)
+
+
+def _sentence(code: str, row: dict[str, object]) -> Sentence:
+    asks = tuple(map(str, row['asks']))  # type: ignore[call-overload]
+    told = [one for one in asks if one != _THEN]
+    text, parts = '', []
+    written = str(row[code])
+    last = 0
+    for number, match in enumerate(_QUOTE.finditer(written)):
+        text += written[last : match.start()]
+        which = int(match[2]) - 1 if match[2] else number
+        parts.append(Part(told[which], len(text), len(text) + len(match[1])))
+        text += match[1]
+        last = match.end()
+    text += written[last:]
+    if sorted(one.asks for one in parts) != sorted(told):
+        raise ValueError(f'{code}: the quotes of {written!r} are not those of {told}')
+    return Sentence(code, text, tuple(parts), str(row['en']), asks)
