@@ -48,6 +48,18 @@ class Sentence:
     english: str
     asks: tuple[str, ...]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it asks for."""
+        found: set[str] = set()
+        for one in self.asks:
+            condition = read_condition(one)
+            if one.startswith(_FORBIDS):
+                found |= {*one.partition(') ')[2].split(' at ')} - {'anything'}
+            elif condition is not None:
+                found |= {*condition.names}
+        return frozenset(found)
+
     def lines(self) -> str:
         """What a strong model would write."""
         quoted = (f'"{self.text[one.start : one.end]}" -> {one.asks}\n' for one in self.parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -22,6 +22,8 @@ from reactree_planner.language.words import words_of
 ENGLISH = 'en'
 #: Words and letters that are needed before a text counts as foreign.
 _LEAST = 2
+#: Share of the signs by which a text may be in another language than the one with most.
+_NEAR = 0.5
 #: A letter of a script with few letters a word, against one of an alphabet.
 _HEAVY = 3
 
@@ -30,20 +32,30 @@ _HEAVY = 3
 class Language:
     """What is known of a language; `languages.yaml` says what the fields are.
 
-    :param turning: those that forbid too.
+    :param turning: those that forbid and contrast too.
     """
 
     name: str
     function_words: frozenset[str] = frozenset()
     forbidding: frozenset[str] = frozenset()
     turning: frozenset[str] = frozenset()
+    contrasting: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    before: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     order: frozenset[str] = frozenset()
     numbers: tuple[str, ...] = ()
     every: frozenset[str] = frozenset()
+    counters: str = ''
     spaced: bool = True
     has_endings: bool = False
+
+    @property
+    def is_english(self) -> bool:
+        """Whether it is English, which the grammar knows."""
+        return self.name == 'English'
 
     @property
     def is_listed(self) -> bool:
@@ -61,17 +73,23 @@ def _language(told: dict[str, Any]) -> Language:
         return frozenset(told.get(field, '').casefold().split())
 
     order, every, forbidding = words('order'), words('every'), words('forbidding')
-    turning = words('turning') | forbidding
+    contrasting = words('contrasting')
+    turning = words('turning') | contrasting | forbidding
     return Language(
         told['name'],
         (words('function_words') | order | every) - turning,
         forbidding,
         turning,
+        contrasting,
+        words('without'),
+        words('joining'),
+        tuple(told.get('before', ())),
         words('commands'),
         frozenset(told.get('letters', '')),
         order,
         tuple(told.get('numbers', '').split()),
         every,
+        told.get('counters', ''),
         told.get('spaced', True),
         told.get('has_endings', False),
     )
@@ -110,6 +128,30 @@ def language_of(text: str, known: Collection[str] = ()) -> str:
     script = _by_script(text)
     if script:
         return script
+    weights, signs = _weighed(text, known)
+    # What is in part English is read as English; the rest of it is unread.
+    best = max(_LATIN, key=lambda code: (weights[code], code == ENGLISH))
+    least = 1 if best == ENGLISH else _LEAST
+    return best if signs[best] >= least else ''
+
+
+def language_in(text: str, known: Collection[str] = ()) -> Language:
+    """What is known of a text's language; what forbids also of those that it may be instead.
+
+    A short text has few signs: "Ni se te ocurra" is Portuguese as well as Spanish by them.
+    """
+    code = language_of(text, known)
+    told = language(code)
+    if code not in _LATIN:
+        return told
+    weights, _ = _weighed(text, known)
+    near = [LANGUAGES[one] for one in _LATIN if weights[one] >= _NEAR * weights[code]]
+    forbidding = told.forbidding.union(*(one.forbidding for one in near)) - told.function_words
+    return replace(told, forbidding=forbidding, turning=told.turning | forbidding)
+
+
+def _weighed(text: str, known: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
+    """For languages of the Latin script: what a text's signs weigh, and how many there are."""
     words = dict.fromkeys(word for word in words_of(text) if word not in known)
     letters = frozenset(text.casefold())
     weights = dict.fromkeys(_LATIN, 0.0)
@@ -124,10 +166,7 @@ def language_of(text: str, known: Collection[str] = ()) -> str:
         found = min(2, len(letters & LANGUAGES[code].letters))
         weights[code] += 0.5 * found
         signs[code] += found
-    # What is in part English is read as English; the rest of it is unread.
-    best = max(_LATIN, key=lambda code: (weights[code], code == ENGLISH))
-    least = 1 if best == ENGLISH else _LEAST
-    return best if signs[best] >= least else ''
+    return weights, signs
 
 
 @lru_cache(maxsize=4096)
