@@ -16,7 +16,7 @@ from reactree_planner.language.quoted_lines import milestones_of
 LANGUAGES = ('de', 'es', 'fr', 'ru', 'ja', 'zh')
 #: Of household.yaml; `alfred` is a file of its own.
 SETS = ('instructions', 'prohibitions', 'alfred')
-_QUOTE = re.compile(r'\[([^]]*)](\d?)')
+_QUOTE = re.compile(r'([^][]*)(?:(\[)|](\d?))')
 _FORBIDS = 'must not'
 _THEN = 'then'
 #: A thing that the world has no name for, and that must stay unread.
@@ -98,15 +98,14 @@ def _sentence(code: str, row: dict[str, object]) -> Sentence:
     asks = tuple(map(str, row['asks']))  # type: ignore[call-overload]
     told = [one for one in asks if one != _THEN]
     text, parts = '', []
-    written = str(row[code])
-    last = 0
-    for number, match in enumerate(_QUOTE.finditer(written)):
-        text += written[last : match.start()]
-        which = int(match[2]) - 1 if match[2] else number
-        parts.append(Part(told[which], len(text), len(text) + len(match[1])))
-        text += match[1]
-        last = match.end()
-    text += written[last:]
+    begun: list[int] = []
+    for piece, sign, which in _QUOTE.findall(f'{row[code]}['):
+        text += piece
+        if sign == '[':
+            begun.append(len(text))
+        else:
+            number = int(which) - 1 if which else len(parts)
+            parts.append(Part(told[number], begun.pop(), len(text)))
     if sorted(one.asks for one in parts) != sorted(told):
-        raise ValueError(f'{code}: the quotes of {written!r} are not those of {told}')
+        raise ValueError(f'{code}: the quotes of {row[code]!r} are not those of {told}')
     return Sentence(code, text, tuple(parts), str(row['en']), asks)
