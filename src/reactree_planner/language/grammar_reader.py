@@ -16,7 +16,7 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.goal import When
 from reactree_planner.language.islands import covered, Island, islands_of
-from reactree_planner.language.languages import is_foreign, language_of
+from reactree_planner.language.languages import is_foreign, is_foreign_word, language_of
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
@@ -104,9 +104,12 @@ class GrammarReader:
             if start in at
         }
         told = [tokens[index].text for index in self.kept]
-        # "nevera", a fridge in Spanish, is no slip of "never".
+        # "nevera", a fridge in Spanish, is no slip of "never", nor "ohne" one of "one".
         is_other = is_foreign(language_of(' '.join(told), domain.names.all_words().words))
-        self.words = tuple(told if is_other else map(domain.spelling.right, told))
+        self.words = tuple(
+            word if is_other or is_foreign_word(word) else domain.spelling.right(word)
+            for word in told
+        )
         self.chart = Triggers(self.words, domain, moved, _dropped(tokens, self.kept))
         self.chart.describes = describes
         if len(self.words) > _LONG:

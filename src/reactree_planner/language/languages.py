@@ -24,6 +24,9 @@ ENGLISH = 'en'
 _LEAST = 2
 #: Share of the signs by which a text may be in another language than the one with most.
 _NEAR = 0.5
+#: How often a word of English stands in its texts, and one whose other meaning might forbid.
+_COMMON = 1_000
+_OFTEN = 12_000
 #: A letter of a script with few letters a word, against one of an alphabet.
 _HEAVY = 3
 
@@ -110,7 +113,7 @@ _OF_SCRIPT = {
     'THAI': 'th',
 }
 #: English words that are said with sentences of any language.
-_COURTESY = frozenset('please ok thanks thank hello hi hey robot'.split())
+_COURTESY = frozenset('please ok thanks thank hello hi hey robot mr mrs ms dr'.split())
 #: Letters by which a language is told from another of the same script.
 _TELLING = (('uk', 'іїєґІЇЄҐ'), ('fa', 'پچژگ'))
 _LATIN = tuple(
@@ -211,13 +214,42 @@ def _by_script(text: str) -> str:
 def is_english(text: str, known: Collection[str] = ()) -> bool:
     """Whether a text is English for certain: by a small word that is no courtesy, or by all words.
 
+    What has only names and numbers is English too.
+
     :param known: words of names, which are in no language.
     """
     told = language_of(text, (*known, *_COURTESY))
     if told:
         return told == ENGLISH
-    words = [word for word in words_of(text) if word not in known and word not in _COURTESY]
-    return bool(words) and all(map(is_common_english, words))
+    words = (word for word in words_of(text) if word not in known and word not in _COURTESY)
+    return all(word.isdecimal() or is_common_english(word, _COMMON) for word in words)
+
+
+def may_be_foreign(text: str, known: Collection[str] = ()) -> bool:
+    """Whether words of an English sentence may be in another language.
+
+    Its script tells it, or a small word of it, or that of several words none is English. One alone
+    may be the name of something.
+    """
+    if any(letter.isalpha() and not _is_latin(letter) for letter in text):
+        return True
+    words = [word for word in words_of(text) if word not in known]
+    is_unknown = len(words) > 1 and not any(is_common_english(one, _COMMON) for one in words)
+    return is_unknown or any(map(is_foreign_word, words))
+
+
+def is_foreign_word(word: str) -> bool:
+    """Whether it is a small word of another language, and none that English has too."""
+    codes = _languages_with(word)
+    if not codes or ENGLISH in codes or len(word) == 1:
+        return False
+    # "hay" is rather English, "ohne" and "si" are not: what may forbid counts sooner.
+    turns = any(word in LANGUAGES[code].turning for code in codes)
+    return not is_common_english(word, _OFTEN if turns else _COMMON)
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or unicodedata.name(letter, '').startswith('LATIN')
 
 
 def is_foreign(code: str) -> bool:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from reactree_planner.language.goal import confirmed, Goal, ReadBy, Word
-from reactree_planner.language.languages import ENGLISH, is_foreign, language, language_of
+from reactree_planner.language.languages import ENGLISH, is_english, is_foreign, language, language_of
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
@@ -62,7 +62,8 @@ class GrammarTaskReader:
             return unread_goal(text, code)
         goal = read_with_grammar(text, names, self._choice)
         # "apple fridge": what can be read is English; of other words nobody knows.
-        return replace(goal, language=code or ('' if goal.is_empty else ENGLISH))
+        is_told = bool(code) or not goal.is_empty or is_english(text, known)
+        return replace(goal, language=ENGLISH if is_told else '')
 
 
 class AgreeingReader:

@@ -15,8 +15,6 @@ from spellchecker import SpellChecker, WordFrequency
 
 #: Letters of the shortest word of which one may be wrong.
 _LEAST = 4
-#: How often a common word stands in the texts that pyspellchecker counted.
-_COMMON = 1000
 
 
 def forms_of(word: str) -> Iterator[str]:
@@ -82,9 +80,12 @@ class Spelling:
         yield from (right for right, _, _ in found)
 
 
-def is_common_english(word: str) -> bool:
-    """Whether it is a word that English texts often have, in lower case."""
-    return bool(_english()[word] >= _COMMON)
+def is_common_english(word: str, least: int) -> bool:
+    """Whether it is a word that English texts often have, in lower case.
+
+    :param least: how often at least, in the texts that pyspellchecker counted.
+    """
+    return bool(_english()[word] >= least)
 
 
 @cache

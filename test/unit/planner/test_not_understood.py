@@ -28,7 +28,7 @@ _MIXED = [
     f'Put the apple on the table. {other}'
     for other in (
         'Fass den Herd nicht an!', 'Niemals Herd!', 'Herd tabu!', '绝对不要碰炉子。', 'コンロに触るな。',
-        'Не трогай плиту.', 'Konro ni sawaranaide.', 'Finger weg vom Herd, please.',
+        'Не трогай плиту.', 'I say: ohne Herd.', 'Konro ni sawaranaide.', 'Finger weg vom Herd, please.',
     )
 ]  # fmt: skip
 _UNTOLD = ['Milch Kühlschrank', 'Konro ni sawaranaide', 'Nem szabad']
