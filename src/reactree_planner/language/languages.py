@@ -45,6 +45,7 @@ class Language:
     contrasting: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
+    nor: frozenset[str] = frozenset()
     before: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
@@ -86,6 +87,7 @@ def _language(told: dict[str, Any]) -> Language:
         contrasting,
         words('without'),
         words('joining'),
+        words('nor'),
         tuple(told.get('before', ())),
         words('commands'),
         frozenset(told.get('letters', '')),

@@ -144,6 +144,10 @@ class _Quoted:
             quoting = [one for one in lines if inside & set(range(one.start, one.end))]
             if not any(self._means(mention, name) for one in quoting for name in one.names):
                 left |= inside
+        for line in lines:
+            others = (one for one in lines if one is not line)
+            if not any(one.start < line.end and line.start < one.end for one in others):
+                left |= self._sentence.joints(line.start, line.end)
         left |= {at for at in self._sentence.before if not self._tells_order(at, lines)}
         for at in range(len(self._sentence)):
             word = self._sentence.word(at)

@@ -44,6 +44,8 @@ class QuotedText:
         #: These, and words that contrast or make conditions.
         self.turning = self._turning(language.turning) | self.forbidding
         self._contrasting = self._turning(language.contrasting)
+        joining = frozenset() if language.is_english else language.joining
+        self._joining = self._turning(joining) if joining else frozenset()
         #: Words such as "before".
         self.before = frozenset(self._phrases_of(language.before))
         self._small = (
@@ -108,6 +110,16 @@ class QuotedText:
     def comes_last(self, start: int, end: int) -> bool:
         """Whether some words have a "before", so that they come behind the rest."""
         return not self.before.isdisjoint(range(start, end))
+
+    def joints(self, start: int, end: int) -> frozenset[int]:
+        """Words such as "and" inside some words, which one line can hardly say all of.
+
+        Of English the names are counted, and none are told here.
+        """
+        content = [at for at in range(start, end) if self.is_content(at)]
+        return frozenset(
+            at for at in self._joining if content and content[0] < at < content[-1]
+        )
 
     def in_sentence_of(self, index: int) -> range:
         """The words of the sentence that a word stands in."""
@@ -229,14 +241,22 @@ class QuotedText:
     def _parting(self) -> frozenset[int]:
         """Words that begin a clause without a sign.
 
-        They are "without" and "before", and an "and" behind which what forbids begins: nothing
-        before it is forbidden.
+        They are "without" and "before", a "nor", and an "and" behind which what forbids begins:
+        nothing before it is forbidden.
         """
         if not self._language.spaced:
             return frozenset()
         language = self._language
         found = {at for at in self.forbidding if self._parts(at) & language.without}
         found |= self.before
+        nor: dict[int, list[int]] = {}
+        for at in sorted(self.forbidding):
+            if self.word(at) in language.nor:
+                nor.setdefault(self._sentence[at], []).append(at)
+        for sentence, places in nor.items():
+            first = min(at for at in self.forbidding if self._sentence[at] == sentence)
+            # "No abras el armario ni la caja", "N'ouvre ni le placard | ni la caisse".
+            found.update(places[1:] if len(places) > 1 else [at for at in places if at > first])
         for at in range(len(self) - 1):
             if self.word(at) in language.joining:
                 inside = {one for one in self.forbidding if self._clause[one] == self._clause[at]}

@@ -245,6 +245,37 @@ def test_before_parts_milestones_wherever_it_stands(names, sentence, first, last
     assert texts(goal) == [['chest is open'], ['chest is open', 'rope is coiled']]
 
 
+@pytest.mark.parametrize(
+    ('sentence', 'line', 'unread'),
+    [
+        ('Leg das Seil und das Ruder ins Boot', 'rope in raft', 'und'),
+        ('Öffne die Kiste und das Boot nicht', 'must not (open) chest', 'und'),
+        ('把绳子和船桨放到木筏上', 'rope in raft', '和'),
+        ('Положи верёвку и весло на плот', 'rope in raft', 'и'),
+    ],
+)
+def test_one_line_does_not_say_all_of_two_things(names, sentence, line, unread):
+    goal, _ = read(names, sentence, f'"{sentence}" -> {line}')
+    assert goal.unread == (unread,) and not goal.acts
+
+
+@pytest.mark.parametrize(
+    ('first', 'second'),
+    [
+        ('Öffne weder die Truhe', 'noch das Boot'),
+        ('No abras el cofre', 'ni la balsa'),
+        ("N'ouvre ni le coffre", 'ni le radeau'),
+    ],
+)
+def test_each_thing_that_is_forbidden_has_a_line(names, first, second):
+    goal, policy = read(
+        names, f'{first} {second}',
+        f'"{first}" -> must not (open) chest', f'"{second}" -> must not (open) raft',
+    )  # fmt: skip
+    assert goal.whole and [one.wording for one in goal.never] == ['open chest', 'open raft']
+    assert f'"{first} {second}" ->' not in policy.offered[0]
+
+
 @pytest.mark.parametrize('sentence', ['Öffne die Truhe, bevor es regnet', '在打开之前，箱子'])
 def test_before_what_is_not_read_stays_unread(names, sentence):
     quote = sentence.replace('，', ',').split(',')[0]
