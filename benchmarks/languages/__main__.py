@@ -38,6 +38,7 @@ from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import given_back, make_task_world
 
 STRONG = 'strong'
+_SAID = '\nSentence: '
 #: Homes that are tried until the English sentence is done in one.
 _HOMES = range(9861, 9869)
 _MOST = 60
@@ -128,25 +129,25 @@ class Scripted:
         self._lines = {one.text: one.lines() for one in sentences}
 
     def __call__(self, text: str, options: Sequence[str] | None) -> int | str:
-        """The longest option that goes on with its lines; where none does, it ends or gives up."""
-        if options is None or '\nSentence: ' not in text:
+        """The longest option that goes on with its lines; a line that may not be said is left out.
+
+        What else it is asked it does not know: it takes the first option.
+        """
+        if options is None or _SAID not in text:
             return 0 if options else ' I do not know.'
-        said, _, done = text.rsplit('\nSentence: ', 1)[1].partition('\n')
-        left = self._lines[said]
-        # Lines that may not be said are left out.
-        for line in done.splitlines(keepends=True):
-            begun = left.find(line) if line.endswith('\n') else -1
-            left = left[begun + len(line) :] if begun >= 0 else left
-        begun = done.rsplit('\n', 1)[-1]
-        while left:
-            if left.startswith(begun):
-                rest = left.removeprefix(begun)
-                fits = [place for place, one in enumerate(options) if rest.startswith(one)]
-                if fits:
-                    return max(fits, key=lambda place: len(options[place]))
-            left = left.partition('\n')[2]
-        ends = [place for place, one in enumerate(options) if one.strip() in ('end', 'unknown')]
-        return ends[0]
+        said, _, done = text.rsplit(_SAID, 1)[1].partition('\n')
+        *before, begun = done.split('\n')
+        lines = self._lines[said].splitlines(keepends=True)
+        if before:
+            behind = [at for at, line in enumerate(lines) if line.rstrip('\n') == before[-1]]
+            lines = lines[behind[-1] + 1 :] if behind else lines
+        for line in lines:
+            rest = line.removeprefix(begun) if line.startswith(begun) else ''
+            fits = [at for at, one in enumerate(options) if rest and rest.startswith(one)]
+            if fits:
+                return max(fits, key=lambda at: len(options[at]))
+        gives_up = (at for at, one in enumerate(options) if one.strip() in ('end', 'unknown'))
+        return next(gives_up, 0)
 
 
 def marks_of(sentence: Sentence, goal: Goal, domain: Domain) -> list[str]:
@@ -163,7 +164,7 @@ def marks_of(sentence: Sentence, goal: Goal, domain: Domain) -> list[str]:
             marks.append(TOLD)
         else:
             marks.append(OTHERWISE if set(inside) != {'small word'} else SILENT)
-    asked = tuple(map(frozenset, (map(lambda one: one.text, each) for each in goal.milestones)))
+    asked = tuple(frozenset(one.text for one in each) for each in goal.milestones)
     if goal.whole and (asked, frozenset(never)) == sentence.asked(domain):
         marks.append('read right')
     kept = all(forbidden(one.asks) in never for one in sentence.parts if one.forbids)

@@ -1,10 +1,10 @@
-"""Sentences in several languages, what each asks for, and what a strong model would write of them."""
+"""Sentences in several languages, what each asks for, and what a strong model would write."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -97,7 +97,8 @@ def read_sentences(name: str, languages: Sequence[str]) -> Iterator[Sentence]:
 def _sentence(code: str, row: dict[str, object]) -> Sentence:
     asks = tuple(map(str, row['asks']))  # type: ignore[call-overload]
     told = [one for one in asks if one != _THEN]
-    text, parts = '', []
+    text = ''
+    parts: list[Part] = []
     begun: list[int] = []
     for piece, sign, which in _QUOTE.findall(f'{row[code]}['):
         text += piece

@@ -115,7 +115,9 @@ _OF_SCRIPT = {
     'THAI': 'th',
 }
 #: English words that are said with sentences of any language.
-_COURTESY = frozenset('please ok thanks thank hello hi hey robot mr mrs ms dr'.split())
+_COURTESY = frozenset(
+    ('please', 'ok', 'thanks', 'thank', 'hello', 'hi', 'hey', 'robot', 'mr', 'mrs', 'ms', 'dr')
+)
 #: Letters by which a language is told from another of the same script.
 _TELLING = (('uk', 'іїєґІЇЄҐ'), ('fa', 'پچژگ'))
 _LATIN = tuple(

@@ -117,9 +117,7 @@ class QuotedText:
         Of English the names are counted, and none are told here.
         """
         content = [at for at in range(start, end) if self.is_content(at)]
-        return frozenset(
-            at for at in self._joining if content and content[0] < at < content[-1]
-        )
+        return frozenset(at for at in self._joining if content and content[0] < at < content[-1])
 
     def in_sentence_of(self, index: int) -> range:
         """The words of the sentence that a word stands in."""
@@ -166,8 +164,9 @@ class QuotedText:
                 for clause in set(self._clause[start:end])
             )
         ]
-        # Of many, those that begin or end with a clause, or where the last one ended; then short ones.
-        found.sort(key=lambda one: (-self._edges(*one, fresh), one[1] - one[0]))
+        # Of many, those that begin or end as clauses do, or where the last one ended; then short
+        # ones.
+        found.sort(key=lambda one: (-self._edges(one[0], one[1], fresh), one[1] - one[0]))
         quotes: dict[str, tuple[int, int]] = {}
         for start, end in sorted(found[:_MOST_QUOTES]):
             quotes.setdefault(self.words(start, end), (start, end))
@@ -314,9 +313,7 @@ class QuotedText:
                 index += 1
             index = max(index, begun + 1)
 
-    def _numbered(
-        self, end: re.Pattern[str], parting: Collection[int] = ()
-    ) -> tuple[int, ...]:
+    def _numbered(self, end: re.Pattern[str], parting: Collection[int] = ()) -> tuple[int, ...]:
         """For every word the number of its sentence, or of its clause.
 
         :param parting: words that begin one too.

@@ -8,7 +8,13 @@ from enum import Enum
 from typing import Protocol
 
 from reactree_planner.language.goal import confirmed, Goal, ReadBy, Word
-from reactree_planner.language.languages import ENGLISH, is_english, is_foreign, language, language_of
+from reactree_planner.language.languages import (
+    ENGLISH,
+    is_english,
+    is_foreign,
+    language,
+    language_of,
+)
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText

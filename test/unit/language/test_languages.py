@@ -76,7 +76,8 @@ def test_small_words_and_turning_words_are_written_in_small_letters_once():
 
 
 @pytest.mark.parametrize(
-    'text', ['My aunt is coming', 'Dinner starts soon', 'stop', 'crate 2, pallet', 'crate 1', 'Mrs']
+    'text',
+    ['My aunt is coming', 'Dinner starts soon', 'stop', 'crate 2, pallet', 'crate 1', 'Mrs'],
 )
 def test_english_is_told_by_a_small_word_or_by_all_words(text):
     assert is_english(text, {'crate', 'pallet'})
@@ -84,7 +85,14 @@ def test_english_is_told_by_a_small_word_or_by_all_words(text):
 
 @pytest.mark.parametrize(
     'text',
-    ['Nein', 'Stopp', 'Konro ni sawaranaide', 'Finger weg vom Herd', 'Herd tabu, please', '我饿了'],
+    [
+        'Nein',
+        'Stopp',
+        'Konro ni sawaranaide',
+        'Finger weg vom Herd',
+        'Herd tabu, please',
+        '我饿了',
+    ],
 )
 def test_what_is_not_english_for_certain_is_not(text):
     assert not is_english(text)

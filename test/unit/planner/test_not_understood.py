@@ -27,8 +27,9 @@ _CONTRADICTION = 'Open the fridge and go to the table. Never open the fridge.'
 _MIXED = [
     f'Put the apple on the table. {other}'
     for other in (
-        'Fass den Herd nicht an!', 'Niemals Herd!', 'Herd tabu!', '绝对不要碰炉子。', 'コンロに触るな。',
-        'Не трогай плиту.', 'I say: ohne Herd.', 'Konro ni sawaranaide.', 'Finger weg vom Herd, please.',
+        'Fass den Herd nicht an!', 'Niemals Herd!', 'Herd tabu!', '绝对不要碰炉子。',
+        'コンロに触るな。', 'Не трогай плиту.', 'I say: ohne Herd.', 'Konro ni sawaranaide.',
+        'Finger weg vom Herd, please.',
     )
 ]  # fmt: skip
 _UNTOLD = ['Milch Kühlschrank', 'Konro ni sawaranaide', 'Nem szabad']
