@@ -95,7 +95,7 @@ def goal_of(
         ties=unknown,
         language=code,
         by=ReadBy.MODEL,
-        acts=not (phrases or left),
+        acts=bool(steps) and not (phrases or left),
     )
 
 

@@ -91,7 +91,7 @@ class AgreeingReader:
         first, second = self._first.read(text, names), self._second.read(text, names)
         if agree(first, second):
             whole = next((one for one in (first, second) if one.whole), first)
-            return replace(whole, by=ReadBy.BOTH, acts=whole.whole)
+            return replace(whole, by=ReadBy.BOTH, acts=whole.whole and bool(whole.milestones))
         never = tuple(dict.fromkeys((*first.never, *second.never)))
         rules = tuple(dict.fromkeys((*first.rules, *second.rules)))
         left = tuple(dict.fromkeys((*first.left_to_model, *second.left_to_model)))

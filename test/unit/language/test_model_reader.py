@@ -121,6 +121,7 @@ def test_anything_may_be_forbidden(names):
         names, "Don't open anything", '"Don\'t open anything" -> must not (open) anything'
     )
     assert [one.wording for one in goal.never] == ['open anything']
+    assert goal.whole and not goal.acts
 
 
 @pytest.mark.parametrize(
