@@ -104,7 +104,7 @@ class GrammarReader:
             if start in at
         }
         told = [tokens[index].text for index in self.kept]
-        # "nevera", a fridge in Spanish, is no slip of "never", nor "ohne" one of "one".
+        # The Spanish "nevera" is no slip of "never", nor the German "ohne" one of "one".
         is_other = is_foreign(language_of(' '.join(told), domain.names.all_words().words))
         self.words = tuple(
             word if is_other or is_foreign_word(word) else domain.spelling.right(word)

@@ -67,7 +67,7 @@ class GrammarTaskReader:
         if is_foreign(code):
             return unread_goal(text, code)
         goal = read_with_grammar(text, names, self._choice)
-        # "apple fridge": what can be read is English; of other words nobody knows.
+        # "crate, pallet": what can be read is English; of other words nobody knows.
         is_told = bool(code) or not goal.is_empty or is_english(text, known)
         return replace(goal, language=ENGLISH if is_told else '')
 
