@@ -18,7 +18,7 @@ import numpy as np
 from reactree_core.ports import Embedder
 from reactree_planner.language import lexicon
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, Word
-from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import ENGLISH
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
 from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
 from reactree_planner.language.names import Names
@@ -165,14 +165,14 @@ class Interpreter:
 def may_interpret(goal: Goal) -> bool:
     """Whether a model may say what a goal is taken for.
 
-    It does not say what it asks for, and what was not read stands in no sentence that forbids; no
-    language stands in the way of what is forbidden; and it is no work in many steps, which
+    It does not say what it asks for, and what was not read stands in no sentence that forbids, or
+    that may, as nobody can tell in which language it is; and it is no work in many steps, which
     conditions would not hold.
     """
     is_read = goal.acts or goal.whole or goal.trigger is not None
     forbids = bool(goal.left_to_model) or any(map(_forbids_in_part, _sentences(goal.words)))
     is_short = len(goal.words) <= _MOST_WORDS
-    return is_short and not (is_read or forbids or is_foreign(goal.language))
+    return is_short and goal.language == ENGLISH and not (is_read or forbids)
 
 
 def _sentences(words: Sequence[Word]) -> Iterator[Sequence[Word]]:

@@ -223,7 +223,9 @@ class Understanding:
         record = record_of(self.goal) if self.goal is not None else NO_GOAL
         is_foreign = is_in_unread_language(record)
         is_read = self.goal is None or not self.goal.is_empty or forbids
-        if self.goal is not None and not (simulated or by_model):
+        if self.goal is not None and self.goal.left_to_model and not self.goal.acts:
+            is_read = False
+        elif self.goal is not None and not (simulated or by_model):
             is_read = self.goal.acts and bool(self.goal.milestones)
         why = why_not_whole(record) or 'nothing that the robot could do was read'
         if self.goal is not None and self.goal.by is ReadBy.INTERPRETED:

@@ -10,6 +10,7 @@ from reactree_planner.language.goal import confirmed, ReadBy, TieKind
 from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.names import Names
+from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reading import read_with_descriptions, read_with_grammar
 from reactree_planner.llm.scripted import PolicyModel
 
@@ -130,6 +131,20 @@ def test_a_person_makes_a_reading_of_it(names):
 def test_what_is_whole_or_in_another_language_is_not_interpreted(names, text):
     goal = read_with_grammar(text, names)
     assert text.startswith('Bring') or not may_interpret(goal)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Bring den Saft, aber nicht den Tee',
+        'Konro ni sawaranaide',
+        'Put the cup on the table, niemals den Herd anfassen.',
+        'Put something sweet on the table ohne Alkohol',
+        'Rinse something for serving soup 不要打开水槽',
+    ],
+)
+def test_what_may_forbid_in_another_language_becomes_no_wish(names, text):
+    assert not may_interpret(GrammarTaskReader().read(text, names))
 
 
 def test_descriptions_are_read_only_where_somebody_says_what_they_are(names):

@@ -23,6 +23,16 @@ from support.memories import FixedMemory
 _UNREAD = 'make it cosy in here for grandmother'
 _GERMAN = 'Leg den Apfel auf den Tisch und mach den Kühlschrank nicht auf'
 _CONTRADICTION = 'Open the fridge and go to the table. Never open the fridge.'
+#: What was not read may forbid: in another language, or in none that is known.
+_MIXED = [
+    f'Put the apple on the table. {other}'
+    for other in (
+        'Fass den Herd nicht an!', 'Niemals Herd!', 'Herd tabu!', '绝对不要碰炉子。',
+        'コンロに触るな。', 'Не трогай плиту.', 'I say: ohne Herd.', 'Konro ni sawaranaide.',
+        'Finger weg vom Herd, please.',
+    )
+]  # fmt: skip
+_UNTOLD = ['Milch Kühlschrank', 'Konro ni sawaranaide', 'Nem szabad']
 _NO_REQUESTS = ['Is there any milk left?', 'Never mind.', 'Hello robot!', '🍎🧊']
 
 
@@ -108,6 +118,23 @@ def test_on_a_robot_without_a_person_the_run_ends_with_a_sentence(make_home, tas
     ended = carried_out(run)
     assert ended.code is ErrorCode.INVALID_TASK and 'other words' in ended.message
     assert not home.executed
+
+
+@pytest.mark.parametrize('task', [*_MIXED, *_UNTOLD])
+def test_what_may_forbid_in_another_language_is_never_acted_over(make_home, task):
+    home, run = begin(make_home, task, Person())
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and not home.executed
+    assert task.split('. ')[-1].rstrip('.!。').removesuffix(', please') in ended.message
+
+
+@pytest.mark.parametrize('task', [*_MIXED, *_UNTOLD])
+def test_in_a_simulation_it_is_told_before_anything_moves(make_home, task):
+    events = []
+    _, run = begin(make_home, task, Person(), simulated=True, sink=events.append)
+    carried_out(run)
+    assert task.split('. ')[-1].rstrip('.!。').removesuffix(', please') in run.notices[0]
+    assert run.understanding.goal.by is ReadBy.GRAMMAR and not run.understanding.goal.acts
 
 
 def test_who_lets_the_model_decide_on_purpose_is_not_asked_but_for_another_language(make_home):
