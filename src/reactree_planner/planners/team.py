@@ -17,8 +17,9 @@ from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import ParallelPolicy
 from reactree_planner.agents.offering import DONE
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.team.mate import Does, Mate
 from reactree_planner.team.reservations import Reservations
-from reactree_planner.team.team import Does, Mate, Team
+from reactree_planner.team.team import Team
 
 _ROOT = 1
 #: Most robots of a team: the children of one node.
@@ -134,10 +135,8 @@ class _TeamRun:
                     told = '; '.join(part.text for part in mate.parts)
                     self._remark(mate, f'takes on: {told}')
             again = [self._begin(mate) for mate in team.working if not mate.is_busy]
-            if not any(again) and any(mate.is_busy for mate in team.working):
-                return True
             if not any(again) and not self._step_aside():
-                return False
+                break
         return any(mate.is_busy for mate in team.working)
 
     def _begin(self, mate: Mate) -> bool:
@@ -202,7 +201,7 @@ class _TeamRun:
         run, team = self.run, self.team
         mate = team.mates[observation.who]
         mate.is_busy = False
-        team.reservations.release(mate.who, observation.place)
+        team.reservations.release(mate.who, team.station(observation.place))
         team.observe(observation)
         run.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
         if observation.outcome is Outcome.BRIDGE_LOST:
@@ -239,14 +238,14 @@ class _TeamRun:
     def _step_aside(self) -> bool:
         """Have a robot make room where robots stand in each other's way; whether one does."""
         team = self.team
-        who = team.reservations.standing_in_the_way()
-        mate = team.mates.get(who)
-        if mate is None or mate.is_busy or mate.is_lost:
+        busy = [mate.who for mate in team.mates.values() if mate.is_busy or mate.is_lost]
+        mate = team.mates.get(team.reservations.standing_in_the_way(busy))
+        if mate is None:
             return False
         skill = team.way_out(mate)
         if not skill:
             return False
-        team.reservations.give_up(who)
+        team.reservations.give_up(mate.who)
         return not self._do(mate, skill, 'steps aside: it stands where others have to be')
 
     def _remark(self, mate: Mate, text: str) -> None:
