@@ -88,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigurationError as error:
         sys.stderr.write(f'{error}\n')
         return 2
-    sys.stdout.write(f'home of {", ".join(robots)} at {args.socket}\n')
+    # The last line is as of every node (reactree_core.ros.spinning).
+    sys.stdout.write(f'home of {", ".join(robots)} at {args.socket}\nhome ready\n')
     sys.stdout.flush()
     with server, suppress(KeyboardInterrupt):
         server.serve_forever(poll_interval=0.2)

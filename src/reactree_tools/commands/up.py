@@ -28,6 +28,7 @@ _EXAMPLES = """\
   reactree up --robot my_robot.yaml      a robot's own actions and services, mapped by a file
   reactree up --respawn --resume-within 120    restart a dead node, continue its run
   reactree up --no-bridge                the robot brings its own skill server
+  reactree up --robots robot_1,robot_2 --model none        one task, two robots (docs/team.md)
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
 
@@ -42,6 +43,12 @@ def add_parser(commands: Subparsers) -> None:
     options.add_planner(parser)
     options.add_nodes(parser)
     add_robot(parser)
+    parser.add_argument(
+        '--robots',
+        metavar='NAMES',
+        help='several robots that do one task together: names of robots in one simulated home, '
+        'or files of robots, separated by commas (docs/team.md)',
+    )
     parser.add_argument(
         '--no-bridge',
         action='store_true',
@@ -107,6 +114,25 @@ def _robot(given: str | None) -> str | None:
     path = Path(given).expanduser().absolute()
     load_robot(path, InstalledTypes())
     return str(path)
+
+
+def _robots(args: argparse.Namespace) -> tuple[str, ...]:
+    """The robots of a team. :raises ConfigurationError: one cannot be used."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.team_nodes import team_nodes
+
+    if not getattr(args, 'robots', None):
+        return ()
+    if args.robot or args.no_bridge or args.remap:
+        raise ConfigurationError(
+            '--robots names all robots of a team: leave --robot, --remap and --no-bridge out.'
+        )
+    names = tuple(name.strip() for name in args.robots.split(','))
+    try:
+        team_nodes(names, {})
+    except ValueError as error:
+        raise ConfigurationError(f'--robots: {error}.') from None
+    return names
 
 
 def _planner(given: str | None) -> str | None:
@@ -188,6 +214,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         remappings={'planner': ((PLANNERS_PICTURES, camera),)} if camera else {},
         respawn=getattr(args, 'respawn', False),
         remaps=_remaps(args.remap),
+        robots=_robots(args),
     )
 
 
