@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from reactree_core.observation import Observation
+from reactree_core.record.journal import read_journal
 from reactree_tools.processes.nodes import find_executable
 from system.conftest import Program, Start, wait_until
 
@@ -28,7 +30,14 @@ class Team:
     :param seconds: that a skill takes.
     """
 
-    def __init__(self, folder: Path, start: Start, environment: dict[str, str], seconds: float):
+    def __init__(
+        self,
+        folder: Path,
+        start: Start,
+        environment: dict[str, str],
+        seconds: float,
+        respawn: bool = True,
+    ):
         self.folder, self.environment, self._start = folder, environment, start
         params = folder / 'params.yaml'
         planner = {'journal_directory': str(folder / 'runs')}
@@ -38,7 +47,8 @@ class Team:
         }
         params.write_text(yaml.safe_dump(settings), encoding='utf-8')
         world = ['--scene', 'generated:9', '--task', 'generated:9', '--model', 'none']
-        more = ['--respawn', '--resume-within', '300', '--log-level', 'debug', '--no-memory']
+        more = ['--resume-within', '300', '--log-level', 'debug', '--no-memory']
+        more += ['--respawn'] if respawn else []
         names = ['--robots', ','.join(ROBOTS), '--params', str(params)]
         self.up = start('up', '--plain', *names, *world, *more)
         self.up.wait_for('Ready.', PATIENCE)
@@ -101,7 +111,7 @@ class Team:
 
 @pytest.fixture
 def make_team(tmp_path, start, environment):
-    return lambda seconds: Team(tmp_path, start, environment, seconds)
+    return lambda *how, **more: Team(tmp_path, start, environment, *how, **more)
 
 
 @pytest.mark.timeout(600)
@@ -120,3 +130,55 @@ def test_a_planner_killed_with_two_skills_under_way_goes_on_and_repeats_none(mak
     asked = [r for r in team.records() if r.get('event') == 'decision' and r['kind'] == _ACT]
     # What was decided is what was done, also by those that were under way.
     assert sorted((r['who'], r['sequence'], r['skill']) for r in asked) == sorted(done)
+
+
+@pytest.mark.timeout(600)
+def test_a_robot_that_is_killed_does_not_end_the_others(make_team):
+    team = make_team(1.0, respawn=False)
+    plan = team.plan()
+    wait_until(lambda: len(team.executed()) >= 3, PATIENCE, 'some skills')
+    os.kill(team.pid_of('__ns:=/robot_2'), signal.SIGKILL)
+    plan.end()
+    assert 'robot_2 is lost' in ' '.join(plan.text.split())
+    assert 'Planning continues without it.' in team.up.text
+    assert team.up.running
+    done = team.executed()
+    assert max(Counter(number for _, number, _ in done).values()) == 1, done
+
+
+@pytest.mark.timeout(600)
+def test_two_robots_by_one_file_clear_the_shelves_and_never_stand_at_one_place(
+    start, tmp_path, environment
+):
+    for package in ('nav2_msgs', 'control_msgs', 'vision_msgs', 'tf2_msgs'):
+        pytest.importorskip(package, reason='set_up.py --interfaces examples/mobile_robot')
+    folder = Path(__file__).parents[2] / 'examples' / 'mobile_robot'
+    hall = start(str(folder), 'porter_1', 'porter_2')
+    hall.wait_for('the mobile robot is ready')
+    robots = ','.join(f'porter_{number}={folder}/robot.yaml' for number in (1, 2))
+    own = ['--remap', '/*:=/{robot}/*', '--permission', 'allow', '--no-memory']
+    up = start('up', '--plain', '--robots', robots, *own, '--model', 'none')
+    up.wait_for('Ready.')
+    plan = start('plan', '--plain', 'put all crates on the packing table')
+    assert plan.end() == 0, plan.text
+    (journal,) = Path(environment['XDG_STATE_HOME']).rglob('runs/*.jsonl')
+    at, to, waits = {}, {}, 0
+    moved = set()
+    for event in read_journal(journal):
+        if not event.who:
+            continue
+        if isinstance(event, Observation):
+            at[event.who] = event.place
+            if event.skill:
+                to.pop(event.who, None)
+        elif event.skill.startswith('go to '):
+            to[event.who] = event.skill.removeprefix('go to ')
+        elif event.skill.startswith('pick up '):
+            moved.add(event.who)
+        waits += getattr(event, 'text', '').startswith('waits for')
+        taken = [{at[who], to.get(who, '')} - {''} for who in at]
+        assert not set.intersection(*taken) or len(taken) < 2, event
+    assert moved == {'porter_1', 'porter_2'}
+    assert waits
+    for program in (hall, up):
+        assert 'Traceback' not in program.text

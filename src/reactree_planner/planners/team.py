@@ -145,13 +145,13 @@ class _TeamRun:
             self._look(mate)
             if mate.is_lost:
                 return True
-        known = mate.parts, self.team.missing
+        known = mate.parts, self.team.sought
         turn = self.team.next(mate.who)
         if turn.does is Does.SKILL:
             return self._do(mate, turn.skill, turn.reason)
         if turn.does is Does.WAIT:
             self._remark(mate, turn.reason)
-        return known != (mate.parts, self.team.missing)
+        return known != (mate.parts, self.team.sought)
 
     def _do(self, mate: Mate, skill: str, reason: str) -> bool:
         """Have a robot begin a skill. :return: whether it was answered at once, by a refusal."""

@@ -8,7 +8,7 @@ their order, so a run that is resumed decides the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
@@ -17,7 +17,7 @@ from reactree_core.measures import measures_of, SEATS
 from reactree_core.observation import Observation
 from reactree_core.ports import Listed
 from reactree_core.skill_types import Relation, SkillKind
-from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.conditions import ALL, Condition, Milestone
 from reactree_planner.facts.reasoner import Reasoner, Why
 from reactree_planner.team.auction import sell
 from reactree_planner.team.handover import first_hand_over
@@ -61,6 +61,8 @@ class Team:
         self.left: tuple[Part, ...] = ()
         #: Classes of things that have to be found first.
         self.missing: tuple[str, ...] = ()
+        #: What robots look for that have nothing better to do.
+        self.sought: tuple[str, ...] = ()
         #: Whose work a milestone is that cannot be shared; '' for one that can.
         self.alone = ''
         self._sold_for: tuple[object, ...] = ()
@@ -139,7 +141,7 @@ class Team:
     def begin_milestone(self) -> None:
         """Begin with what comes next."""
         self._sold_for, self.alone = (), ''
-        self.left = self.missing = ()
+        self.left = self.missing = self.sought = ()
         for mate in self.mates.values():
             mate.parts, mate.looks_at = (), ''
             mate.refuses.clear()
@@ -161,6 +163,8 @@ class Team:
             open_ = [group for group in bound.goal if not bound.problem.has(group)]
             later = [group for group in bound.later if not bound.problem.has(group)]
         self.missing = tuple(bound.missing)
+        # What shall hold of all is known once all was looked at.
+        self.sought = self.missing or self._names_of_unmet(lambda one: one.count == ALL)
         if not all(map(is_about_world, (*open_, *later))) or self._is_of_one_robot():
             self._leave_to_one()
             return
@@ -169,7 +173,15 @@ class Team:
         if not parts and not taken and not self.missing:
             # What stays where it is comes last: a machine is switched on with all in it.
             parts = parts_of(later)
+            if not parts:
+                self.sought = self._names_of_unmet()
         self._sell(parts)
+
+    def _names_of_unmet(
+        self, wanted: Callable[[Condition], bool] = lambda one: True
+    ) -> tuple[str, ...]:
+        unmet = [one for one in self.whole.standing if wanted(one) and not self.whole.holds(one)]
+        return tuple(dict.fromkeys(name for one in unmet for name in one.names))
 
     def _is_of_one_robot(self) -> bool:
         """Whether the milestone says where a robot is, what it holds or how often it does what."""
@@ -313,15 +325,15 @@ class Team:
 
     def _next_look(self, mate: Mate) -> Turn:
         """Look for what is missing where no other robot looks."""
-        if not self.missing:
+        if not self.sought:
             return Turn(Does.NOTHING)
         with self._others_looks(mate):
-            step = mate.reasoner.look(self.missing)
+            step = mate.reasoner.look(self.sought)
         if step is None or not step.skill:
             mate.looks_at = ''
             return Turn(Does.NOTHING)
         mate.looks_at = mate.reasoner.frontier
-        reason = f'looks for {", ".join(self.missing)}'
+        reason = f'looks for {", ".join(self.sought)}'
         return self._taken(mate, mate.reasoner, step.skill, reason)
 
     @contextmanager

@@ -47,7 +47,7 @@ def add_parser(commands: Subparsers) -> None:
         '--robots',
         metavar='NAMES',
         help='several robots that do one task together: names of robots in one simulated home, '
-        'or files of robots, separated by commas (docs/team.md)',
+        'files of robots, or NAME=FILE, separated by commas (docs/team.md)',
     )
     parser.add_argument(
         '--no-bridge',
@@ -81,19 +81,21 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         '--remap',
         action='append',
         metavar='NAME:=OTHER',
-        help="a name of the robot's file that is another one here; may be given several times",
+        help="a name of the robot's file that is another one here, or '/*:=/{robot}/*' for all; "
+        'may be given several times',
     )
 
 
-def _remaps(given: list[str] | None) -> tuple[tuple[str, str], ...]:
+def _remaps(given: list[str] | None, file: str | None) -> tuple[str, ...]:
     """Names for the bridge. :raises ConfigurationError: one cannot be read."""
     from reactree_core.errors import ConfigurationError
     from reactree_tools.node_table import read_remaps
 
     try:
-        return read_remaps(given or ())
+        read_remaps(given or (), file=file or '')
     except ValueError as error:
         raise ConfigurationError(f'--remap: {error}.') from None
+    return tuple(given or ())
 
 
 def _bag_folder(given: str | None) -> str | None:
@@ -123,13 +125,13 @@ def _robots(args: argparse.Namespace) -> tuple[str, ...]:
 
     if not getattr(args, 'robots', None):
         return ()
-    if args.robot or args.no_bridge or args.remap:
+    if args.robot or args.no_bridge:
         raise ConfigurationError(
-            '--robots names all robots of a team: leave --robot, --remap and --no-bridge out.'
+            '--robots names all robots of a team: leave --robot and --no-bridge out.'
         )
     names = tuple(name.strip() for name in args.robots.split(','))
     try:
-        team_nodes(names, {})
+        team_nodes(names, {}, remaps=args.remap or ())
     except ValueError as error:
         raise ConfigurationError(f'--robots: {error}.') from None
     return names
@@ -213,7 +215,7 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         # A model that sees gets the robot's pictures too (pictures=true in the preset).
         remappings={'planner': ((PLANNERS_PICTURES, camera),)} if camera else {},
         respawn=getattr(args, 'respawn', False),
-        remaps=_remaps(args.remap),
+        remaps=_remaps(args.remap, robot),
         robots=_robots(args),
     )
 

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.node_table import enclave_arguments, full_name, PlacedNode, wanted_nodes
+from reactree_tools.node_table import (
+    enclave_arguments,
+    full_name,
+    PlacedNode,
+    read_remaps,
+    wanted_nodes,
+)
 from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.parameter_files import write_parameter_file
 from reactree_tools.processes.stack import Stack
@@ -29,7 +35,7 @@ class StackOptions:
     :param params: parameter files, later ones win.
     :param remappings: node -> rules (name, name on the graph).
     :param respawn: whether a node that dies is started again.
-    :param remaps: names of the robot's interfaces that are others here, for its bridge.
+    :param remaps: names of the robot's interfaces that are others here, as of `read_remaps`.
     :param robots: of a team, as of `team_nodes`; () for one robot.
     """
 
@@ -39,20 +45,21 @@ class StackOptions:
     log_level: str | None = None
     remappings: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     respawn: bool = False
-    remaps: tuple[tuple[str, str], ...] = ()
+    remaps: tuple[str, ...] = ()
     robots: tuple[str, ...] = ()
 
     @property
     def nodes(self) -> tuple[PlacedNode, ...]:
         """The nodes in the order in which they are started."""
         if self.robots:
-            return team_nodes(self.robots, self.given, self.namespace)
+            return team_nodes(self.robots, self.given, self.namespace, self.remaps)
+        file = str(self.given.get('robot') or '')
         return tuple(
             PlacedNode(
                 node,
                 self.namespace,
                 node.parameters(self.given),
-                self.remaps if node.name == 'bridge' else (),
+                read_remaps(self.remaps, '', file) if node.name == 'bridge' else (),
             )
             for node in wanted_nodes(self.given)
         )

@@ -121,3 +121,18 @@ def test_the_record_is_the_same_each_time() -> None:
         return [(e.sequence, e.node_id, e.who, e.skill, e.text) for e in one.events]
 
     assert told() == told()
+
+
+def test_what_shall_hold_of_all_is_looked_for_by_whoever_is_idle() -> None:
+    one = TeamEpisode('generated:9', '', 9, sentence='put all apples in the fridge')
+    assert one.run() and one.plan is not None
+    assert one.plan.ending.verified == ('all apple in fridge',)
+    state = one.home.home.state
+    nodes = state.graph.nodes
+    apples = [key for key, node in nodes.items() if node.class_name == 'apple']
+    assert len(apples) == 2
+    assert {nodes[state.sight.fixture[key]].class_name for key in apples} == {'fridge'}
+    looking = {
+        event.who for event in one.events if getattr(event, 'text', '').startswith('looks for')
+    }
+    assert looking == {'robot_1', 'robot_2'}

@@ -193,15 +193,16 @@ def first_of_team(robots: int | str = 2, **options: Any) -> Member:
 def read_robots(texts: Sequence[str]) -> dict[str, RobotLimits]:
     """Robots with what they can do, in their order.
 
-    :param texts: of each a name, or the path of a YAML file with what it can do; the file's name
-        is that of the robot.
+    :param texts: of each a name, or the path of a YAML file with what it can do, perhaps behind
+        its name: 'cook=robot.yaml'; else the file's name is that of the robot.
     :raises ConfigurationError: a file cannot be read, or says something else.
     """
     robots: dict[str, RobotLimits] = {}
     for text in texts:
-        path = Path(text)
+        name, _, file = text.rpartition('=')
+        path = Path(file)
         is_file = path.suffix in ('.yaml', '.yml')
-        robots[path.stem if is_file else text] = _read(path) if is_file else RobotLimits()
+        robots[name or path.stem] = _read(path) if is_file else RobotLimits()
     if len(robots) < len(texts):
         raise ConfigurationError(f'the robots {", ".join(texts)} need names of their own')
     return robots
