@@ -119,6 +119,14 @@ class SimulatedTeam:
         """Have a robot disappear: what it does is not done, and it answers no more."""
         self.lost.add(who)
 
+    def bring_back(self, who: str) -> None:
+        """Have a robot that had disappeared answer again, where it was."""
+        self.lost.discard(who)
+
+    def is_there(self, who: str) -> bool:
+        """Whether a robot answers."""
+        return who not in self.lost
+
     # As one robot ------------------------------------------------------------------------------
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class _TeamRun:
     lanes: dict[str, int] = field(default_factory=dict)
     _began: dict[str, float] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
+    _lost: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         world = self.run.world
@@ -103,14 +104,15 @@ class _TeamRun:
     def _meet(self, node_id: int, milestone: str) -> bool:
         """Meet the milestone that comes next."""
         run, team = self.run, self.team
-        working = [mate.who for mate in team.working]
+        # Also of those that are lost: they may come back.
+        robots = list(team.mates)
         grown = run.grow(
             node_id,
             ControlFlow.PARALLEL,
-            [f'{who}: {milestone}' for who in working],
+            [f'{who}: {milestone}' for who in robots],
             reason='at the same time, each robot what it can',
         )
-        self.lanes = dict(zip(working, grown, strict=True))
+        self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()
         wanted = team.whole.met + 1
         for mate in team.working:
@@ -127,6 +129,7 @@ class _TeamRun:
     def _begin_what_can_be(self) -> bool:
         """Have every robot that does nothing begin something; whether any does something."""
         team = self.team
+        self._take_back()
         team.whole.advance()
         # What one robot sees as it looks again may be of use to those before it.
         for _ in range(2 * len(team.mates) + 1):
@@ -231,9 +234,16 @@ class _TeamRun:
         self.team.lose(mate.who)
         held = ', '.join(mate.held)
         holds = f'; it holds {held}, which nobody can get at' if held else ''
-        lost = f'{mate.who} is lost: {why}{holds}'
-        self.run.notify(lost)
-        self.run.end_node(self.lanes[mate.who], False, lost)
+        self._lost[mate.who] = f'{mate.who} is lost: {why}{holds}'
+        self.run.notify(self._lost[mate.who])
+
+    def _take_back(self) -> None:
+        """Go on with robots that were lost and are there again."""
+        for mate in self.team.mates.values():
+            if mate.is_lost and self.skills.is_there(mate.who):
+                self.team.take_back(mate.who)
+                self.run.notify(f'{mate.who} is there again')
+                self._look(mate)
 
     def _step_aside(self) -> bool:
         """Have a robot make room where robots stand in each other's way; whether one does."""
@@ -257,8 +267,9 @@ class _TeamRun:
         """End the lanes."""
         team, run = self.team, self.run
         reason = DONE if success else self._why()
-        for mate in team.working:
-            run.end_node(self.lanes[mate.who], success, reason)
+        for mate in team.mates.values():
+            told = self._lost[mate.who] if mate.is_lost else reason
+            run.end_node(self.lanes[mate.who], success and not mate.is_lost, told)
         return success
 
     def _why(self) -> str:

@@ -96,6 +96,9 @@ class Team:
         if not mate.is_busy:
             self.reservations.stand(mate.who, self.station(observation.place))
         belief = self.whole.belief
+        # What a robot brings back that was lost is known to be somewhere again.
+        for known in (belief, *(one.reasoner.belief for one in self.mates.values())):
+            known.vanished.difference_update(observation.held)
         for fact in observation.facts:
             if SEATS in (told := measures_of(fact.state)):
                 self.reservations.seats[fact.name] = int(told[SEATS].number)
@@ -137,6 +140,14 @@ class Team:
         if self.alone == who:
             self.alone = ''
         return parts
+
+    def take_back(self, who: str) -> None:
+        """Go on with a robot that was lost; what it sees and holds is told by its next look."""
+        mate = self.mates[who]
+        mate.is_lost = False
+        mate.looks_at, mate.aim, mate.aims_at = '', None, ()
+        mate.refuses.clear()
+        self._sold_for = ()
 
     def begin_milestone(self) -> None:
         """Begin with what comes next."""

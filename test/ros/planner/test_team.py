@@ -170,3 +170,25 @@ def test_a_cancel_stops_both(make_team):
     assert not result.success
     executed = [one for one in team.events if isinstance(one, Observation) and one.skill]
     assert len(executed) < 6
+
+
+def test_a_robot_whose_bridge_is_started_again_is_used_again(make_team, tmp_path):
+    team = make_team(duration=0.8)
+    handle = team.send()
+    team.wait(lambda: sum(isinstance(one, Observation) for one in team.events) >= 4)
+    team.bridges['robot_2'].kill()
+
+    def lost(one):
+        return isinstance(one, Observation) and one.outcome == one.OUTCOME_BRIDGE_LOST
+
+    team.wait(lambda: any(map(lost, team.events)))
+    at = len(team.events)
+    team.bridges['robot_2'] = team._bridge('robot_2', tmp_path / 'home', 0.8)
+    result = _result_of(handle.get_result_async()).result
+    assert result.success, result.error_msg
+    progress = team.home.home.progress()
+    assert progress is not None and progress.success
+    assert any('robot_2 is there again' in notice for notice in result.notices)
+    # It is asked what it sees; whether anything is left for it to do is another matter.
+    after = [one for one in team.events[at:] if isinstance(one, Observation)]
+    assert any(one.who == 'robot_2' and one.outcome == one.OUTCOME_SUCCEEDED for one in after)
