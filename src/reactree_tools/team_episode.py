@@ -18,6 +18,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.journal import decode_record, encode_record, Record
 from reactree_core.record.run_settings import Limits
+from reactree_core.record.said import Listening, SILENCE
 from reactree_planner.llm.without_model import load_without_model, NONE
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.team import TeamPlanner
@@ -45,6 +46,7 @@ class TeamEpisode:
     :param limits: of robots that cannot do all. :param sentence: in place of the task's own.
     :param goal: conditions in place of the task's own, e.g. {'on_plate_kitchentable': 1}.
     :param duration: of skills. :param model: None: none is there.
+    :param said: what people say while it is under way.
     :param within: a home in place of one with these robots and limits.
     """
 
@@ -57,6 +59,7 @@ class TeamEpisode:
     goal: Mapping[str, int] = field(default_factory=dict)
     duration: Duration = one_each
     model: LanguageModel | None = None
+    said: Listening = SILENCE
     within: InitVar[TeamHome | None] = None
 
     def __post_init__(self, within: TeamHome | None) -> None:
@@ -100,6 +103,7 @@ class TeamEpisode:
                 LoggedTeam(self.skills, log),
                 LoggedMemory(InProcessMemory(), log),
                 shared_embedder,
+                said=self.said,
             ),
             settings_of_preset('default', TeamPlanner.name),
             LIMITS,

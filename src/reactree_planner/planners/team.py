@@ -8,6 +8,7 @@ the same. Only the skills themselves run at the same time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
@@ -16,12 +17,14 @@ from reactree_core.ports import TeamSkillServer
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import ParallelPolicy
 from reactree_planner.agents.offering import DONE
+from reactree_planner.runs.correcting import Corrected
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.team.mate import Does, Mate
 from reactree_planner.team.reservations import Reservations
 from reactree_planner.team.team import Team
 
 _ROOT = 1
+_CORRECTED = 'a person has corrected the task'
 #: Most robots of a team: the children of one node.
 MOST_ROBOTS = 16
 
@@ -52,11 +55,6 @@ class TeamPlanner:
                 'A team acts on tasks that were read whole, and this one was not: say it in other '
                 'words (`reactree read` shows what is read), or give it to one robot.'
             )
-        goal = run.understanding.goal
-        if goal is not None and goal.trigger is not None:
-            raise NotUnderstoodError(
-                'A team does not wait for what a task depends on: give this one to one robot.'
-            )
         return _TeamRun(run, skills).run_to_end()
 
 
@@ -73,6 +71,7 @@ class _TeamRun:
     _began: dict[str, float] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
     _lost: dict[str, str] = field(default_factory=dict)
+    _is_anew: bool = False
 
     def __post_init__(self) -> None:
         world = self.run.world
@@ -90,27 +89,66 @@ class _TeamRun:
         )
 
     def run_to_end(self) -> bool:
-        """Meet the milestones one after the other."""
+        """Meet the milestones one after the other; those that are left anew once people say so."""
+        while True:
+            try:
+                return self._meet_all()
+            except Corrected:
+                self._begin_anew()
+
+    def _meet_all(self) -> bool:
         run, whole = self.run, self.team.whole
-        milestones = ['; '.join(one.text for one in milestone) for milestone in whole.milestones]
+        goal = run.understanding.goal
+        if goal is not None and goal.trigger is not None:
+            raise NotUnderstoodError(
+                'A team does not wait for what a task depends on: give this one to one robot.'
+            )
+        met = whole.met
+        left = whole.milestones[met:]
+        milestones = ['; '.join(one.text for one in milestone) for milestone in left]
         nodes: tuple[int, ...] = (_ROOT,)
+        if not milestones:
+            run.overrule(_ROOT, success=True, reason=DONE)
         if len(milestones) > 1:
-            nodes = run.grow(_ROOT, ControlFlow.SEQUENCE, milestones, reason='in this order')
-        for node_id, milestone in zip(nodes, milestones, strict=True):
-            if not self._meet(node_id, milestone):
+            nodes = self._grow(_ROOT, ControlFlow.SEQUENCE, milestones, 'in this order')
+        for number, (node_id, milestone) in enumerate(zip(nodes, milestones, strict=False), 1):
+            if whole.met >= met + number:
+                # It was met together with the one before.
+                run.end_node(node_id, True, DONE)
+            elif not self._meet(node_id, milestone):
                 return False
         return True
+
+    def _begin_anew(self) -> None:
+        """After a correction: what is under way ends, and nobody is at anything."""
+        team, run = self.team, self.run
+        while any(mate.is_busy for mate in team.working):
+            self._take_next()
+        for mate in team.mates.values():
+            team.reservations.release(mate.who, team.station(mate.last.place))
+            if mate.who in self.lanes:
+                run.end_node(self.lanes[mate.who], False, _CORRECTED)
+        team.begin_milestone()
+        self._is_anew = True
+
+    def _grow(
+        self, node_id: int, flow: ControlFlow, subgoals: Sequence[str], reason: str
+    ) -> tuple[int, ...]:
+        """Grow the tree; the root a second time where the task was corrected."""
+        if self._is_anew and node_id == _ROOT:
+            return self.run.repair(node_id, flow, subgoals, _CORRECTED)
+        return self.run.grow(node_id, flow, subgoals, reason=reason)
 
     def _meet(self, node_id: int, milestone: str) -> bool:
         """Meet the milestone that comes next."""
         run, team = self.run, self.team
         # Also of those that are lost: they may come back.
         robots = list(team.mates)
-        grown = run.grow(
+        grown = self._grow(
             node_id,
             ControlFlow.PARALLEL,
             [f'{who}: {milestone}' for who in robots],
-            reason='at the same time, each robot what it can',
+            'at the same time, each robot what it can',
         )
         self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()

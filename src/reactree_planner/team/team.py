@@ -155,6 +155,7 @@ class Team:
         self.left = self.missing = self.sought = ()
         for mate in self.mates.values():
             mate.parts, mate.looks_at = (), ''
+            mate.aim, mate.aims_at = None, ()
             mate.refuses.clear()
 
     # Who does what -----------------------------------------------------------------------------
