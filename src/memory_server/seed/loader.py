@@ -22,6 +22,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -78,8 +79,14 @@ def _read_folder(folder: Traversable, domain: str = '') -> tuple[Experience, ...
             text = file.read_bytes().decode('utf-8-sig')
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f'cannot read {file.name}: {error}') from error
-        experiences.extend(parse_experiences(text, file.name, domain))
+        experiences.extend(_parsed(text, file.name, domain))
     return tuple(experiences)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str, source: str, domain: str) -> tuple[Experience, ...]:
+    """Of a file that memories of one process begin with, one after the other."""
+    return parse_experiences(text, source, domain)
 
 
 def parse_experiences(text: str, source: str = 'text', domain: str = '') -> tuple[Experience, ...]:

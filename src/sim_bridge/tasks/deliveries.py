@@ -176,6 +176,8 @@ class DeliveryMap:
 
     def _open(self, delivery: Delivery, doors: Sequence[int]) -> Delivery:
         shut = [door for door in doors if self._shut(door, delivery.position)]
+        if not shut:
+            return delivery
         skills = [f'open {self._names.name[door]}' for door in shut]
         after = replace(delivery.position, opened=delivery.position.opened | set(shut))
         return replace(delivery, position=after, skills=(*delivery.skills, *skills))

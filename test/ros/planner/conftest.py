@@ -27,7 +27,7 @@ from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.ros.node import BridgeNode
 from sim_bridge.tasks import load_task
 from sim_bridge.worlds.household.roles import name_of
-from sim_bridge.worlds.household.scenes import generate_apartment
+from sim_bridge.worlds.household.world import load_scene
 
 PATIENCE = 30.0
 SCENE = 'generated:9001'
@@ -51,7 +51,7 @@ def surroundings(tmp_path_factory):
 
 def teacher():
     """A model that knows how to set the table of SCENE."""
-    graph = generate_apartment(9001)
+    graph = load_scene(SCENE)
     task = load_task(TASK, graph, 0)
     subgoals, plan = root_lesson(task, name_of)
     rooms = sorted(_rooms(graph))
