@@ -178,7 +178,7 @@ def named_robots(robots: Sequence[str]) -> dict[str, str]:
     names = []
     for one in robots:
         name, _, file = one.rpartition('=') if one.endswith(_FILES) else (one, '', '')
-        names.append(name or robot_of_file(file))
+        names.append(robot_of_file(file) if file and not name else name)
         found[names[-1]] = file
     if not found or len(found) < len(names) or not all(map(_NAME.fullmatch, names)):
         raise ValueError(
