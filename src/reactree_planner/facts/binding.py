@@ -265,9 +265,8 @@ class Binder:
                 bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
                 tools += self._tools(dead)
             # Another thing of the sort is no better without the tool.
-            bound.missing += tools if len(ranked) >= number else [wish.subject, *tools]
-            if not tools:
-                bound.missing.append(wish.subject)
+            helps_more = not tools or len(ranked) < number
+            bound.missing += [wish.subject, *tools] if helps_more else tools
         return [*met, *taken]
 
     def _amounts(self, names: Iterable[str], wish: Wish) -> Iterable[int]:

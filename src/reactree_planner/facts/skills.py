@@ -247,13 +247,9 @@ class Skills(SkillReader[Skill]):
             told = [fact for fact in one.facts if fact.relation is Relation.IS]
             brings = any(fact.holds and fact.value == state for fact in told)
             ended = {fact.value for fact in told if not fact.holds}
-            if (brings and others.isdisjoint(ended)) or self._treats(one, state):
+            if brings and others.isdisjoint(ended):
                 return True
-        return False
-
-    @staticmethod
-    def _treats(one: SkillType, state: str) -> bool:
-        return any(told.state == state for told in one.treatments)
+        return bool(self.treating(state))
 
     def know_states_of(self, other: Skills) -> None:
         """Know of more skills which states exclude each other: of those of the whole team."""
