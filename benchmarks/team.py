@@ -1,6 +1,7 @@
-"""Several robots with one task, beside one robot; and what becomes of losses.
+"""Several robots with one task: hand-overs, and what becomes of losses.
 
-python -m benchmarks.team pairs        # two robots and one, on the same tasks
+(`reactree bench run` compares a team with one robot alone: see docs/team.md.)
+
 python -m benchmarks.team hand_overs   # three robots with different skills
 python -m benchmarks.team losses       # a robot is lost at every tenth event
 python -m benchmarks.team interrupted  # the planner is killed at every tenth event, and resumed
@@ -11,22 +12,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from math import ceil
 from pathlib import Path
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.record.events import Event
-from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.runs.presets import settings_of_preset
-from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.team_episode import TeamEpisode
-from sim_bridge.team_home import read_robots
 from sim_bridge.worlds.household import HouseholdWorld
+from sim_bridge.worlds.household.team import read_robots
 
-#: Seeds of the tasks of `pairs`, and from which on those of `hand_overs` are looked for.
-PAIRS = range(9861, 9881)
+#: Seeds of the tasks of `losses` and `interrupted`; from which on `hand_overs` looks for its own.
+TASKS = range(9861, 9881)
 HAND_OVERS = 9881
 _FARTHEST = 1000
 _WANTED = 10
@@ -41,56 +38,8 @@ class Killed(BaseException):
     """The planner ends here."""
 
 
-def pairs(model: str) -> None:
-    """Two robots, and one of them alone, on the same tasks."""
-    print('seed   one: met skills | two: met makespan skills idle | beside one, at best')
-    sums, solved, both = [0.0, 0.0], [0, 0], 0
-    for seed in PAIRS:
-        alone_met, alone = _alone(seed, model)
-        team = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
-        error = _run(team)
-        solved = [solved[0] + alone_met, solved[1] + team.is_met]
-        if alone_met and team.is_met:
-            both += 1
-            sums = [sums[0] + alone, sums[1] + team.makespan]
-        skills = len(team.skills.executed)
-        print(
-            f'{seed}   {alone_met!s:5} {alone:4} | {team.is_met!s:5} {team.makespan:4.0f} '
-            f'{skills:4} {team.idle_share:5.2f} | {team.makespan / max(1, alone):5.2f}, '
-            f'{ceil(alone / 2) / max(1, alone):.2f} {error}',
-            flush=True,
-        )
-    print(
-        f'{model}: one robot solves {solved[0]}, two solve {solved[1]} of {len(PAIRS)}; on the '
-        f'{both} that both solve, {sums[1]:.0f} against {sums[0]:.0f} skills one after the other: '
-        f'{sums[1] / max(1.0, sums[0]):.2f}'
-    )
-
-
 def _task(seed: int) -> tuple[str, str, int]:
     return f'generated:{seed}', f'generated:{seed}', seed
-
-
-def _alone(seed: int, model: str) -> tuple[bool, int]:
-    """Whether one robot solves a task, and with how many skills."""
-    world = HouseholdWorld()
-    world.reset(*_task(seed))
-    skills = 0
-
-    def see(event: Event) -> None:
-        nonlocal skills
-        skills += isinstance(event, Observation) and bool(event.skill)
-
-    episode = plan_episode(
-        world,
-        load_model(model, ModelOptions()),
-        InProcessMemory(),
-        settings_of_preset('default', 'reactree'),
-        Limits(decisions=1000),
-        'reactree',
-        watch=see,
-    )
-    return episode.goal_met, skills
 
 
 def _run(team: TeamEpisode, see: Callable[[Event], None] = lambda event: None) -> str:
@@ -165,7 +114,7 @@ def _things_elsewhere(first: int) -> Iterator[tuple[int, str, str]]:
 def losses(model: str) -> None:
     """One robot of two is lost at every tenth event."""
     runs = met = hit = holding = blamed = twice = 0
-    for seed in PAIRS:
+    for seed in TASKS:
         whole = TeamEpisode(*_task(seed))
         _run(whole)
         for number, at in enumerate(range(_EVERY, len(whole.events), _EVERY)):
@@ -204,7 +153,7 @@ def losses(model: str) -> None:
 def interrupted(model: str) -> None:
     """The planner is killed at every tenth event, and goes on with the same world."""
     runs = same = met = 0
-    for seed in PAIRS:
+    for seed in TASKS:
         whole = TeamEpisode(*_task(seed), model=load_model(model, ModelOptions()))
         _run(whole)
         for at in range(_EVERY, len(whole.events) + 1, _EVERY):
@@ -226,7 +175,7 @@ def interrupted(model: str) -> None:
 
 def main() -> int:
     """Run one of the studies."""
-    studies = {one.__name__: one for one in (pairs, hand_overs, losses, interrupted)}
+    studies = {one.__name__: one for one in (hand_overs, losses, interrupted)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('study', choices=studies)
     parser.add_argument('--model', default='none', help='none, random:SEED, or any other model')

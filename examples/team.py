@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from reactree_tools.team_episode import TeamEpisode
-from sim_bridge.team_home import read_robots
+from sim_bridge.worlds.household.team import read_robots
 
 FILES = [
     str(Path(__file__).parent / 'team' / f'{name}.yaml') for name in ('cook', 'carrier', 'scout')

@@ -65,6 +65,10 @@ _AMOUNT = re.compile(
 )
 
 
+#: Number of a place: how many robots of a team can be there at once.
+SEATS = 'seats'
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A number of a thing. :param name: what is measured; '' where the thing is its number."""

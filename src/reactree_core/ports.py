@@ -389,6 +389,9 @@ class TeamSkillServer(SkillServer, Protocol):
     def look_of(self, who: str, cancel: CancelToken) -> Observation:
         """What one robot sees now. :raises BridgeLostError: it is gone."""
 
+    def is_there(self, who: str) -> bool:
+        """Whether a robot that was lost can be used again; answers at once."""
+
     def send(
         self,
         who: str,

@@ -7,7 +7,7 @@ fields but the template are optional; a rule whose input is not declared does no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -154,6 +154,27 @@ class Effect:
         return told if self.holds else f'not {told}'
 
 
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """What a skill does to all that is in a place, 'everything in <oven> is hot'.
+
+    :param place: slot's or literal name. :param state: that everything there comes into.
+    :param slot: which of its slots decides whether it does, by the class of the name in it; ''
+        where it always does. :param classes: those that do.
+    """
+
+    place: str
+    state: str
+    slot: str = ''
+    classes: tuple[str, ...] = ()
+
+    def bound(self, slots: Mapping[str, str]) -> Treatment | None:
+        """With names in place of slots; None where these names do not do it."""
+        if self.slot and not any(is_of_class(slots.get(self.slot, ''), c) for c in self.classes):
+            return None
+        return replace(self, place=slots.get(self.place, self.place), slot='', classes=())
+
+
 #: Effects of each kind, where the server declares none.
 _USUAL_EFFECTS = {
     SkillKind.MOVE: ('at {0}',),
@@ -174,6 +195,10 @@ _EFFECT = re.compile(
     r'(?P<no>not )?(?:(?P<robot>holding|at) (?P<what>\S.*)'
     r'|(?P<subject>\S.*?) (?:(?P<state>is)|in|on|at) (?P<value>\S.*))'
 )
+_TREATMENT = re.compile(
+    r'everything in (?P<place>\S.*?) is (?P<state>(?!not )\S+)'
+    r'(?: if (?P<slot><[^<>]+>) is (?P<classes>\S.*))?'
+)
 #: How long a skill waits: a number, or the slot of one.
 _TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
@@ -192,8 +217,9 @@ class SkillType:
     :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
         '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
         where the robot is; and changes of numbers, 'raises moisture of <plant> by about <ml>/10'
-        (`measures.Change`); and how long it waits, 'takes <s> s', 'takes 600 s'. Where none is
-        told, those usual for the kind.
+        (`measures.Change`); what becomes of all that is in a place, 'everything in <machine> is
+        clean', 'everything in sink is clean if <name> is faucet' (`Treatment`); and how long it
+        waits, 'takes <s> s', 'takes 600 s'. Where none is told, those usual for the kind.
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
@@ -228,6 +254,30 @@ class SkillType:
     def changes(self) -> tuple[Change, ...]:
         """What it does to numbers."""
         return tuple(told for text in self.effects if (told := read_change(text)) is not None)
+
+    @property
+    def treatments(self) -> tuple[Treatment, ...]:
+        """What it does to all that is in a place."""
+        return tuple(told for text in self.effects if (told := read_treatment(text)) is not None)
+
+    def tools_for(self, state: str) -> Iterator[tuple[str, ...]]:
+        """What it brings a state about with: of each, classes of which any one will do."""
+        slots = {slot.text: slot.name for slot in self.slots}
+        treated = [one for one in self.treatments if one.state == state]
+        makes = any((one.relation, one.value) == (Relation.IS, state) for one in self.facts)
+        for one in treated:
+            if one.classes:
+                yield one.classes
+            if one.place not in slots or not one.classes:
+                yield (slots.get(one.place, one.place),)
+        for slot in self.slots[1:] if makes else ():
+            if slot.type.is_name:
+                yield (slot.name,)
+        for text in self.needs if makes or treated else ():
+            told = [read_effect(way) for way in text.split(' or ')]
+            names = tuple(one.value for one in told if one and one.relation is Relation.HOLDING)
+            if len(names) == len(told) and slots.keys().isdisjoint(names):
+                yield names
 
     def waits(self, values: Sequence[str]) -> float:
         """How long it waits at most, s, beside what it does. :param values: of its slots."""
@@ -317,8 +367,9 @@ def _slot_of(name: str, told: str, usual: SlotType) -> Slot:
 @lru_cache(maxsize=1024)
 def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     names = [slot.text for slot in skill.slots if slot.type.is_name]
-    told = skill.effects
+    told = tuple(text for text in skill.effects if read_treatment(text) is None)
     if not told and names:
+        # What becomes of other things leaves the usual effects.
         told = tuple(
             text.format(names[0], names[1] if len(names) > 1 else 'here')
             for text in _USUAL_EFFECTS.get(skill.kind, ())
@@ -332,6 +383,16 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     return facts
 
 
+@lru_cache(maxsize=1024)
+def read_treatment(text: str) -> Treatment | None:
+    """What becomes of all that is in a place; None for an effect of another sort."""
+    match = _TREATMENT.fullmatch(' '.join(text.split()))
+    if match is None:
+        return None
+    classes = tuple(one for part in (match['classes'] or '').split(',') if (one := part.strip()))
+    return Treatment(match['place'], match['state'], match['slot'] or '', classes)
+
+
 def read_effect(text: str) -> Effect | None:
     """A fact as a skill server writes it; None for a text of another form."""
     text = ' '.join(text.split())
@@ -340,7 +401,7 @@ def read_effect(text: str) -> Effect | None:
         subject, comparison = number
         return Effect(Relation.IS, subject, comparison.text, not text.startswith('not '))
     match = _EFFECT.fullmatch(text)
-    if match is None or read_change(text) is not None or _TAKES.fullmatch(text):
+    if match is None or read_change(text) or _TAKES.fullmatch(text) or read_treatment(text):
         return None
     holds = match['no'] is None
     if match['robot']:
@@ -377,11 +438,12 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
         if strange:
             faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
         change = read_change(text) if what == 'effect' else None
-        is_known = change is not None or bool(_TAKES.fullmatch(text))
+        is_known = bool(change or _TAKES.fullmatch(text) or read_treatment(text))
         if what == 'effect' and not is_known and read_effect(text) is None:
             faults.append(
                 f'"{skill.template}": the effect "{text}" cannot be read; write "holding <x>", '
-                '"at <x>", "<x> in <y>", "<x> is word" or "raises <number> of <x> by <slot>"'
+                '"at <x>", "<x> in <y>", "<x> is word", "everything in <x> is word" or '
+                '"raises <number> of <x> by <slot>"'
             )
         if change is not None and change.slot:
             numbers = [slot.text for slot in skill.slots if slot.type is SlotType.NUMBER]

@@ -22,12 +22,15 @@ from reactree_core.record.questions import NOBODY, People
 from reactree_core.record.run_settings import Limits
 from reactree_core.world import World
 from reactree_planner.planners.registry import carry_out, make_planner, Planner
+from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.planners.try_again import is_better
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.pictures import Cameras, WorldPictures
+from sim_bridge.simulated_team import SimulatedTeam
+from sim_bridge.worlds.shared_world import Member
 
 _FAILED = RunOutcome(ErrorCode.TASK_FAILED, 'The robot tried and gave up.')
 
@@ -39,7 +42,7 @@ class Episode:
     :param task_id: e.g. 'setup_table:7'. :param task_type: its family, e.g. 'setup_table'.
     :param progress: how much of the goal held at the end, or at the end of the best of several
         trials; None where the world does not judge.
-    :param seconds: wall time.
+    :param seconds: wall time. :param team: the robots that did it; None for one robot.
     """
 
     planner: Planner
@@ -49,6 +52,7 @@ class Episode:
     outcome: RunOutcome
     progress: Progress | None
     seconds: float
+    team: SimulatedTeam | None = None
 
     @property
     def ended(self) -> str:
@@ -94,21 +98,31 @@ def plan_episode(
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
-    :param world: with a task. :param planner: its name, or one of your own.
+    :param world: with a task. :param planner: its name, or one of your own; `team` has all robots
+        of the world do it, any other one the first.
     :param watch: told of every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
     :param people: who may be asked. :param told: what is said instead of the task's sentence.
-    :raises ConfigurationError: no planner has this name, or no task is loaded.
+    :raises ConfigurationError: no planner has this name, no task is loaded, or the planner is for
+        several robots, and there is one.
     """
     task = world.task()
     if task is None:
         raise ConfigurationError('no task is loaded: reset the world with one')
     chosen = make_planner(planner) if isinstance(planner, str) else planner
+    team = None
+    if chosen.name == TeamPlanner.name:
+        if not isinstance(world, Member):
+            raise ConfigurationError(
+                f'the planner {chosen.name} is for worlds of several robots: household_team or '
+                'procworld_team'
+            )
+        team = SimulatedTeam(world.team.members)
     run = PlanRun(
         told or task.instruction,
         Ports(
             model,
-            InProcessSkillServer(world, restart),
+            team or InProcessSkillServer(world, restart),
             memory,
             shared_embedder,
             people,
@@ -129,7 +143,7 @@ def plan_episode(
     if is_better(run.best, progress):
         progress = run.best
     seconds = time.monotonic() - began
-    return Episode(chosen, run, task.task_id, task.task_type, outcome, progress, seconds)
+    return Episode(chosen, run, task.task_id, task.task_type, outcome, progress, seconds, team)
 
 
 #: Of an answer, where a planner asks for no limit.

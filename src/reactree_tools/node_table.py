@@ -113,6 +113,8 @@ NODES: tuple[NodeEntry, ...] = (
 
 #: Seconds after its end in which a node is started again, where that is wanted.
 RESPAWN_DELAY = 1.0
+#: As a whole value in a robot's file.
+_INTERFACE = re.compile(r"""(?<=: )["']?(/[A-Za-z_][A-Za-z0-9_/]*)(?=["']?\s*(?:[,}#]|$))""", re.M)
 _NAME = re.compile('[A-Za-z_][A-Za-z0-9_]*')
 _FILES = ('.yaml', '.yml')
 
@@ -122,11 +124,14 @@ SERVICES = ('list_skills', 'get_world_state', 'reset_world', 'snapshot_world', '
 ACTION_PARTS = ('send_goal', 'cancel_goal', 'get_result', 'feedback', 'status')
 
 
-def read_remaps(texts: Sequence[str], robot: str = '') -> tuple[tuple[str, str], ...]:
+def read_remaps(
+    texts: Sequence[str], robot: str = '', file: str = ''
+) -> tuple[tuple[str, str], ...]:
     """Names of a robot's interfaces that are others here, for its bridge: (name, other name).
 
     :param texts: as ROS writes them, `/battery:=/r1/battery`; an action's name stands for all that
-        it has. :param robot: stands for `{robot}` in them.
+        it has, and a star at the end for the rest of every name in the robot's file.
+    :param robot: stands for `{robot}` in them. :param file: that of the robot, for stars.
     :raises ValueError: one cannot be read.
     """
     rules = []
@@ -135,15 +140,52 @@ def read_remaps(texts: Sequence[str], robot: str = '') -> tuple[tuple[str, str],
         if not name or not sign or not other or any(map(str.isspace, name + other)):
             raise ValueError(f'"{text}" renames nothing: write it as "/battery:=/robot_1/battery"')
         other = other.replace('{robot}', robot)
-        rules.append((name, other))
-        rules += [(f'{name}/_action/{part}', f'{other}/_action/{part}') for part in ACTION_PARTS]
+        pairs = [(name, other)]
+        if name.endswith('*'):
+            start = name[:-1]
+            rest = [one[len(start) :] for one in _names_in(file) if one.startswith(start)]
+            pairs = [(start + one, other.replace('*', one)) for one in rest]
+        for name, other in pairs:
+            rules.append((name, other))
+            rules += [
+                (f'{name}/_action/{part}', f'{other}/_action/{part}') for part in ACTION_PARTS
+            ]
     return tuple(rules)
+
+
+def _names_in(file: str) -> tuple[str, ...]:
+    """Names of interfaces in a robot's file. :raises ValueError: it cannot be read."""
+    try:
+        text = Path(file).expanduser().read_text(encoding='utf-8') if file else ''
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f'the robot file {file} cannot be read: {error}') from None
+    return tuple(dict.fromkeys(_INTERFACE.findall(text)))
 
 
 def robot_of_file(path: str) -> str:
     """The name of a robot of a fleet, by that of its file."""
     stem = re.sub(r'\W+', '_', Path(path).stem)
     return stem if _NAME.fullmatch(stem) else f'robot_{stem}'
+
+
+def named_robots(robots: Sequence[str]) -> dict[str, str]:
+    """Robots by their names, each with its file; '' where it has none.
+
+    :param robots: names, files, or NAME=FILE. A file without a name gives its own.
+    :raises ValueError: there is no robot, or a name that is none or comes twice.
+    """
+    found = {}
+    names = []
+    for one in robots:
+        name, _, file = one.rpartition('=') if one.endswith(_FILES) else (one, '', '')
+        names.append(robot_of_file(file) if file and not name else name)
+        found[names[-1]] = file
+    if not found or len(found) < len(names) or not all(map(_NAME.fullmatch, names)):
+        raise ValueError(
+            f'the robots are {", ".join(names) or "none"}: give each a name of its own, of '
+            'letters, digits and underscores, as in robot_1,robot_2, or arm=robot.yaml'
+        )
+    return found
 
 
 def full_name(namespace: str, name: str) -> str:
@@ -207,18 +249,12 @@ def fleet_nodes(
 ) -> tuple[PlacedNode, ...]:
     """The nodes of several robots with one memory, and one viewer where it is wanted.
 
-    :param robots: their names, or their files, whose names they take; each becomes a namespace.
+    :param robots: as of `named_robots`; each name becomes a namespace.
     :param remaps: for their bridges, as `read_remaps` reads them.
     :param given: values by the names of arguments. :param namespace: of what they share.
     :raises ValueError: there is no robot, or a name that is none or comes twice.
     """
-    files = {robot_of_file(one): one for one in robots if one.endswith(_FILES)}
-    robots = [robot_of_file(one) if one in files.values() else one for one in robots]
-    if not robots or len(set(robots)) < len(robots) or not all(map(_NAME.fullmatch, robots)):
-        raise ValueError(
-            f'the robots are {", ".join(robots) or "none"}: give each a name of its own, of '
-            'letters, digits and underscores, as in robot_1,robot_2'
-        )
+    files = named_robots(robots)
     base = namespace.rstrip('/')
     shared = []
     for node in wanted_nodes(given):
@@ -226,15 +262,15 @@ def fleet_nodes(
             continue
         parameters = node.parameters(given)
         if node.name == 'memory':
-            parameters['planners'] = tuple(f'{base}/{robot}/planner' for robot in robots)
+            parameters['planners'] = tuple(f'{base}/{robot}/planner' for robot in files)
         elif node.name == 'viewer':
-            parameters['robots'] = tuple(f'{base}/{robot}' for robot in robots)
+            parameters['robots'] = tuple(f'{base}/{robot}' for robot in files)
         else:
             managed = [one.name for one in wanted_nodes(given) if one.managed]
             own_ones = [name for name in managed if name not in _SHARED]
             parameters['nodes'] = (
                 *(f'{base}/{name}' for name in managed if name in _SHARED),
-                *(f'{base}/{robot}/{name}' for robot in robots for name in own_ones),
+                *(f'{base}/{robot}/{name}' for robot in files for name in own_ones),
             )
         shared.append(PlacedNode(node, base or '/', parameters))
     remappings = {
@@ -246,10 +282,12 @@ def fleet_nodes(
             node,
             f'{base}/{robot}',
             _of_a_fleet(node, of_robot),
-            remappings.get(node.name, ()) if node.name != 'bridge' else read_remaps(remaps, robot),
+            remappings.get(node.name, ())
+            if node.name != 'bridge'
+            else read_remaps(remaps, robot, file),
         )
-        for robot in robots
-        for of_robot in [_given_of(files.get(robot, ''), given)]
+        for robot, file in files.items()
+        for of_robot in [_given_of(file, given)]
         for node in wanted_nodes(of_robot)
         if node.name not in _SHARED
     ]

@@ -154,7 +154,7 @@ class RunningStack:
         with Session(options.namespace) as session:
             return wait_until_ready(
                 self._stack,
-                GraphReadiness(session),
+                GraphReadiness(session, [process.name for process in self._stack]),
                 self._output,
                 self._interrupts,
                 self._patience,
@@ -170,7 +170,8 @@ class RunningStack:
         respawns = self._respawns
         ended = respawns.care(self._stack) if respawns is not None else self._stack.ended()
         for process in ended:
-            if process.name in _SPARED:
+            # A team goes on without one of its robots.
+            if process.name in _SPARED or '/' in process.name:
                 self._say_it_is_gone(process)
                 continue
             self._missed_since = self._missed_since or time.monotonic()

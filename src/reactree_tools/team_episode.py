@@ -8,7 +8,7 @@ print(episode.progress, episode.makespan)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, InitVar
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.registry import shared_embedder
@@ -18,6 +18,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.journal import decode_record, encode_record, Record
 from reactree_core.record.run_settings import Limits
+from reactree_core.record.said import Listening, SILENCE
 from reactree_planner.llm.without_model import load_without_model, NONE
 from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.team import TeamPlanner
@@ -45,6 +46,8 @@ class TeamEpisode:
     :param limits: of robots that cannot do all. :param sentence: in place of the task's own.
     :param goal: conditions in place of the task's own, e.g. {'on_plate_kitchentable': 1}.
     :param duration: of skills. :param model: None: none is there.
+    :param said: what people say while it is under way.
+    :param within: a home in place of one with these robots and limits.
     """
 
     scene: str
@@ -56,10 +59,12 @@ class TeamEpisode:
     goal: Mapping[str, int] = field(default_factory=dict)
     duration: Duration = one_each
     model: LanguageModel | None = None
+    said: Listening = SILENCE
+    within: InitVar[TeamHome | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, within: TeamHome | None) -> None:
         """:raises ConfigurationError: the home cannot be loaded, or there is no task."""
-        self.home = TeamHome(self.robots, self.limits)
+        self.home = within or TeamHome(self.robots, self.limits)
         self.home.reset(self.scene, self.task, self.seed)
         self.skills = SimulatedTeam(self.home.members, self.duration)
         loaded = self.home.home.task()
@@ -98,6 +103,7 @@ class TeamEpisode:
                 LoggedTeam(self.skills, log),
                 LoggedMemory(InProcessMemory(), log),
                 shared_embedder,
+                said=self.said,
             ),
             settings_of_preset('default', TeamPlanner.name),
             LIMITS,
@@ -127,5 +133,4 @@ class TeamEpisode:
     @property
     def idle_share(self) -> float:
         """The share of the robots' time in which they did nothing, 0..1."""
-        worked, time = sum(self.skills.worked.values()), self.makespan * len(self.robots)
-        return 1.0 - worked / time if time else 0.0
+        return self.skills.idle_share

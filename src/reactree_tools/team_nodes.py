@@ -11,11 +11,11 @@ from typing import Any
 import yaml
 
 from reactree_tools.node_table import (
+    named_robots,
     NodeEntry,
     NODES,
     PlacedNode,
     read_remaps,
-    robot_of_file,
     wanted_nodes,
 )
 
@@ -23,7 +23,6 @@ from reactree_tools.node_table import (
 HOME = NodeEntry('home', needed=True, program='team_home')
 #: Nodes that every robot has for itself.
 _OWN = ('bridge', 'perception')
-_FILES = ('.yaml', '.yml')
 
 
 def team_nodes(
@@ -34,35 +33,30 @@ def team_nodes(
 ) -> tuple[PlacedNode, ...]:
     """The nodes of several robots that do one task.
 
-    :param robots: their names, or their files: of a robot (docs/robot_file.md), or of one in a
-        simulated home (docs/team.md). A file gives its name to its robot.
+    :param robots: as of `named_robots`; files are of a robot (docs/robot_file.md), or of one in a
+        simulated home (docs/team.md).
     :param given: values by the names of arguments. :param namespace: of what they share.
     :param remaps: for their bridges, as `read_remaps` reads them.
     :raises ValueError: there is no robot, a name that is none or comes twice, or no such file.
     """
-    files = {_name_of(one): one for one in robots if one.endswith(_FILES)}
-    names = [_name_of(one) for one in robots]
-    if not names or len(set(names)) < len(names) or not all(name.isidentifier() for name in names):
-        raise ValueError(
-            f'the robots are {", ".join(names) or "none"}: give each a name of its own, of '
-            'letters, digits and underscores, as in robot_1,robot_2'
-        )
+    files = named_robots(robots)
     base = namespace.rstrip('/')
-    simulated = [one for one in robots if _is_simulated(files.get(_name_of(one), ''))]
+    simulated = [name for name, file in files.items() if _is_simulated(file)]
     placed = []
     socket = str(_socket_of(base))
     if simulated:
-        words = (*simulated, '--socket', socket)
+        told = [f'{name}={files[name]}' if files[name] else name for name in simulated]
+        words = (*told, '--socket', socket)
         placed.append(PlacedNode(HOME, base or '/', {}, arguments=words))
-    for name, robot in zip(names, robots, strict=True):
-        own: dict[str, Any] = {**given, 'with_bridge': robot in simulated}
-        if robot in simulated:
+    for name, file in files.items():
+        own: dict[str, Any] = {**given, 'with_bridge': name in simulated}
+        if name in simulated:
             own['world'] = f'household_member,home={socket},robot={name}'
         else:
-            own['robot'] = files[name]
+            own['robot'] = file
         for node in wanted_nodes(own):
             if node.name in _OWN:
-                rules = read_remaps(remaps, name) if node.name == 'bridge' else ()
+                rules = read_remaps(remaps, name, file) if node.name == 'bridge' else ()
                 placed.append(PlacedNode(node, f'{base}/{name}', node.parameters(own), rules))
     shared = {**given, 'with_bridge': False, 'robot': None, 'perception': False}
     for node in NODES:
@@ -70,16 +64,12 @@ def team_nodes(
             continue
         parameters = node.parameters(shared)
         if node.name == 'planner':
-            parameters['team'] = tuple(names)
+            parameters['team'] = tuple(files)
         elif node.name == 'manager':
             managed = [one.name for one in wanted_nodes(shared) if one.managed]
-            parameters['nodes'] = (*(f'{name}/bridge' for name in names), *managed)
+            parameters['nodes'] = (*(f'{name}/bridge' for name in files), *managed)
         placed.append(PlacedNode(node, base or '/', parameters))
     return tuple(placed)
-
-
-def _name_of(robot: str) -> str:
-    return robot_of_file(robot) if robot.endswith(_FILES) else robot
 
 
 def _is_simulated(file: str) -> bool:

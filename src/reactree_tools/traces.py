@@ -66,10 +66,16 @@ class AuditedRun:
         """What the run said it must not do, and none of these rules says."""
         wordings = tuple(rule.wording for rule in rules if rule.wording)
         return tuple(
-            Finding('unknown', line, Held.UNKNOWN, why='Name its file with --permission.')
+            Finding('unknown', line, Held.UNKNOWN, why=_UNTOLD)
             for line in self.must_not
             if not line.startswith(wordings)
         )
+
+
+_UNTOLD = (
+    'Name its file with --permission. What a language model read of a task is in no file, and '
+    'cannot be read again.'
+)
 
 
 @lru_cache(maxsize=8)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice, product
 
-from reactree_core.skill_types import Relation, SkillKind, Slot, SlotType
+from reactree_core.skill_types import is_of_class, Relation, SkillKind, Slot, SlotType
 from robot_bridge.belief import Belief, listed
+from robot_bridge.needs import Need
 from robot_bridge.robot import Skill, with_values
 
 #: Most skills that are told as admissible.
@@ -19,13 +20,21 @@ _MOST_OF_ONE = 300
 def objection_to(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> str:
     """Why a skill cannot be begun now, as far as that is known; '' when it can."""
     for need in skill.needs:
-        if need.fact is not None:
-            objection = belief.lacks(with_values(need.fact, slots), need.hand)
-        else:
-            objection = _not_free(belief, need.hand)
-        if objection:
-            return objection
+        objections = [_objection(belief, one, slots) for one in (need, *need.others)]
+        if all(objections):
+            return objections[0]
     return next(filter(None, _hand_objections(belief, skill, slots)), '')
+
+
+def _objection(belief: Belief, need: Need, slots: Mapping[str, str]) -> str:
+    if need.fact is None:
+        return _not_free(belief, need.hand)
+    fact = with_values(need.fact, slots)
+    if fact.relation is Relation.HOLDING:
+        # "holding knife" is to hold any knife.
+        held = (name for name in belief.held if is_of_class(name, fact.value))
+        fact = replace(fact, value=next(held, fact.value))
+    return belief.lacks(fact, need.hand)
 
 
 def _hand_objections(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from reactree_core.errors import SkillError
 from reactree_core.measures import fact_text
-from reactree_core.skill_types import class_and_number, Effect, Relation, SkillKind
+from reactree_core.skill_types import class_and_number, Effect, is_of_class, Relation, SkillKind
 from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
@@ -306,10 +306,23 @@ class Belief:
             fact = with_values(effect, slots)
             if self._sensed.says(fact, skill.entry.hand).holds is None:
                 self._assume(fact, skill.entry.hand)
+        slotted = {f'<{name}>': value for name, value in slots.items()}
+        for told in () if against else skill.type.treatments:
+            bound = told.bound(slotted)
+            if bound is not None:
+                self._treat(bound.place, bound.state)
         if not against and self._reading.seen is not None:
             # What was put down is seen where it is.
             self._see(self._reading.seen)
         return against
+
+    def _treat(self, place: str, state: str) -> None:
+        """Take all that is in a place for treated, where no sense tells of it."""
+        within = {thing.place for thing in self.things.values() if is_of_class(thing.place, place)}
+        for name, thing in list(self.things.items()) if len(within) == 1 else ():
+            fact = Effect(Relation.IS, name, state)
+            if thing.place in within and self._sensed.says(fact).holds is None:
+                self._set_state(fact)
 
     def _assume(self, effect: Effect, hand: str) -> None:
         senses = self.robot.senses

@@ -7,11 +7,17 @@ one the need would never be checked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from reactree_core.measures import read_change, read_comparison
-from reactree_core.skill_types import class_and_number, Effect, read_effect, Relation
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    read_effect,
+    read_treatment,
+    Relation,
+)
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import references, Scope
 from robot_bridge.interface_types import near
@@ -29,10 +35,12 @@ class Need:
     """What a skill is not begun without.
 
     :param fact: None for a free hand. :param hand: the one that is meant; '' for any.
+    :param others: of these and itself any one will do.
     """
 
     fact: Effect | None
     hand: str = ''
+    others: tuple[Need, ...] = ()
 
 
 class NeedsReader:
@@ -75,24 +83,29 @@ class NeedsReader:
     def needs(self, entry: SkillEntry, scope: Scope, location: Location) -> Iterator[Need]:
         """What a skill needs."""
         for index, text in enumerate(entry.needs):
-            if text in self._free:
-                yield Need(None, self._free[text])
-                continue
             here = (*location, 'needs', index)
-            fact, hand = read_effect(text), ''
-            if fact is not None and fact.relation is Relation.HOLDING:
-                hand = next((hand for hand in self._hands if text.endswith(f' in {hand}')), '')
-                fact = read_effect(text.removesuffix(f' in {hand}'))
-            if fact is None:
-                self._faults.add(
-                    here,
-                    f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
-                    f'"<x> in <y>", "<x> in here", "<x> is word", "battery > 20 %" or '
-                    f'"{HANDS_FREE}"',
-                )
-                continue
-            if self.check_fact(text, fact, entry, scope, here):
-                yield Need(fact, hand)
+            ways = [self._need(one, entry, scope, here) for one in text.split(' or ')]
+            told = [one for one in ways if one is not None]
+            if len(told) == len(ways):
+                yield replace(told[0], others=tuple(told[1:]))
+
+    def _need(self, text: str, entry: SkillEntry, scope: Scope, location: Location) -> Need | None:
+        """One need; None, with a fault, where it cannot be read."""
+        if text in self._free:
+            return Need(None, self._free[text])
+        fact, hand = read_effect(text), ''
+        if fact is not None and fact.relation is Relation.HOLDING:
+            hand = next((hand for hand in self._hands if text.endswith(f' in {hand}')), '')
+            fact = read_effect(text.removesuffix(f' in {hand}'))
+        if fact is None:
+            self._faults.add(
+                location,
+                f'the need "{text}" cannot be read; write "at <x>", "holding <x>", '
+                f'"<x> in <y>", "<x> in here", "<x> is word", "battery > 20 %" or '
+                f'"{HANDS_FREE}"',
+            )
+            return None
+        return Need(fact, hand) if self.check_fact(text, fact, entry, scope, location) else None
 
     def check_fact(
         self, text: str, fact: Effect, entry: SkillEntry, scope: Scope, location: Location
@@ -120,6 +133,12 @@ class NeedsReader:
                     self._faults.add(here, f'the effect "{text}": {objection}')
             if effect is not None:
                 self._check(f'the effect "{text}"', effect, (*location, 'effects', index))
+            treatment = read_treatment(text)
+            for name in (treatment.place, *treatment.classes) if treatment is not None else ():
+                objection = self._unknown('thing, place or class', name, self._names)
+                if objection:
+                    here = (*location, 'effects', index)
+                    self._faults.add(here, f'the effect "{text}": {objection}')
 
     def _check(self, what: str, fact: Effect, location: Location) -> None:
         """Note a fact that is about no name of the file. :param what: for the sentence."""

@@ -62,6 +62,7 @@ class PlaceEntry(Written):
     :param tf: frame whose pose in `frame` is that of the place, looked up for every use.
     :param parameter: of another node: numbers x, y, yaw, or x, y, z and a quaternion.
     :param region: the part of the world that it is in, e.g. 'hall 1'.
+    :param seats: how many robots of a team can be there at once; None for any number.
     :param values: what goals may want of it: `<place.dock_id>`.
     """
 
@@ -74,6 +75,7 @@ class PlaceEntry(Written):
     tf: str = ''
     parameter: ParameterEntry | None = None
     region: str = ''
+    seats: Annotated[int, Field(ge=1, le=100)] | None = None
     values: dict[str, Scalar] = Field(default_factory=dict)
 
     @property

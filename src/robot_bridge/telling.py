@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reactree_core.measures import SEATS
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.skill_types import class_and_number, Effect, Relation
 from robot_bridge.applicable import admissible
@@ -152,7 +153,8 @@ class _Here:
 def _facts(belief: Belief) -> Iterator[ObjectFact]:
     places = belief.robot.file.places
     for name, entry in places.items():
-        yield ObjectFact(*class_and_number(name), room=entry.region)
+        seats = [] if entry.seats is None else [f'{SEATS} {entry.seats}', *belief.states(name)]
+        yield ObjectFact(*class_and_number(name), room=entry.region, state=', '.join(seats))
     for name in belief.robot.file.state.numbers:
         # One that is not known is told without its number.
         yield ObjectFact(*class_and_number(name), state=', '.join(belief.states(name)))

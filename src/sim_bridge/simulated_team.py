@@ -49,6 +49,12 @@ class SimulatedTeam:
         self._begun = 0
         self._answers: dict[int, Observation] = {}
 
+    @property
+    def idle_share(self) -> float:
+        """The share of the robots' time until now in which they did nothing, 0..1."""
+        time = self.now * len(self._worlds)
+        return 1.0 - sum(self.worked.values()) / time if time else 0.0
+
     def list_team(self, cancel: CancelToken) -> tuple[Listed, ...]:
         """The robots, what they can do, and what they see."""
         return tuple(
@@ -112,6 +118,14 @@ class SimulatedTeam:
     def lose(self, who: str) -> None:
         """Have a robot disappear: what it does is not done, and it answers no more."""
         self.lost.add(who)
+
+    def bring_back(self, who: str) -> None:
+        """Have a robot that had disappeared answer again, where it was."""
+        self.lost.discard(who)
+
+    def is_there(self, who: str) -> bool:
+        """Whether a robot answers."""
+        return who not in self.lost
 
     # As one robot ------------------------------------------------------------------------------
 

@@ -15,15 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from reactree_core.errors import ConfigurationError, ReactreeError
 from sim_bridge.worlds.household.member import answer_of, LONGEST
-from sim_bridge.worlds.household.team import RobotLimits, TeamHome
+from sim_bridge.worlds.household.team import read_robots, TeamHome
 
-#: What a robot's file may say of it; `world` tells that it is a simulated one.
-_FIELDS = ('world', 'rooms', 'skills', 'hands')
-_WORLD = 'household'
 _ROS = '--ros-args'
 
 
@@ -78,44 +73,6 @@ class _Handler(socketserver.StreamRequestHandler):
             return {'error': str(error)}
 
 
-def read_robots(texts: Sequence[str]) -> dict[str, RobotLimits]:
-    """Robots with what they can do, in their order.
-
-    :param texts: of each a name, or the path of a YAML file with what it can do; the file's name
-        is that of the robot.
-    :raises ConfigurationError: a file cannot be read, or says something else.
-    """
-    robots: dict[str, RobotLimits] = {}
-    for text in texts:
-        path = Path(text)
-        is_file = path.suffix in ('.yaml', '.yml')
-        robots[path.stem if is_file else text] = _read(path) if is_file else RobotLimits()
-    if len(robots) < len(texts):
-        raise ConfigurationError(f'the robots {", ".join(texts)} need names of their own')
-    return robots
-
-
-def _read(path: Path) -> RobotLimits:
-    try:
-        told = yaml.safe_load(path.read_text())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigurationError(f'the robot file {path} cannot be read: {error}') from None
-    if not isinstance(told, Mapping) or set(told) - set(_FIELDS):
-        raise ConfigurationError(
-            f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
-            'and nothing else'
-        )
-    if told.get('world') != _WORLD:
-        raise ConfigurationError(f'the robot file {path}: write `world: {_WORLD}` first')
-    lists = [told.get(name, []) for name in ('rooms', 'skills')]
-    hands = told.get('hands', RobotLimits().hands)
-    if not all(isinstance(one, list) and all(isinstance(n, str) for n in one) for one in lists):
-        raise ConfigurationError(f'the robot file {path}: rooms and skills are lists of texts')
-    if not isinstance(hands, int) or isinstance(hands, bool):
-        raise ConfigurationError(f'the robot file {path}: hands is a number')
-    return RobotLimits(tuple(lists[0]), tuple(lists[1]), hands)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until it is ended. :return: exit code, 2 for something that cannot be used."""
     described = (__doc__ or '').splitlines()[0]
@@ -131,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigurationError as error:
         sys.stderr.write(f'{error}\n')
         return 2
-    sys.stdout.write(f'home of {", ".join(robots)} at {args.socket}\n')
+    # The last line is as of every node (reactree_core.ros.spinning).
+    sys.stdout.write(f'home of {", ".join(robots)} at {args.socket}\nhome ready\n')
     sys.stdout.flush()
     with server, suppress(KeyboardInterrupt):
         server.serve_forever(poll_interval=0.2)

@@ -20,10 +20,15 @@ OPEN, AROUND, SHUT = 0.08, 0.05, 0.0
 
 
 class Hall:
-    """Everything that moves; `advance` lets time pass."""
+    """Everything that moves; `advance` lets time pass.
 
-    def __init__(self) -> None:
+    :param other: the same hall as another robot has it: they share the crates.
+    """
+
+    def __init__(self, other: 'Hall | None' = None) -> None:
         self.x, self.y, self.yaw = CHARGER
+        if other is not None:
+            self.y = other.y - 1.0
         self.speed = SPEED
         #: Circles that nothing drives through: x, y, radius.
         self.obstacles: list[tuple[float, float, float]] = []
@@ -33,11 +38,16 @@ class Hall:
         self.held = ''
         #: Where the hand is; None while the arm is folded.
         self.hand: tuple[float, float] | None = None
-        self.crates = {
-            '1': ahead('shelf 1', -0.2),
-            '2': ahead('shelf 1', 0.2),
-            '3': ahead('shelf 2', 0.0),
-        }
+        #: Crates that stand somewhere; one that is held is not among them.
+        self.crates = (
+            other.crates
+            if other is not None
+            else {
+                '1': ahead('shelf 1', -0.2),
+                '2': ahead('shelf 1', 0.2),
+                '3': ahead('shelf 2', 0.0),
+            }
+        )
 
     def distance(self, x: float, y: float) -> float:
         """From the robot to a point, m."""
@@ -65,8 +75,8 @@ class Hall:
         """Crates near the robot that stand somewhere, with their positions."""
         return {
             name: where
-            for name, where in self.crates.items()
-            if name != self.held and self.distance(*where) < SIGHT
+            for name, where in self.crates.copy().items()
+            if self.distance(*where) < SIGHT
         }
 
     def close_gripper(self) -> bool:
@@ -76,8 +86,9 @@ class Hall:
             self.misses -= 1
         elif self.hand is not None:
             for name, where in self.seen().items():
-                if math.dist(where, self.hand) < GRASP:
+                if not self.held and math.dist(where, self.hand) < GRASP:
                     self.held, self.gap = name, AROUND
+                    del self.crates[name]
         return bool(self.held)
 
     def open_gripper(self) -> None:

@@ -1,9 +1,11 @@
 """The robot's ROS side, as a robot with Nav2 and a gripper has it; it knows nothing of skills."""
 
 import math
+import sys
 import time
 
 import rclpy
+import rclpy.utilities
 from control_msgs.action import GripperCommand
 from geometry_msgs.msg import PoseStamped, PoseWithCovarianceStamped, TransformStamped
 from nav2_msgs.action import NavigateToPose
@@ -40,9 +42,9 @@ class Stack(Node):
     `joint_states`, `detections` (Detection3DArray), `/tf`, `/tf_static`.
     """
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, hall: Hall | None = None, **options: object) -> None:
         super().__init__('mobile_robot', **options)
-        self.hall = Hall()
+        self.hall = hall or Hall()
         group = ReentrantCallbackGroup()
         self.base, self.gripper = (
             ActionServer(
@@ -171,17 +173,21 @@ class Stack(Node):
 
 
 def main() -> None:
-    """Simulate until Ctrl-C."""
+    """Simulate until Ctrl-C; names as arguments are robots in one hall, each in its namespace."""
     rclpy.init()
-    node = Stack()
-    executor = MultiThreadedExecutor(4)
-    executor.add_node(node)
-    node.get_logger().info('the mobile robot is ready')
+    nodes: list[Stack] = []
+    for name in rclpy.utilities.remove_ros_args(sys.argv)[1:] or ['']:
+        nodes.append(Stack(Hall(nodes[-1].hall) if nodes else None, namespace=name))
+    executor = MultiThreadedExecutor(4 * len(nodes))
+    for node in nodes:
+        executor.add_node(node)
+    nodes[-1].get_logger().info('the mobile robot is ready')
     try:
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
         executor.shutdown()
-        node.destroy_node()
+        for node in nodes:
+            node.destroy_node()
         rclpy.try_shutdown()

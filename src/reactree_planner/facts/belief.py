@@ -275,6 +275,9 @@ class Belief(Things):
                 thing = self._thing(name)
                 if thing.holder is None and not thing.beside and name not in self.held:
                     thing.room, thing.beside = self.room or thing.room, self.at
+                if thing.holder is not None:
+                    within = self.at in self.holders(name)
+                    thing.reached = ('', '') if within else (self.at, thing.holder.value)
             if skill.kind is SkillKind.MOVE and name not in told and name not in self.placed:
                 if self.sort(name) is Sort.THING and self.room:
                     thing = self._thing(name)
@@ -322,6 +325,12 @@ class Belief(Things):
                 self._place(effect.subject, where)
             elif effect.relation is Relation.IS:
                 self._set_state(effect.subject, effect.value, effect.holds, Source.DONE)
+        for treatment in skill.treatments():
+            places = self.of_class(treatment.place)
+            # Of two ovens nobody knows which of them it was.
+            for name in [*self.things] if len(places) == 1 else ():
+                if places[0] in self.holders(name):
+                    self._set_state(name, treatment.state, True, Source.DONE)
 
     def _note_facts(self, observation: Observation, done: Skill | None) -> None:
         self.tells_facts |= bool(observation.facts)

@@ -257,13 +257,17 @@ class Binder:
             self._claimed.update(taken)
             bound.carried += [name for name in taken if name not in self._belief.held]
         if len(taken) < number:
-            bound.missing.append(wish.subject)
+            tools: list[str] = []
             for name in ranked:
                 dead = [fact for fact in self._own_facts(name, wish) if costs[fact] == inf]
                 if place and costs[self._in(name, place)] == inf:
                     dead.append(self._in(name, place))
                 bound.hopeless += [(wish.conditions[0], fact) for fact in dead]
-                bound.missing += self._tools(dead)
+                tools += self._tools(dead)
+            # Another thing of the sort is no better without the tool.
+            bound.missing += tools if len(ranked) >= number else [wish.subject, *tools]
+            if not tools:
+                bound.missing.append(wish.subject)
         return [*met, *taken]
 
     def _amounts(self, names: Iterable[str], wish: Wish) -> Iterable[int]:
@@ -272,17 +276,16 @@ class Binder:
 
     def _tools(self, facts: Iterable[Fact]) -> list[str]:
         """Classes without which these states cannot be brought about."""
-        skills, found = self._belief.skills, []
-        for fact in facts:
-            for one in skills.types if fact[0] == 'is' else ():
-                if not any(
-                    told.relation is Relation.IS and told.value == fact[2] for told in one.facts
-                ):
-                    continue
-                for index, slot in enumerate(one.slots[1:], 1):
-                    known = [n for n in self._belief.things if skills.fits(one, index, n)]
-                    if slot.type.is_name and not any(map(self._belief.is_located, known)):
-                        found.append(slot.name)
+        belief, found = self._belief, list[str]()
+        for one in belief.skills.types:
+            for fact in facts:
+                for sorts in one.tools_for(str(fact[2])) if fact[0] == 'is' else ():
+                    index = next((i for i, s in enumerate(one.slots) if (s.name,) == sorts), -1)
+                    known = [name for kind in sorts for name in belief.of_class(kind)]
+                    if index >= 0:
+                        known = [n for n in belief.things if belief.skills.fits(one, index, n)]
+                    if not any(map(belief.is_located, known)):
+                        found += sorts
         return found
 
     def _aim(

@@ -226,7 +226,7 @@ def is_knowable(belief: Belief, condition: Condition) -> bool:
         for one in skills.types
         for fact in one.facts
     )
-    told |= condition.value in belief.declared
+    told |= condition.value in belief.declared or bool(belief.skills.treating(condition.value))
     return told or any(condition.value in thing.states for thing in belief.things.values())
 
 

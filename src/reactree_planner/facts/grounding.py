@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
 from reactree_core.measures import Change, Measure, read_comparison
-from reactree_core.skill_types import Relation, SkillKind, SkillType
+from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import (
@@ -200,7 +200,9 @@ class Grounding:
             if thing is not None and thing.beside:
                 self._follow((*needs, (('at', thing.beside),)), ('near', name))
             return
-        needs.append((('near', place),))
+        spot, then = thing.reached if thing is not None else ('', '')
+        # It may be out of sight from where its place is gone to.
+        needs.append((('at', spot),) if spot and then == place else (('near', place),))
         if belief.can_be_shut(place):
             needs += [(('is', place, word, False),) for word in sorted(belief.shut_words)]
         self._follow(tuple(needs), ('near', name))
@@ -320,6 +322,29 @@ class Grounding:
             if self._skills.fits(one, index, name):
                 for skill in self._with_names(one, {index: name}):
                     self._fill(one, skill)
+        if so and self._skills.sort(name) is not Sort.REGION:
+            self._treat(name, word)
+
+    def _treat(self, name: str, word: str) -> None:
+        """Bring a thing where a skill does something to all that is there."""
+        for one, told in self._skills.treating(word):
+            slots = [slot.text for slot in one.slots]
+            deciding = told.slot or told.place
+            index = slots.index(deciding) if deciding in slots else -1
+            if told.classes:
+                doers = [other for kind in told.classes for other in self._belief.of_class(kind)]
+            else:
+                doers = self._fillers(one, index) if index >= 0 else ['']
+            for other in sorted(doers, key=self.distance)[:_MOST_FILLERS]:
+                for skill in self._with_names(one, {index: other} if other else {}):
+                    self._treat_by(skill, told, name)
+
+    def _treat_by(self, skill: Skill, told: Treatment, name: str) -> None:
+        fact: Fact = ('is', name, told.state, True)
+        places = self._belief.of_class(skill.by_slot().get(told.place, told.place))
+        for place in sorted(places, key=self.distance)[:_MOST_FILLERS]:
+            if place != name:
+                self._fill(skill.type, skill, needs=((('in', name, place),),), brings=(fact,))
 
     def _reach(self, name: str, word: str) -> None:
         """Bring a number where it is wanted; where it is not known, come to know it.

@@ -154,10 +154,18 @@ def needs_of(belief: Belief, skill: Skill, texts: Iterable[str]) -> Iterator[Any
         if text.endswith(' free') and ' is ' not in text:
             yield (FREE,)
             continue
-        for word in _words(belief, text):
-            fact = read_effect(_KIND_WORD.sub(word, text) if word else text)
-            if fact is not None:
-                yield from _facts_of(belief, fact, skill)
+        ways = [list(_groups(belief, skill, one)) for one in text.split(' or ')]
+        if len(ways) == 1:
+            yield from ways[0]
+        elif all(len(groups) == 1 for groups in ways):
+            yield tuple(fact for groups in ways for fact in groups[0])
+
+
+def _groups(belief: Belief, skill: Skill, text: str) -> Iterator[AnyOf]:
+    for word in _words(belief, text):
+        fact = read_effect(_KIND_WORD.sub(word, text) if word else text)
+        if fact is not None:
+            yield from _facts_of(belief, fact, skill)
 
 
 def _words(belief: Belief, text: str) -> tuple[str, ...]:
@@ -174,7 +182,10 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
         # In which of its grippers is the server's to say.
-        yield (('in', value.split(' in ')[0], HAND),)
+        name = value.split(' in ')[0]
+        # "holding knife" is to hold any knife.
+        known = [] if fact.value in slots or name in belief.things else belief.of_class(name)
+        yield tuple(('in', one, HAND) for one in known or [name])
     elif fact.relation is Relation.AT:
         if value != HERE:
             yield (('room' if value in belief.rooms else 'near', value),)

@@ -17,6 +17,7 @@ from reactree_core.skill_types import (
     SkillKind,
     SkillType,
     SlotType,
+    Treatment,
 )
 
 #: Texts whose parts are remembered.
@@ -82,6 +83,13 @@ class Skill:
                 one.holds,
             )
             for one in self.type.facts
+        )
+
+    def treatments(self) -> tuple[Treatment, ...]:
+        """What becomes of all that is in a place, with its names in the slots."""
+        named = self.by_slot()
+        return tuple(
+            told for one in self.type.treatments if (told := one.bound(named)) is not None
         )
 
     def by_slot(self) -> dict[str, str]:
@@ -218,8 +226,10 @@ class Skills(SkillReader[Skill]):
         by_template = {one.template: one for one in self.types}
         for one in self.types:
             told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            good = {fact.value for fact in told if fact.holds}
-            pairs.append((frozenset(good), frozenset(f.value for f in told if not f.holds)))
+            good = frozenset(fact.value for fact in told if fact.holds)
+            bad = (fact.value for fact in told if not fact.holds)
+            # A slice is not hot before it is heated: it ends, and may begin anew.
+            pairs.append((good, frozenset(b for b in bad if not self._comes_beside(b, good))))
             back = by_template.get(one.inverse)
             if back is not None:
                 undone = (f for f in back.facts if f.relation is Relation.IS and f.holds)
@@ -230,6 +240,20 @@ class Skills(SkillReader[Skill]):
             for word in others:
                 rivals.setdefault(word, set()).update(some - {word})
         return {word: frozenset(others) for word, others in rivals.items()}
+
+    def _comes_beside(self, state: str, others: frozenset[str]) -> bool:
+        """Whether a skill brings a state about, and leaves others as they are."""
+        for one in self.types:
+            told = [fact for fact in one.facts if fact.relation is Relation.IS]
+            brings = any(fact.holds and fact.value == state for fact in told)
+            ended = {fact.value for fact in told if not fact.holds}
+            if (brings and others.isdisjoint(ended)) or self._treats(one, state):
+                return True
+        return False
+
+    @staticmethod
+    def _treats(one: SkillType, state: str) -> bool:
+        return any(told.state == state for told in one.treatments)
 
     def know_states_of(self, other: Skills) -> None:
         """Know of more skills which states exclude each other: of those of the whole team."""
@@ -250,6 +274,12 @@ class Skills(SkillReader[Skill]):
                 (fact.value, fact.holds) == (state, so)
                 or (not so and fact.holds and self.excludes(fact.value, state))
             )
+        ]
+
+    def treating(self, state: str) -> list[tuple[SkillType, Treatment]]:
+        """Skill types that bring all that is in a place into a state, and how."""
+        return [
+            (one, told) for one in self.types for told in one.treatments if told.state == state
         ]
 
     def excluded_by(self, state: str) -> frozenset[str]:

@@ -50,6 +50,7 @@ class Thing:
 
     :param room: '' when unknown. :param holder: what it is in or on, where that is certain.
     :param beside: where the robot stood as it saw it there.
+    :param reached: another place than the one it is in from where it could be taken, and that one.
     :param stood_free: whether it was told of with no place for it.
     :param states: words, whether they hold, and whence that is known.
     :param amounts: how many of this name lie in each place, where it has no number.
@@ -60,6 +61,7 @@ class Thing:
     room: str = ''
     holder: Known | None = None
     beside: str = ''
+    reached: tuple[str, str] = ('', '')
     states: dict[str, tuple[bool, Source, int]] = field(default_factory=dict)
     amounts: Counter[str] = field(default_factory=Counter)
     stood_free: bool = False

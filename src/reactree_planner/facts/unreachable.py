@@ -114,6 +114,10 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
             if any(one.splits(condition.subject)):
                 yield one
             continue
+        is_state = condition.relation is Relation.IS
+        if is_state and any(told.state == condition.value for told in one.treatments):
+            yield one
+            continue
         for fact in (*one.facts, *_changes(belief, one, condition)):
             if fact.relation is not condition.relation or not fact.holds:
                 continue

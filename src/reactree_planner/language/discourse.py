@@ -286,8 +286,8 @@ class Discourse(References):
         self._taken_from = clause.source
         if act is Act.CHANGE:
             for one in clause.things:
-                if isinstance(one, Noun) and (one.states or one.inside):
-                    # "wrap the scanned crate": which one it is.
+                if isinstance(one, Noun) and (one.inside or (one.states and one.definite)):
+                    # "wrap the scanned crate": which one it is; "a scanned crate" is then both.
                     self._leave(one.start, one.end)
             for item in items:
                 self._state(item, clause.verb.state)
@@ -328,9 +328,21 @@ class Discourse(References):
         if clause.using is None:
             return
         thing = clause.using.thing
-        makers = self._domain.makers.get(clause.verb.state, ())
+        state = clause.verb.state
+        makers = self._domain.makers.get(state, ())
         slots = tuple(slot.name for skill in makers for slot in skill.slots[1:])
-        if not isinstance(thing, Noun) or thing.unread or not thing.name.endswith(slots):
+        ways = sum(max(1, len([t for t in m.treatments if t.state == state])) for m in makers)
+        tools = [kinds for m in makers for kinds in m.tools_for(state)] if ways == 1 else []
+        said = (
+            isinstance(thing, Noun)
+            and not thing.unread
+            and (
+                thing.name.endswith(slots)
+                # "a knife", where a butter knife will do; "the oven", where nothing else heats.
+                or any(all(kind.endswith(thing.name) for kind in kinds) for kinds in tools)
+            )
+        )
+        if not said:
             self._leave(thing.start, thing.end)
 
     def _swap(self, clause: Swap) -> None:

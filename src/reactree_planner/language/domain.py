@@ -16,7 +16,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
-from reactree_planner.language.words import Form, participles_of, verb_forms, words_of
+from reactree_planner.language.words import bases_of, Form, participles_of, verb_forms, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,9 @@ class Domain:
         self.makers: dict[str, list[SkillType]] = {}
         for skill in names.skill_types:
             self._learn_skill(skill)
+        for skill in names.skill_types:
+            for state in dict.fromkeys(told.state for told in skill.treatments):
+                self._learn_treatment(skill, state)
         for state in names.states:
             self.states.setdefault(tuple(words_of(state)), state)
         for state, opposite in self.opposites.items():
@@ -183,6 +186,20 @@ class Domain:
         inverse = [one for one in self.names.skill_types if one.template == skill.inverse]
         inverse += [one for one in self.names.skill_types if one.inverse == skill.template]
         ends.update(other for one in inverse if (other := state_of(one)) and other != state)
+
+    def _learn_treatment(self, skill: SkillType, state: str) -> None:
+        """Learn what people say for a state that comes of being where something is done."""
+        self.makers.setdefault(state, []).append(skill)
+        self.ends.setdefault(state, set())
+        self.states.setdefault(tuple(words_of(state)), state)
+        for base in bases_of(state):
+            self._learn(Verb(Act.CHANGE, (base,), state))
+        for words in map(tuple, map(words_of, self.names.said_for(state))):
+            self.states.setdefault(words, state)
+            self._learn(Verb(Act.CHANGE, words, state))
+            for participle in participles_of(words[0]):
+                self.states.setdefault((participle, *words[1:]), state)
+            self._words.update(form for word in words for form, _ in verb_forms(word))
 
     def _learn_general_verbs(self) -> None:
         makes = any(
@@ -265,6 +282,10 @@ class Domain:
         """Whether a thing of this kind may be in a state, as far as the skills tell."""
         for skill in self.makers.get(state, ()):
             # "open airlock" opens what it says, and nothing else.
+            if any(told.state == state for told in skill.treatments):
+                if kind in (NameKind.THING, NameKind.OTHER):
+                    return True
+                continue
             says = any((fact.subject, fact.value) == (name, state) for fact in skill.facts)
             if self.takes(skill, kind, name) if skill.slots else says:
                 return True
@@ -280,4 +301,10 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
-        return other in self.ends.get(state, ()) or state in self.ends.get(other, ())
+        return self._ends_for_good(state, other) or self._ends_for_good(other, state)
+
+    def _ends_for_good(self, begun: str, ended: str) -> bool:
+        """Whether a state ends as another begins, and cannot begin anew beside it."""
+        if ended not in self.ends.get(begun, ()):
+            return False
+        return ended not in self.makers or begun in self.ends.get(ended, ())

@@ -51,7 +51,8 @@ class ForbiddenSkills:
             kind = SkillKind.TAKE if takes else SkillKind.PUT
             known = self._skills.of_kind(kind)
             verbs = tuple(verb for verb in verbs if verb in known) if where or done else ()
-        return tuple(MeantSkills(verbs, one, where, server=self._skills.types) for one in things)
+        state, types = action.word.state, self._skills.types
+        return tuple(MeantSkills(verbs, one, where, server=types, state=state) for one in things)
 
     def _handles(self, verbs: tuple[str, ...], kind: SkillKind) -> bool:
         return any(verb in self._skills.of_kind(kind) for verb in verbs)
@@ -104,6 +105,7 @@ class ForbiddenSkills:
         if isinstance(pronoun, Pronoun) and pronoun.reference is not Reference.ONE:
             return self._several(fitting)
         switches = any(self._handles(action.word.verbs, kind) for kind in SWITCHING)
+        switches &= not action.word.state
         if switches and self._is_sure(fitting[-1]):
             return fitting[-1:]
         if not switches:
@@ -119,6 +121,8 @@ class ForbiddenSkills:
         verbs = action.word.verbs
         if not verbs:
             return True
+        if action.word.state:
+            return noun.kind in (NameKind.THING, NameKind.OTHER)
         for kinds, fitting in (
             (SWITCHING, (NameKind.PLACE, NameKind.OTHER)),
             (CARRYING, (NameKind.THING, NameKind.OTHER)),

@@ -16,6 +16,7 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.goal import When
 from reactree_planner.language.islands import covered, Island, islands_of
+from reactree_planner.language.languages import is_foreign, is_foreign_word, language_of
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
@@ -102,7 +103,13 @@ class GrammarReader:
             for start, ties in tied.items()
             if start in at
         }
-        self.words = tuple(domain.spelling.right(tokens[index].text) for index in self.kept)
+        told = [tokens[index].text for index in self.kept]
+        # The Spanish "nevera" is no slip of "never", nor the German "ohne" one of "one".
+        is_other = is_foreign(language_of(' '.join(told), domain.names.all_words().words))
+        self.words = tuple(
+            word if is_other or is_foreign_word(word) else domain.spelling.right(word)
+            for word in told
+        )
         self.chart = Triggers(self.words, domain, moved, _dropped(tokens, self.kept))
         self.chart.describes = describes
         if len(self.words) > _LONG:
@@ -199,6 +206,8 @@ class GrammarReader:
             if end > at and account == 'courtesy':
                 end = self._named_person(end)
             leads = account in ('courtesy', ANY_ONE) or self.chart.word(end) not in _NO_LEAD
+            # "next to the plate" is a place.
+            leads &= self.words[end - 1 : end + 1] != ('next', 'to')
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found

@@ -16,12 +16,15 @@ from dataclasses import replace
 import numpy as np
 
 from reactree_core.ports import Embedder
+from reactree_planner.language import lexicon
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, Word
-from reactree_planner.language.languages import is_foreign
+from reactree_planner.language.languages import ENGLISH
 from reactree_planner.language.model_reader import ConditionWriter, Sessions, Terms
 from reactree_planner.language.name_choice import MOST_COMPARED, nearest_by_letters
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import Describe, read_with_descriptions
+from reactree_planner.language.spelling import forms_of
+from reactree_planner.language.words import words_of
 
 #: Names among which the model chooses what a description means, the nearest in meaning.
 _NEAREST = 8
@@ -119,7 +122,9 @@ class Interpreter:
 
     def _which(self, names: Names) -> Describe:
         def which(words: str) -> str:
-            near = nearest(words, names, self._embedder)
+            near = _ending_with(words, names)
+            if len(set(near.values())) < 2:
+                near = nearest(words, names, self._embedder)
             session = self._sessions.session(_WHICH)
             try:
                 options = (*near, _NONE)
@@ -160,14 +165,14 @@ class Interpreter:
 def may_interpret(goal: Goal) -> bool:
     """Whether a model may say what a goal is taken for.
 
-    It does not say what it asks for, and what was not read stands in no sentence that forbids; no
-    language stands in the way of what is forbidden; and it is no work in many steps, which
+    It does not say what it asks for, and what was not read stands in no sentence that forbids, or
+    that may, as nobody can tell in which language it is; and it is no work in many steps, which
     conditions would not hold.
     """
     is_read = goal.acts or goal.whole or goal.trigger is not None
     forbids = bool(goal.left_to_model) or any(map(_forbids_in_part, _sentences(goal.words)))
     is_short = len(goal.words) <= _MOST_WORDS
-    return is_short and not (is_read or forbids or is_foreign(goal.language))
+    return is_short and goal.language == ENGLISH and not (is_read or forbids)
 
 
 def _sentences(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
@@ -193,6 +198,17 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
         goal, milestones=milestones, ties=(*goal.ties, *ties), unread=unread,
         by=ReadBy.INTERPRETED, acts=True,
     )  # fmt: skip
+
+
+def _ending_with(words: str, names: Names) -> dict[str, str]:
+    """Names that end as some words do: kitchen and coffee table for "the black table"; none where
+    more is told of a thing than its sort ("a machine that washes")."""
+    told = words_of(words)
+    heads = frozenset(forms_of(told[-1])) if told else frozenset()
+    if not lexicon.DESCRIBING.isdisjoint(told):
+        return {}
+    ends = {' '.join(key): name for key, name in names.all_words().items() if key[-1] in heads}
+    return {way: ends[way] for way in sorted(ends)[:_NEAREST]}
 
 
 def nearest(words: str, names: Names, embedder: Callable[[], Embedder] | None) -> dict[str, str]:

@@ -126,6 +126,9 @@ def rules_of_timed(
 ) -> Iterator[Rule]:
     """The rules that it says. :param types: that the skill server declares."""
     about, wanted = _referred(timed, skills)
+    if any(one.state for one in (*about, *wanted)):
+        # When a thing came into it is no skill's to tell.
+        return
     if timed.kind is TimeKind.AT_MOST:
         for skill in about:
             yield Rule('the task', skill, at_most=timed.at_most, of_task=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -17,11 +17,17 @@ from typing import Any
 import yaml
 
 from reactree_core.written_files import FAST_LOADER
+from reactree_planner.language.spelling import is_common_english
 from reactree_planner.language.words import words_of
 
 ENGLISH = 'en'
 #: Words and letters that are needed before a text counts as foreign.
 _LEAST = 2
+#: Share of the signs by which a text may be in another language than the one with most.
+_NEAR = 0.5
+#: How often a word of English stands in its texts, and one whose other meaning might forbid.
+_COMMON = 1_000
+_OFTEN = 12_000
 #: A letter of a script with few letters a word, against one of an alphabet.
 _HEAVY = 3
 
@@ -30,20 +36,31 @@ _HEAVY = 3
 class Language:
     """What is known of a language; `languages.yaml` says what the fields are.
 
-    :param turning: those that forbid too.
+    :param turning: those that forbid and contrast too.
     """
 
     name: str
     function_words: frozenset[str] = frozenset()
     forbidding: frozenset[str] = frozenset()
     turning: frozenset[str] = frozenset()
+    contrasting: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    nor: frozenset[str] = frozenset()
+    before: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     order: frozenset[str] = frozenset()
     numbers: tuple[str, ...] = ()
     every: frozenset[str] = frozenset()
+    counters: str = ''
     spaced: bool = True
     has_endings: bool = False
+
+    @property
+    def is_english(self) -> bool:
+        """Whether it is English, which the grammar knows."""
+        return self.name == 'English'
 
     @property
     def is_listed(self) -> bool:
@@ -61,17 +78,24 @@ def _language(told: dict[str, Any]) -> Language:
         return frozenset(told.get(field, '').casefold().split())
 
     order, every, forbidding = words('order'), words('every'), words('forbidding')
-    turning = words('turning') | forbidding
+    contrasting = words('contrasting')
+    turning = words('turning') | contrasting | forbidding
     return Language(
         told['name'],
         (words('function_words') | order | every) - turning,
         forbidding,
         turning,
+        contrasting,
+        words('without'),
+        words('joining'),
+        words('nor'),
+        tuple(told.get('before', ())),
         words('commands'),
         frozenset(told.get('letters', '')),
         order,
         tuple(told.get('numbers', '').split()),
         every,
+        told.get('counters', ''),
         told.get('spaced', True),
         told.get('has_endings', False),
     )
@@ -91,6 +115,10 @@ _OF_SCRIPT = {
     'HEBREW': 'he',
     'THAI': 'th',
 }
+#: English words that are said with sentences of any language.
+_COURTESY = frozenset(
+    ('please', 'ok', 'thanks', 'thank', 'hello', 'hi', 'hey', 'robot', 'mr', 'mrs', 'ms', 'dr')
+)
 #: Letters by which a language is told from another of the same script.
 _TELLING = (('uk', 'іїєґІЇЄҐ'), ('fa', 'پچژگ'))
 _LATIN = tuple(
@@ -108,6 +136,30 @@ def language_of(text: str, known: Collection[str] = ()) -> str:
     script = _by_script(text)
     if script:
         return script
+    weights, signs = _weighed(text, known)
+    # What is in part English is read as English; the rest of it is unread.
+    best = max(_LATIN, key=lambda code: (weights[code], code == ENGLISH))
+    least = 1 if best == ENGLISH else _LEAST
+    return best if signs[best] >= least else ''
+
+
+def language_in(text: str, known: Collection[str] = ()) -> Language:
+    """What is known of a text's language; what forbids also of those that it may be instead.
+
+    A short text has few signs: "Ni se te ocurra" is Portuguese as well as Spanish by them.
+    """
+    code = language_of(text, known)
+    told = language(code)
+    if code not in _LATIN:
+        return told
+    weights, _ = _weighed(text, known)
+    near = [LANGUAGES[one] for one in _LATIN if weights[one] >= _NEAR * weights[code]]
+    forbidding = told.forbidding.union(*(one.forbidding for one in near)) - told.function_words
+    return replace(told, forbidding=forbidding, turning=told.turning | forbidding)
+
+
+def _weighed(text: str, known: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:
+    """For languages of the Latin script: what a text's signs weigh, and how many there are."""
     words = dict.fromkeys(word for word in words_of(text) if word not in known)
     letters = frozenset(text.casefold())
     weights = dict.fromkeys(_LATIN, 0.0)
@@ -122,10 +174,7 @@ def language_of(text: str, known: Collection[str] = ()) -> str:
         found = min(2, len(letters & LANGUAGES[code].letters))
         weights[code] += 0.5 * found
         signs[code] += found
-    # What is in part English is read as English; the rest of it is unread.
-    best = max(_LATIN, key=lambda code: (weights[code], code == ENGLISH))
-    least = 1 if best == ENGLISH else _LEAST
-    return best if signs[best] >= least else ''
+    return weights, signs
 
 
 @lru_cache(maxsize=4096)
@@ -165,6 +214,47 @@ def _by_script(text: str) -> str:
     told = next(telling, '')
     main = _OF_SCRIPT[max(foreign, key=lambda script: foreign[script])]
     return told if told and main in ('ru', 'ar') else main
+
+
+def is_english(text: str, known: Collection[str] = ()) -> bool:
+    """Whether a text is English for certain: by a small word that is no courtesy, or by all words.
+
+    What has only names and numbers is English too.
+
+    :param known: words of names, which are in no language.
+    """
+    told = language_of(text, (*known, *_COURTESY))
+    if told:
+        return told == ENGLISH
+    words = (word for word in words_of(text) if word not in known and word not in _COURTESY)
+    return all(word.isdecimal() or is_common_english(word, _COMMON) for word in words)
+
+
+def may_be_foreign(text: str, known: Collection[str] = ()) -> bool:
+    """Whether words of an English sentence may be in another language.
+
+    Its script tells it, or a small word of it, or that of several words none is English. One alone
+    may be the name of something.
+    """
+    if any(letter.isalpha() and not _is_latin(letter) for letter in text):
+        return True
+    words = [word for word in words_of(text) if word not in known]
+    is_unknown = len(words) > 1 and not any(is_common_english(one, _COMMON) for one in words)
+    return is_unknown or any(map(is_foreign_word, words))
+
+
+def is_foreign_word(word: str) -> bool:
+    """Whether it is a small word of another language, and none that English has too."""
+    codes = _languages_with(word)
+    if not codes or ENGLISH in codes or len(word) == 1:
+        return False
+    # "hay" is rather English, "ohne" and "si" are not: what may forbid counts sooner.
+    turns = any(word in LANGUAGES[code].turning for code in codes)
+    return not is_common_english(word, _OFTEN if turns else _COMMON)
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or unicodedata.name(letter, '').startswith('LATIN')
 
 
 def is_foreign(code: str) -> bool:

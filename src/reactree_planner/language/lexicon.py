@@ -232,8 +232,8 @@ class Act(Enum):
 VERBS = {
     Act.PUT: 'put place set lay store stow move return position deposit insert stick stash '
     'relocate pack pop rest hang stack transfer drop throw toss dump shove tuck slide stock '
-    'arrange file shift haul drag throw_away put_down set_down lay_down lay_out set_out put_out '
-    'put_away put_back add leave load unload distribute stand serve prepare',
+    'arrange file shift haul drag throw_away throw_out put_down set_down lay_down lay_out set_out '
+    'put_out put_away put_back add leave load unload distribute stand serve prepare',
     Act.BRING: 'bring carry deliver fetch take give hand pass',
     Act.TAKE: 'take get fetch grab pick pick_up collect hold obtain acquire retrieve gather lift '
     'take_out get_out pick_out carry go_get grasp collect_up bring pick_up_off locate_and_pick_up',

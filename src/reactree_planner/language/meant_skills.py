@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from reactree_core.permission.matching import Binding, Matcher, Moment, plain, SkillPattern
+from reactree_core.observation import ObjectFact
+from reactree_core.permission.matching import (
+    Binding,
+    is_name_of,
+    Matcher,
+    Moment,
+    plain,
+    SkillPattern,
+)
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.lexicon import PREPOSITIONS
 from reactree_planner.language.lexicon import words as word_set
@@ -36,6 +44,8 @@ class MeantSkills:
     :param where: words of the place at which it is meant; () for everywhere.
     :param slot: under which conditions of a rule speak of the same thing; '' where they do not.
     :param server: what the skill server's verbs do.
+    :param state: that the thing comes into where something is done to all that is in a place; ''
+        where skills are done with the thing itself.
     """
 
     verbs: tuple[str, ...]
@@ -43,10 +53,14 @@ class MeantSkills:
     where: tuple[str, ...] = ()
     slot: str = ''
     server: VerbTypes = field(default_factory=dict, compare=False)
+    state: str = ''
 
     @property
     def wording(self) -> str:
         """For people: 'switch on pump'."""
+        if self.state:
+            place = f' at {" ".join(self.where)}' if self.where else ''
+            return f'have {" ".join(self.thing) or "anything"} {self.state}{place}'
         verb = ' or '.join(self.verbs) or 'touch'
         thing = f'<{self.slot}>' if self.slot else ' '.join(self.thing) or 'anything'
         if not any(type_.slots for verb in self.verbs for type_ in self.server.get(verb, ())):
@@ -89,6 +103,8 @@ class MeantSkills:
         """Whether whatever the other means, this means too."""
         if not isinstance(other, MeantSkills) or not contains(other.thing, self.thing):
             return False
+        if self.state != other.state:
+            return False
         verbs = bool(other.verbs) and set(other.verbs) <= set(self.verbs)
         return (verbs or self.verbs == other.verbs) and self.where in ((), other.where)
 
@@ -97,6 +113,8 @@ class MeantSkills:
         # As robots and worlds read it, who may take "Open Bin 1" for "open bin 1".
         skill, now = _plain(moment.skill), moment.now
         verb = _verb_of(skill, self.server)
+        if self.state and self.verbs and verb in self.verbs:
+            return self._treats(skill, verb, moment)
         if skill and not verb and not self.verbs:
             # No template says what it does.
             return None if contains(tuple(words_of(skill)), self.thing) else False
@@ -122,6 +140,42 @@ class MeantSkills:
             # Where it is cannot be told.
             return None
         return any(contains(tuple(words_of(place)), self.where) for place in places)
+
+    def _treats(self, skill: str, verb: str, moment: Moment) -> bool | None:
+        """Whether the thing comes into the state: it is where something is done to all."""
+        answers: list[bool | None] = []
+        for type_ in self.server[verb]:
+            plainly = replace(type_, template=_plain(type_.template))
+            makes = any(fact.holds and fact.value == self.state for fact in type_.facts)
+            for values in plainly.splits(skill):
+                slots = {s.text: value for s, value in zip(type_.slots, values, strict=True)}
+                told = [one.bound(slots) for one in type_.treatments if one.state == self.state]
+                answers += [self._is_within(moment, one.place) for one in told if one is not None]
+                answers += [contains(tuple(words_of(one)), self.thing) for one in values if makes]
+        return True if True in answers else None if None in answers else False
+
+    def _is_within(self, moment: Moment, place: str) -> bool | None:
+        """Whether the thing is in a place, or in something that is; None where nobody knows."""
+        if not self.thing:
+            return True
+        known = [fact for fact in moment.facts.values() if self._names(fact.name)]
+        where = [_holders(fact, moment.facts) for fact in known]
+        if any(is_name_of(holder, place) for holders in where for holder in holders):
+            return True
+        return False if known and all(where) else None
+
+    def _names(self, name: str) -> bool:
+        return contains(tuple(words_of(name)), self.thing)
+
+
+def _holders(fact: ObjectFact, facts: Mapping[str, ObjectFact]) -> list[str]:
+    """What a thing is in, what that is in, and so on."""
+    found: list[str] = []
+    above: ObjectFact | None = fact
+    while above is not None and above.receptacle and above.receptacle not in found:
+        found.append(above.receptacle)
+        above = facts.get(above.receptacle)
+    return found
 
 
 @lru_cache(maxsize=16_384)

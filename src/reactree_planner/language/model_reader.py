@@ -24,7 +24,7 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, ReadBy
-from reactree_planner.language.languages import language, language_of
+from reactree_planner.language.languages import language_in, language_of
 from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.name_choice import nearest_names
 from reactree_planner.language.names import NameKind, Names
@@ -130,7 +130,7 @@ class ModelReader:
         """
         known = names.all_words().words
         code = language_of(text, known)
-        sentence = QuotedText(text[:MOST_CHARACTERS], language(code))
+        sentence = QuotedText(text[:MOST_CHARACTERS], language_in(text, known))
         if not len(sentence):
             return Goal(text, language=code, by=ReadBy.MODEL)
         words = Terms(sentence.text, names, self._embedder)
@@ -257,19 +257,20 @@ class _Dialogue(ConditionWriter):
             start, end = heads[head]
             fresh.difference_update(range(start, end))
             told = sum(index < end for index in self._sentence.order)
-            line = self._line(start, end, step + told)
+            last = self._sentence.comes_last(start, end)
+            line = self._line(start, end, 2 * (step + told) + last)
             may_part |= line.wanted is not None
             yield line
 
     def _line(self, start: int, end: int, step: int) -> QuotedLine:
         """One line; a clause with a word that forbids or makes a condition tells of no wish.
 
-        Only one with a word that forbids tells what is forbidden.
+        In English only one with a word that forbids tells what is forbidden.
         """
         turned = self._sentence.turned(start, end)
         counts = {f' {count}': count for count in _COUNTS} | {' all': ALL}
         options = [_UNKNOWN]
-        if turned & self._sentence.forbidding or not self._sentence.is_listed:
+        if self._sentence.may_forbid(turned):
             options.append(_MUST_NOT)
         if not turned:
             options += [*self.robot, *(counts if self.subjects else ()), *self.subjects]

@@ -172,6 +172,11 @@ class Names:
             for told in map(read_comparison, others)
             if word in self.states and told is not None
         }
+        self._said_for = {
+            word: tuple(one for one in others if read_comparison(one) is None)
+            for word, *others in vocabulary.other_words
+            if word in self.states
+        }
         self._learned: list[tuple[str, NameKind, tuple[str, ...]]] = []
         self._vocabulary = vocabulary
         for kind, names in (
@@ -222,6 +227,10 @@ class Names:
     def number_wanted(self, state: str) -> Comparison | None:
         """The condition on a number that a state is, or follows from; None for another state."""
         return self._of_numbers.get(state) or read_comparison(state)
+
+    def said_for(self, state: str) -> tuple[str, ...]:
+        """What people say for a state, and for the verb that brings it about."""
+        return self._said_for.get(state, ())
 
     def all_words(self) -> WaysToWrite:
         """Every way in which a name may be written, as words, and the name."""

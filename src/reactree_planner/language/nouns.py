@@ -204,7 +204,7 @@ class Nouns(NamesInText):
         end = at + 2 + (self.word(at + 2) in (*lexicon.DEFINITE, *lexicon.ARTICLES))
         if state := self.domain.portion_state(word):
             yield end, (state,)
-        if not lexicon.PORTIONS.isdisjoint(forms_of(word)):
+        elif not lexicon.PORTIONS.isdisjoint(forms_of(word)):
             yield end, ()
 
     def _is_name_of_several(self, at: int) -> bool:

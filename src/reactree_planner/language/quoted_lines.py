@@ -25,7 +25,8 @@ class QuotedLine:
     """One line of a reading.
 
     :param start: first word that it quotes, :param end: the one behind the last.
-    :param step: how many lines `then` stood before it.
+    :param step: lines of a lower one come first; twice how many `then` stood before it, one more
+        with a word such as "before".
     """
 
     start: int
@@ -72,6 +73,9 @@ def goal_of(
         for index, (start, end) in enumerate(sentence.spans)
     )
     phrases = sentence.phrases(unread)
+    # Of a language whose small words are not known, nobody can tell what forbids.
+    silent = sentence.clauses_of(unread & sentence.forbidding)
+    left = silent if sentence.is_listed else (text.strip(),)
     unknown = tuple(
         Tie(sentence.words(line.start, line.end), '', TieKind.UNKNOWN, line.start, line.end)
         for line in lines
@@ -87,10 +91,11 @@ def goal_of(
         never=tuple(dict.fromkeys(line.never for line in kept if line.never is not None)),
         words=told,
         unread=phrases,
+        left_to_model=left,
         ties=unknown,
         language=code,
         by=ReadBy.MODEL,
-        acts=not phrases,
+        acts=bool(steps) and not (phrases or left),
     )
 
 
@@ -139,22 +144,39 @@ class _Quoted:
             quoting = [one for one in lines if inside & set(range(one.start, one.end))]
             if not any(self._means(mention, name) for one in quoting for name in one.names):
                 left |= inside
+        for line in lines:
+            others = (one for one in lines if one is not line)
+            if not any(one.start < line.end and line.start < one.end for one in others):
+                left |= self._sentence.joints(line.start, line.end)
+        left |= {at for at in self._sentence.before if not self._tells_order(at, lines)}
         for at in range(len(self._sentence)):
             word = self._sentence.word(at)
             quoting = [one for one in lines if one.start <= at < one.end]
-            count = self._count_of(word)
+            count = self._count_of(at)
             if count is not None and quoting:
                 if not any(_says_count(one, count, word) for one in quoting):
                     left.add(at)
         return left
 
-    def _count_of(self, word: str) -> int | None:
+    def _tells_order(self, at: int, lines: Sequence[QuotedLine]) -> bool:
+        """Whether a "before" parts two wishes of its sentence."""
+        inside = self._sentence.in_sentence_of(at)
+        wishes = [one for one in lines if one.wanted is not None and one.start in inside]
+        later = [one for one in wishes if one.start <= at < one.end]
+        return any(one.step < told.step for one in wishes for told in later)
+
+    def _count_of(self, at: int) -> int | None:
         """The count that a word tells; None for another word, and for one."""
+        word = self._sentence.word(at)
+        is_number = word in self._told.numbers
+        if is_number and self._told.counters:
+            end = self._sentence.spans[at][1]
+            is_number = self._sentence.text[end : end + 1] in self._told.counters
         if word in self._told.every:
             return ALL
         if word.isdecimal():
             return int(word)
-        return self._told.numbers.index(word) + 2 if word in self._told.numbers else None
+        return self._told.numbers.index(word) + 2 if is_number else None
 
 
 def _says_count(line: QuotedLine, count: int, word: str) -> bool:

@@ -8,7 +8,13 @@ from enum import Enum
 from typing import Protocol
 
 from reactree_planner.language.goal import confirmed, Goal, ReadBy, Word
-from reactree_planner.language.languages import ENGLISH, is_foreign, language, language_of
+from reactree_planner.language.languages import (
+    ENGLISH,
+    is_english,
+    is_foreign,
+    language,
+    language_of,
+)
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
@@ -60,7 +66,10 @@ class GrammarTaskReader:
         code = language_of(text, known)
         if is_foreign(code):
             return unread_goal(text, code)
-        return replace(read_with_grammar(text, names, self._choice), language=code or ENGLISH)
+        goal = read_with_grammar(text, names, self._choice)
+        # "crate, pallet": what can be read is English; of other words nobody knows.
+        is_told = bool(code) or not goal.is_empty or is_english(text, known)
+        return replace(goal, language=ENGLISH if is_told else '')
 
 
 class AgreeingReader:
@@ -82,7 +91,7 @@ class AgreeingReader:
         first, second = self._first.read(text, names), self._second.read(text, names)
         if agree(first, second):
             whole = next((one for one in (first, second) if one.whole), first)
-            return replace(whole, by=ReadBy.BOTH, acts=whole.whole)
+            return replace(whole, by=ReadBy.BOTH, acts=whole.whole and bool(whole.milestones))
         never = tuple(dict.fromkeys((*first.never, *second.never)))
         rules = tuple(dict.fromkeys((*first.rules, *second.rules)))
         left = tuple(dict.fromkeys((*first.left_to_model, *second.left_to_model)))

@@ -13,6 +13,7 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, Tie, TieKind, Word
 from reactree_planner.language.grammar_reader import GrammarReader, Part
 from reactree_planner.language.islands import never_of, timed_of
+from reactree_planner.language.languages import is_english, may_be_foreign
 from reactree_planner.language.meanings import parts_of, Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
@@ -74,9 +75,9 @@ def read_with_grammar(
         told.unread.update(range(len(reader.words)))
     goal = _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
     if not chosen:
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
         _READ[key] = goal, any(_unknown(text, reader, best))
-        while len(_READ) > _MOST_READ:
-            _READ.pop(next(iter(_READ)), None)
     return goal
 
 
@@ -234,10 +235,31 @@ def _is_idle(reader: GrammarReader, unread: set[int], accounts: Sequence[str]) -
         # "It is hot today.": what begins the text has nothing to refer to.
         ties = any(words[i] in lexicon.TYING and (i or words[i] != 'it') for i in told)
         is_read = any(accounts[i] for i in told)
-        ties |= reader.chart.is_referred_to(sentence.stop)
+        ties |= reader.chart.is_referred_to(sentence.stop) or not _is_english(reader, told)
+        ties |= not _foreign(reader, unread).isdisjoint(told)
         if ties or is_read or not all(map(reader.chart.tells_nothing, told)):
             return False
     return True
+
+
+def _is_english(reader: GrammarReader, told: Sequence[int]) -> bool:
+    """Whether words that were not read are English for certain: others may forbid."""
+    known = reader.domain.names.all_words().words
+    return is_english(' '.join(reader.tokens[reader.kept[i]].text for i in told), known)
+
+
+def _foreign(reader: GrammarReader, unread: set[int]) -> set[int]:
+    """Words in a row that were not read and may be in another language, in an English sentence."""
+    known = reader.domain.names.all_words().words
+    rows: list[list[int]] = []
+    for index in sorted(unread):
+        if rows and rows[-1][-1] == index - 1:
+            rows[-1].append(index)
+        else:
+            rows.append([index])
+    said = [reader.tokens[index].text for index in reader.kept]
+    told = ((row, ' '.join(said[i] for i in row)) for row in rows)
+    return {i for row, words in told if may_be_foreign(words, known) for i in row}
 
 
 def _ends(words: Sequence[str], at: int) -> bool:
@@ -263,7 +285,10 @@ def sentences(
 def _left_to_model(
     text: str, reader: GrammarReader, unread: set[int], parts: Sequence[Part]
 ) -> tuple[str, ...]:
-    """Sentences in which something reads as forbidden, or as told of time, and is not kept."""
+    """Sentences in which something reads as forbidden, or as told of time, and is not kept.
+
+    One that was not read and is in another language may forbid.
+    """
     tokens = [reader.tokens[index] for index in reader.kept]
     chart = reader.chart
     kept = {i for one in reader.islands for i in range(one.start, one.end)}
@@ -271,6 +296,7 @@ def _left_to_model(
     kept |= {i for told in triggers for i in told} - unread
     silent = {i for i in unread if tokens[i].text in lexicon.FORBIDDING | lexicon.TIMING}
     silent |= {i for i in range(len(tokens)) if i not in kept and chart.left(i)}
+    silent |= _foreign(reader, unread)
     # A list of what is forbidden that was not read to its end.
     silent |= {one.end - 1 for one in reader.islands if chart.word(one.end) in ('or', 'nor')}
     limited = [range(one.begin, one.end) for one in reader.limits]
@@ -278,7 +304,8 @@ def _left_to_model(
     found: list[tuple[int, int]] = []
     for sentence in sentences(reader.words):
         told = [i for i in sentence if tokens[i].is_word]
-        if not silent.isdisjoint(told):
+        is_unread = bool(told) and unread.issuperset(told)
+        if not silent.isdisjoint(told) or (is_unread and not _is_english(reader, told)):
             first = reader.kept[told[0]]
             while first and reader.tokens[first - 1].is_word:
                 first -= 1

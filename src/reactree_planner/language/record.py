@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactree_core.record.goal_record import GoalRecord
 from reactree_planner.language.goal import Goal, ReadBy
-from reactree_planner.language.languages import is_foreign, name_of
+from reactree_planner.language.languages import ENGLISH, name_of
 
 
 def record_of(goal: Goal) -> GoalRecord:
@@ -25,8 +25,9 @@ def record_of(goal: Goal) -> GoalRecord:
 
 
 def is_in_unread_language(record: GoalRecord) -> bool:
-    """Whether the grammar alone read a task that is in no language of its."""
-    return is_foreign(record.language) and record.read_by == ReadBy.GRAMMAR.value
+    """Whether the grammar alone read a task that is not in its language, as far as is known."""
+    is_english = record.language == ENGLISH or not record.words
+    return not is_english and record.read_by == ReadBy.GRAMMAR.value
 
 
 def why_not_whole(record: GoalRecord) -> str:
@@ -38,8 +39,9 @@ def why_not_whole(record: GoalRecord) -> str:
     if is_in_unread_language(record):
         told = name_of(record.language)
         return (
-            f'it is {told}, which the grammar does not know: what it forbids cannot be kept; '
-            'say it in English, or let a strong model read it (reading=model)'
+            f'it seems to be {told}, which the grammar does not know: nothing was read of '
+            f'{quoted(record.unread)}, and what it forbids cannot be kept; say it in English, or '
+            'let a strong model read it (reading=model)'
         )
     parts = []
     if record.unread:

@@ -62,6 +62,10 @@ class References(Wishes):
         return _added_up(found) or None
 
     def _referred(self, thing: Thing, clause: Clause | None) -> Sequence[Item] | None:
+        if isinstance(thing, Noun | Unknown) and thing.text in lexicon.PARTS:
+            opened = self._opened_there(clause)
+            if opened is not None:
+                return [opened]
         if isinstance(thing, Unknown) or (isinstance(thing, Noun) and thing.unsure):
             return None
         if isinstance(thing, Noun) and thing.definite and thing.text in lexicon.PARTS:
@@ -74,6 +78,17 @@ class References(Wishes):
                 self._use(item.number)
             return items
         return [self._named(thing)]
+
+    def _opened_there(self, clause: Clause | None) -> Item | None:
+        """Of which "the door" is shut: what was opened before, unless another was spoken of."""
+        state = clause.verb.state if isinstance(clause, Do) else ''
+        opens = self._domain.states.get(('open',))
+        if self._opened is None or state == opens or state not in self._domain.openings:
+            return None
+        place = self._place.noun if self._place is not None else self._opened.noun
+        others = place.name != self._opened.noun.name
+        may_be = others and self._domain.may_be(place.kind, place.name, state)
+        return None if may_be or place.kind is NameKind.REGION else self._opened
 
     def _may_have_part(self, part: Noun) -> bool:
         """Whether a door, or a lid, may be that of the place that was spoken of."""

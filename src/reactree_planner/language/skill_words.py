@@ -33,11 +33,13 @@ class SkillWord:
     :param verbs: of templates; () with `touches`.
     :param touches: whether it stands for whatever is done with a thing: "use", "touch".
     :param certain: whether some skill is meant by its own verb, or by what all people say for it.
+    :param state: that skills bring things into by what they do to all that is in a place.
     """
 
     verbs: tuple[str, ...]
     touches: bool = False
     certain: bool = True
+    state: str = ''
 
 
 class SkillWords:
@@ -122,7 +124,10 @@ class SkillWords:
             if stands_as is not form or verb.own:
                 continue
             if verb.act is Act.CHANGE:
-                yield end, SkillWord(self.making(verb.state)), particle
+                makers = self._domain.makers.get(verb.state, ())
+                treated = any(t.state == verb.state for one in makers for t in one.treatments)
+                state = verb.state if treated else ''
+                yield end, SkillWord(self.making(verb.state), state=state), particle
                 continue
             kinds = _KINDS_OF_ACT.get(verb.act, ())
             if particle in ('', *IDLE_PARTICLES) and kinds:

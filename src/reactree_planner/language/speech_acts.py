@@ -11,16 +11,25 @@ from enum import Enum
 
 from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.languages import is_foreign, language_of
-from reactree_planner.language.lexicon import MODALS, Phrases, phrases, words
+from reactree_planner.language.lexicon import (
+    DETERMINERS,
+    MODALS,
+    NUMBER_WORDS,
+    Phrases,
+    phrases,
+    PREPOSITIONS,
+    words,
+)
 from reactree_planner.language.tokens import Token, tokens_of
 from reactree_planner.language.words import words_of
 
 
 class SpeechAct(Enum):
-    """REQUEST: anything that may be one. EMPTY: no word."""
+    """REQUEST: anything that may be one. MARKED: only "?" says that it asks. EMPTY: no word."""
 
     REQUEST = 'request'
     QUESTION = 'question'
+    MARKED = 'marked'
     CANCEL = 'cancel'
     GREETING = 'greeting'
     EMPTY = 'empty'
@@ -29,6 +38,10 @@ class SpeechAct(Enum):
 _ANSWERS = {
     SpeechAct.QUESTION: (
         'This is a question, and it names nothing that the robot knows. Nothing was done.'
+    ),
+    SpeechAct.MARKED: (
+        'This is worded as a request and ends as a question. Nothing was done: leave the question '
+        'mark out to have it done.'
     ),
     SpeechAct.CANCEL: 'This takes a task back: nothing was done.',
     SpeechAct.GREETING: 'There is nothing to do in this: say what the robot shall do.',
@@ -71,6 +84,11 @@ _BESIDE_TAKING_BACK = phrases(
 _WH = words('what where who whom whose when why which how')
 _BE = words('is are was were am')
 _AUXILIARIES = _BE | words('do does did has have had can could will would should shall')
+#: "Any milk left?" asks; "collect the plates?" may ask back.
+_BEGIN_QUESTIONS = (
+    _WH | _AUXILIARIES | MODALS | DETERMINERS | PREPOSITIONS | NUMBER_WORDS
+    | words('no more enough anything anyone')
+)  # fmt: skip
 #: Behind "how" or "what": a question without an auxiliary at once.
 _MEASURES = words('much many old long far big large high often kind sort time colour color')
 _PERSONS = words('you someone somebody anyone anybody')
@@ -172,9 +190,11 @@ def _act(sentence: Words) -> SpeechAct:
         return SpeechAct.CANCEL
     if any(_is_request(one) for one in pieces):
         return SpeechAct.REQUEST
-    is_marked = sentence[-1] == '?'
-    asks = _is_question(pieces[0], is_marked, _tag_of(sentence))
-    return SpeechAct.QUESTION if asks else SpeechAct.REQUEST
+    first, is_marked = pieces[0], sentence[-1] == '?'
+    if not _is_question(first, is_marked, _tag_of(sentence)):
+        return SpeechAct.REQUEST
+    asks = first[0] in _BEGIN_QUESTIONS or _is_question(first, False, False)
+    return SpeechAct.QUESTION if asks else SpeechAct.MARKED
 
 
 def _is_request(piece: Words) -> bool:

@@ -83,6 +83,14 @@ class Spelling:
         yield from (right for right, _, _ in found)
 
 
+def is_common_english(word: str, least: int) -> bool:
+    """Whether it is a word that English texts often have, in lower case.
+
+    :param least: how often at least, in the texts that pyspellchecker counted.
+    """
+    return bool(_english()[word] >= least)
+
+
 @cache
 def _english() -> WordFrequency:
     """The words of English; loaded in half a second, when the first slip is met."""

@@ -60,6 +60,14 @@ def participles_of(verb: str) -> tuple[str, ...]:
     return tuple(f'{stem}ed' for stem in _stems(verb))
 
 
+def bases_of(participle: str) -> tuple[str, ...]:
+    """Verbs that have this participle, in letters at least: 'baked' -> 'bak', 'bake'."""
+    cut = [participle[:-n] for n in (1, 2, 3) if participle.endswith('ed')]
+    cut += [f'{participle[:-3]}y'] if participle.endswith('ied') else []
+    cut += [verb for verb, told in IRREGULAR_PARTICIPLES.items() if told == participle]
+    return tuple(verb for verb in cut if len(verb) > 1 and participle in participles_of(verb))
+
+
 def _gerunds(verb: str) -> tuple[str, ...]:
     if verb.endswith('ie'):
         stems: tuple[str, ...] = (verb[:-2] + 'y',)

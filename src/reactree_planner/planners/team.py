@@ -8,6 +8,7 @@ the same. Only the skills themselves run at the same time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
@@ -16,11 +17,14 @@ from reactree_core.ports import TeamSkillServer
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import ParallelPolicy
 from reactree_planner.agents.offering import DONE
+from reactree_planner.runs.correcting import Corrected
 from reactree_planner.runs.run import PlanRun
+from reactree_planner.team.mate import Does, Mate
 from reactree_planner.team.reservations import Reservations
-from reactree_planner.team.team import Does, Mate, Team
+from reactree_planner.team.team import Team
 
 _ROOT = 1
+_CORRECTED = 'a person has corrected the task'
 #: Most robots of a team: the children of one node.
 MOST_ROBOTS = 16
 
@@ -51,11 +55,6 @@ class TeamPlanner:
                 'A team acts on tasks that were read whole, and this one was not: say it in other '
                 'words (`reactree read` shows what is read), or give it to one robot.'
             )
-        goal = run.understanding.goal
-        if goal is not None and goal.trigger is not None:
-            raise NotUnderstoodError(
-                'A team does not wait for what a task depends on: give this one to one robot.'
-            )
         return _TeamRun(run, skills).run_to_end()
 
 
@@ -71,6 +70,8 @@ class _TeamRun:
     lanes: dict[str, int] = field(default_factory=dict)
     _began: dict[str, float] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
+    _lost: dict[str, str] = field(default_factory=dict)
+    _is_anew: bool = False
 
     def __post_init__(self) -> None:
         world = self.run.world
@@ -88,28 +89,68 @@ class _TeamRun:
         )
 
     def run_to_end(self) -> bool:
-        """Meet the milestones one after the other."""
+        """Meet the milestones one after the other; those that are left anew once people say so."""
+        while True:
+            try:
+                return self._meet_all()
+            except Corrected:
+                self._begin_anew()
+
+    def _meet_all(self) -> bool:
         run, whole = self.run, self.team.whole
-        milestones = ['; '.join(one.text for one in milestone) for milestone in whole.milestones]
+        goal = run.understanding.goal
+        if goal is not None and goal.trigger is not None:
+            raise NotUnderstoodError(
+                'A team does not wait for what a task depends on: give this one to one robot.'
+            )
+        met = whole.met
+        left = whole.milestones[met:]
+        milestones = ['; '.join(one.text for one in milestone) for milestone in left]
         nodes: tuple[int, ...] = (_ROOT,)
+        if not milestones:
+            run.overrule(_ROOT, success=True, reason=DONE)
         if len(milestones) > 1:
-            nodes = run.grow(_ROOT, ControlFlow.SEQUENCE, milestones, reason='in this order')
-        for node_id, milestone in zip(nodes, milestones, strict=True):
-            if not self._meet(node_id, milestone):
+            nodes = self._grow(_ROOT, ControlFlow.SEQUENCE, milestones, 'in this order')
+        for number, (node_id, milestone) in enumerate(zip(nodes, milestones, strict=False), 1):
+            if whole.met >= met + number:
+                # It was met together with the one before.
+                run.end_node(node_id, True, DONE)
+            elif not self._meet(node_id, milestone):
                 return False
         return True
+
+    def _begin_anew(self) -> None:
+        """After a correction: what is under way ends, and nobody is at anything."""
+        team, run = self.team, self.run
+        while any(mate.is_busy for mate in team.working):
+            self._take_next()
+        for mate in team.mates.values():
+            team.reservations.release(mate.who, team.station(mate.last.place))
+            if mate.who in self.lanes:
+                run.end_node(self.lanes[mate.who], False, _CORRECTED)
+        team.begin_milestone()
+        self._is_anew = True
+
+    def _grow(
+        self, node_id: int, flow: ControlFlow, subgoals: Sequence[str], reason: str
+    ) -> tuple[int, ...]:
+        """Grow the tree; the root a second time where the task was corrected."""
+        if self._is_anew and node_id == _ROOT:
+            return self.run.repair(node_id, flow, subgoals, _CORRECTED)
+        return self.run.grow(node_id, flow, subgoals, reason=reason)
 
     def _meet(self, node_id: int, milestone: str) -> bool:
         """Meet the milestone that comes next."""
         run, team = self.run, self.team
-        working = [mate.who for mate in team.working]
-        grown = run.grow(
+        # Also of those that are lost: they may come back.
+        robots = list(team.mates)
+        grown = self._grow(
             node_id,
             ControlFlow.PARALLEL,
-            [f'{who}: {milestone}' for who in working],
-            reason='at the same time, each robot what it can',
+            [f'{who}: {milestone}' for who in robots],
+            'at the same time, each robot what it can',
         )
-        self.lanes = dict(zip(working, grown, strict=True))
+        self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()
         wanted = team.whole.met + 1
         for mate in team.working:
@@ -126,6 +167,7 @@ class _TeamRun:
     def _begin_what_can_be(self) -> bool:
         """Have every robot that does nothing begin something; whether any does something."""
         team = self.team
+        self._take_back()
         team.whole.advance()
         # What one robot sees as it looks again may be of use to those before it.
         for _ in range(2 * len(team.mates) + 1):
@@ -134,10 +176,8 @@ class _TeamRun:
                     told = '; '.join(part.text for part in mate.parts)
                     self._remark(mate, f'takes on: {told}')
             again = [self._begin(mate) for mate in team.working if not mate.is_busy]
-            if not any(again) and any(mate.is_busy for mate in team.working):
-                return True
             if not any(again) and not self._step_aside():
-                return False
+                break
         return any(mate.is_busy for mate in team.working)
 
     def _begin(self, mate: Mate) -> bool:
@@ -146,13 +186,13 @@ class _TeamRun:
             self._look(mate)
             if mate.is_lost:
                 return True
-        known = mate.parts, self.team.missing
+        known = mate.parts, self.team.sought
         turn = self.team.next(mate.who)
         if turn.does is Does.SKILL:
             return self._do(mate, turn.skill, turn.reason)
         if turn.does is Does.WAIT:
             self._remark(mate, turn.reason)
-        return known != (mate.parts, self.team.missing)
+        return known != (mate.parts, self.team.sought)
 
     def _do(self, mate: Mate, skill: str, reason: str) -> bool:
         """Have a robot begin a skill. :return: whether it was answered at once, by a refusal."""
@@ -202,7 +242,7 @@ class _TeamRun:
         run, team = self.run, self.team
         mate = team.mates[observation.who]
         mate.is_busy = False
-        team.reservations.release(mate.who, observation.place)
+        team.reservations.release(mate.who, team.station(observation.place))
         team.observe(observation)
         run.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
         if observation.outcome is Outcome.BRIDGE_LOST:
@@ -232,21 +272,28 @@ class _TeamRun:
         self.team.lose(mate.who)
         held = ', '.join(mate.held)
         holds = f'; it holds {held}, which nobody can get at' if held else ''
-        lost = f'{mate.who} is lost: {why}{holds}'
-        self.run.notify(lost)
-        self.run.end_node(self.lanes[mate.who], False, lost)
+        self._lost[mate.who] = f'{mate.who} is lost: {why}{holds}'
+        self.run.notify(self._lost[mate.who])
+
+    def _take_back(self) -> None:
+        """Go on with robots that were lost and are there again."""
+        for mate in self.team.mates.values():
+            if mate.is_lost and self.skills.is_there(mate.who):
+                self.team.take_back(mate.who)
+                self.run.notify(f'{mate.who} is there again')
+                self._look(mate)
 
     def _step_aside(self) -> bool:
         """Have a robot make room where robots stand in each other's way; whether one does."""
         team = self.team
-        who = team.reservations.standing_in_the_way()
-        mate = team.mates.get(who)
-        if mate is None or mate.is_busy or mate.is_lost:
+        busy = [mate.who for mate in team.mates.values() if mate.is_busy or mate.is_lost]
+        mate = team.mates.get(team.reservations.standing_in_the_way(busy))
+        if mate is None:
             return False
         skill = team.way_out(mate)
         if not skill:
             return False
-        team.reservations.give_up(who)
+        team.reservations.give_up(mate.who)
         return not self._do(mate, skill, 'steps aside: it stands where others have to be')
 
     def _remark(self, mate: Mate, text: str) -> None:
@@ -258,8 +305,9 @@ class _TeamRun:
         """End the lanes."""
         team, run = self.team, self.run
         reason = DONE if success else self._why()
-        for mate in team.working:
-            run.end_node(self.lanes[mate.who], success, reason)
+        for mate in team.mates.values():
+            told = self._lost[mate.who] if mate.is_lost else reason
+            run.end_node(self.lanes[mate.who], success and not mate.is_lost, told)
         return success
 
     def _why(self) -> str:

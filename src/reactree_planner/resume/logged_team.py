@@ -69,6 +69,16 @@ class LoggedTeam(LoggedSkills):
         self._go_on(cancel)
         return self._team.look_of(who, cancel)
 
+    def is_there(self, who: str) -> bool:
+        """Whether a robot came back here, or is there again now; only that it is, is logged."""
+        if self._log.replaying:
+            told = self._log.peek(_BACK)
+            return told is not None and told.get('who') == who and bool(self._log.recall(_BACK))
+        if not self._team.is_there(who):
+            return False
+        self._log.note(_BACK, {'who': who})
+        return True
+
     def send(
         self,
         who: str,
@@ -101,6 +111,10 @@ class LoggedTeam(LoggedSkills):
         for who, (sequence, node_id, skill) in under_way.items():
             self._log.go_on()
             self._team.send(who, sequence, node_id, skill, cancel, self._last[who])
+
+
+#: Kind of answer: a robot that was lost is there again.
+_BACK = 'back'
 
 
 def _read(answer: Mapping[str, Any]) -> tuple[Listed, ...]:

@@ -25,7 +25,6 @@ from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
 from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.record.questions import People
-from reactree_core.record.said import SILENCE
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -58,11 +57,6 @@ _LAST_WORDS = 3.0
 _BEGINNING = 5.0
 #: For a client whose goal comes while the node goes down.
 _GOING = 'The planner is going down: give the task again when it has started anew.'
-
-#: Why what people say to a team is not taken: some of its robots move while others plan.
-_TEAM_IS_NOT_CORRECTED = (
-    'A task of several robots is not corrected under way: cancel it, say it anew.'
-)
 
 
 class PlannerNode(ManagedNode):
@@ -301,9 +295,9 @@ class PlannerNode(ManagedNode):
                 self._permission,
                 self.get_logger(),
                 self.telemetry,
-                SILENCE if values.team else self._mailbox,
+                self._mailbox,
             )
-            self._mailbox.open(request.run_id, _TEAM_IS_NOT_CORRECTED if values.team else '')
+            self._mailbox.open(request.run_id)
             self._worker = worker
             self._begins_until = 0.0
             self._topics.begin(

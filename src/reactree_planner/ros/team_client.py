@@ -100,6 +100,12 @@ class RosTeam(TeamOfServers):
         for one in self._there:
             one.settle(cancel)
 
+    def is_there(self, who: str) -> bool:
+        """Whether a robot's bridge is there, and does nothing."""
+        one = self.robots[who]
+        ready = one.status is not None and one.status.state == BridgeStatus.STATE_READY
+        return ready and not one.lost
+
     @property
     def lacks(self) -> str:
         """What bridges say that people should know; '' for nothing."""

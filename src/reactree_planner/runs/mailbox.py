@@ -21,15 +21,12 @@ class Mailbox:
         self._lock = threading.Lock()
         self._waiting: deque[Said] = deque()
         self._listener: Callable[[], None] = lambda: None
-        self._run_id = self._refusal = ''
+        self._run_id = ''
 
-    def open(self, run_id: str, refusal: str = '') -> None:
-        """Take what is said for this run from now on; what waited is forgotten.
-
-        :param refusal: why nothing is taken for it; '' where it is.
-        """
+    def open(self, run_id: str) -> None:
+        """Take what is said for this run from now on; what waited is forgotten."""
         with self._lock:
-            self._run_id, self._refusal = run_id, refusal
+            self._run_id = run_id
             self._waiting.clear()
 
     def close(self) -> None:
@@ -47,8 +44,6 @@ class Mailbox:
                 return False, 'No run is under way: give a task.'
             if run_id.strip('0') and run_id != self._run_id:
                 return False, f'What is under way is run {self._run_id[:8]}, not {run_id[:8]}.'
-            if self._refusal:
-                return False, self._refusal
             if not words:
                 return False, 'There is nothing in it: say what is to be done otherwise.'
             if len(self._waiting) >= _MOST:

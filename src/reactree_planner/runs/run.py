@@ -321,6 +321,12 @@ class PlanRun:
             goal = self.understanding.read(
                 self.task, interprets, self.simulated, self.waits.seconds > 0
             )
+            read = goal if settings.guards.rules_in_time else replace(goal, rules=())
+            more = tuple(one for one in read.permission_rules if one not in forbidden)
+            if more:
+                # What a model read, or a person confirmed, is kept like what the grammar read.
+                self.forbid(more)
+                forbidden = (*forbidden, *more)
             self.is_read = goal.acts and settings.decides is Decides.FACTS
             if settings.decides is Decides.FACTS:
                 given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()

@@ -37,6 +37,7 @@ from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
 from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.known_rate import known_rate
+from reactree_planner.language.languages import may_be_foreign
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of, Reading
@@ -221,9 +222,11 @@ class Understanding:
         :raises NotUnderstoodError: it may not. :raises CanceledError: stopped.
         """
         record = record_of(self.goal) if self.goal is not None else NO_GOAL
-        is_foreign = is_in_unread_language(record)
+        is_foreign = is_in_unread_language(record) or self._is_in_part_foreign()
         is_read = self.goal is None or not self.goal.is_empty or forbids
-        if self.goal is not None and not (simulated or by_model):
+        if self.goal is not None and self.goal.left_to_model and not self.goal.acts:
+            is_read = False
+        elif self.goal is not None and not (simulated or by_model):
             is_read = self.goal.acts and bool(self.goal.milestones)
         why = why_not_whole(record) or 'nothing that the robot could do was read'
         if self.goal is not None and self.goal.by is ReadBy.INTERPRETED:
@@ -239,6 +242,14 @@ class Understanding:
         raise NotUnderstoodError(
             f'The task was not understood: {why}. Nothing was done: say it in other words.'
         )
+
+    def _is_in_part_foreign(self) -> bool:
+        """Whether the grammar left words that may forbid and are in another language."""
+        goal = self.goal
+        if goal is None or goal.by is not ReadBy.GRAMMAR or not goal.left_to_model:
+            return False
+        known = self._world.belief.names.all_words().words
+        return any(may_be_foreign(one, known) for one in goal.unread)
 
     def check_consistent(self) -> None:
         """Whether what the task forbids leaves a way to what it asks for; else a person decides.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from reactree_core.skill_types import Relation
+from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestone
 from reactree_planner.facts.operators import AnyOf, Fact
-from reactree_planner.facts.things import HAND
+from reactree_planner.facts.things import HAND, Known, Source, Thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,35 @@ def parts_of(groups: Iterable[AnyOf]) -> list[Part]:
 def conditions_of(parts: Sequence[Part]) -> Milestone:
     """What one robot aims at that has these parts."""
     return tuple(dict.fromkeys(one for part in parts for one in part.conditions))
+
+
+@contextmanager
+def as_if_done(belief: Belief, parts: Iterable[Part]) -> Iterator[None]:
+    """Look at the world for a while as if parts were done that robots are at."""
+    before, held = dict[str, Thing](), belief.held
+    for part in parts:
+        for fact in part.facts:
+            name = str(fact[1])
+            thing = belief.things.get(name)
+            if thing is None:
+                continue
+            before.setdefault(name, thing)
+            belief.things[name] = _changed(thing, fact, belief)
+            if fact[0] in ('in', 'within'):
+                belief.held = tuple(one for one in belief.held if one != name)
+    try:
+        yield
+    finally:
+        belief.things.update(before)
+        belief.held = held
+
+
+def _changed(thing: Thing, fact: Fact, belief: Belief) -> Thing:
+    """A thing as it is once a fact holds."""
+    place, done = str(fact[2]), Source.DONE
+    if fact[0] == 'in':
+        room = belief.room_of(place) or thing.room
+        return replace(thing, holder=Known(place, done, belief.when), beside=place, room=room)
+    if fact[0] == 'within':
+        return replace(thing, holder=None, beside='', room=place)
+    return replace(thing, states={**thing.states, place: (bool(fact[3]), done, belief.when)})

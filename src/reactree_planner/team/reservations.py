@@ -9,7 +9,7 @@ order of the team steps aside (`standing_in_the_way`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -32,16 +32,20 @@ class Reservations:
     :param robots: in the order that settles who gives way.
     :param seats: how many robots a place has room for; a place that is not named has room for all.
     :param patience: how many skills of others a robot waits for, before it turns to other work.
+
+    Public: `seats`, which may become known later.
     """
 
     def __init__(
         self, robots: Sequence[str], seats: Mapping[str, int] | None = None, patience: int = 20
     ) -> None:
         self._robots = tuple(robots)
-        self._seats = dict(seats or {})
+        self.seats = dict(seats or {})
         self._patience = patience
         self._users: dict[str, str] = {}
+        #: Where robots are, and where those will be that are on their way: both are taken.
         self._stands: dict[str, str] = {}
+        self._goes_to: dict[str, str] = {}
         #: Who waits, why, and since how many skills of others.
         self.waits: dict[str, Wait] = {}
         self._waited: Counter[str] = Counter()
@@ -59,7 +63,7 @@ class Reservations:
         self._waited.pop(who, None)
         self._users.update(dict.fromkeys(names, who))
         if goes_to:
-            self._stands[who] = goes_to
+            self._goes_to[who] = goes_to
         return None
 
     def _obstacle(self, who: str, names: Sequence[str], goes_to: str) -> Wait | None:
@@ -67,23 +71,31 @@ class Reservations:
             user = self._users.get(name, who)
             if user != who:
                 return Wait(user, name)
-        room = self._seats.get(goes_to)
-        if goes_to and room is not None and self._stands.get(who) != goes_to:
-            there = [one for one in self._robots if self._stands.get(one) == goes_to]
+        room = self.seats.get(goes_to)
+        if room is not None:
+            others = [one for one in self._robots if one != who]
+            there = [
+                one for one in others if goes_to in (self._stands.get(one), self._goes_to.get(one))
+            ]
             if len(there) >= room:
                 return Wait(there[0], goes_to)
         return None
 
+    def stand(self, who: str, at: str) -> None:
+        """Know where a robot is that is on its way to nowhere."""
+        self._stands[who] = at
+
     def release(self, who: str, at: str) -> None:
         """Give back what a skill has taken that has ended. :param at: where its robot is now."""
         self._users = {name: user for name, user in self._users.items() if user != who}
-        self._stands[who] = at
+        self._goes_to.pop(who, None)
+        self.stand(who, at)
         for one in self.waits:
             if one != who:
                 self._waited[one] += 1
 
     def drop(self, who: str) -> None:
-        """Forget a robot that is lost: what it used is free, where it stands is not."""
+        """Forget a robot that is lost: what it used is free, where it may stand is not."""
         self._users = {name: user for name, user in self._users.items() if user != who}
         self.waits.pop(who, None)
 
@@ -96,8 +108,11 @@ class Reservations:
         self.waits.pop(who, None)
         self._waited.pop(who, None)
 
-    def standing_in_the_way(self) -> str:
-        """Who steps aside: of robots that wait for each other the last; '' for none."""
+    def standing_in_the_way(self, busy: Container[str] = ()) -> str:
+        """Who steps aside: of robots that wait for each other the last; '' for none.
+
+        :param busy: robots that will go on by themselves.
+        """
         for first in self._robots:
             circle = [first]
             while circle[-1] in self.waits:
@@ -109,7 +124,8 @@ class Reservations:
                 circle.append(then)
             if circle[-1] not in self.waits and circle[-1] != first and first in self.waits:
                 idle = circle[-1]
-                if self._stands.get(idle) == self.waits[circle[-2]].what:
+                stands = self._stands.get(idle) == self.waits[circle[-2]].what
+                if stands and idle not in busy:
                     # It does nothing, and stands where another one has to be.
                     return idle
         return ''

@@ -57,6 +57,10 @@ class TeamOfServers:
         """What one robot sees now."""
         return replace(self._servers[who].look(cancel), who=who)
 
+    def is_there(self, who: str) -> bool:
+        """Whether a robot that was lost can be used again."""
+        return False
+
     def send(
         self,
         who: str,

@@ -8,92 +8,27 @@ their order, so a run that is resumed decides the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import replace
 from math import inf
 
+from reactree_core.measures import measures_of, SEATS
 from reactree_core.observation import Observation
 from reactree_core.ports import Listed
 from reactree_core.skill_types import Relation, SkillKind
-from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.conditions import ALL, Condition, Milestone
 from reactree_planner.facts.reasoner import Reasoner, Why
-from reactree_planner.facts.things import Known, Source, Thing
 from reactree_planner.team.auction import sell
 from reactree_planner.team.handover import first_hand_over
-from reactree_planner.team.parts import conditions_of, is_about_world, Part, parts_of
+from reactree_planner.team.mate import Does, Mate, Turn
+from reactree_planner.team.parts import as_if_done, conditions_of, is_about_world, Part, parts_of
 from reactree_planner.team.reservations import Reservations, Wait
 
 #: How often one thing is handed over at one place.
 _MOST_HAND_OVERS = 2
 #: How often a robot is asked anew within one decision.
 _MOST_TURNS = 6
-
-
-class Does(Enum):
-    """What becomes of a robot that does nothing."""
-
-    SKILL = 'skill'
-    LOOK = 'look'
-    WAIT = 'wait'
-    NOTHING = 'nothing'
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What one robot does next.
-
-    :param skill: of SKILL. :param reason: why, for people.
-    """
-
-    does: Does
-    skill: str = ''
-    reason: str = ''
-
-
-@dataclass(slots=True, eq=False)
-class Mate:
-    """One robot of the team.
-
-    :param reasoner: with all that it knows. :param last: what it saw last.
-    :param parts: of the work, in the order in which it got them.
-    :param is_outdated: whether another robot has changed something where it is.
-    :param refuses: parts that it cannot do, and why, as far as is known.
-    """
-
-    who: str
-    reasoner: Reasoner
-    last: Observation
-    parts: tuple[Part, ...] = ()
-    aim: Reasoner | None = None
-    aims_at: Milestone = ()
-    looks_at: str = ''
-    is_busy: bool = False
-    is_lost: bool = False
-    is_outdated: bool = False
-    refuses: dict[Part, str] = field(default_factory=dict)
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        """What it holds, also once it is lost."""
-        return self.reasoner.belief.held
-
-    def take_on(self, parts: Sequence[Part]) -> bool:
-        """Have these parts from now on; whether they are others than before."""
-        parts = tuple(parts)
-        changed = parts != self.parts
-        self.parts = parts
-        return changed
-
-    def aimed(self) -> Reasoner:
-        """Its reasoner for its parts; the same while they stay the same."""
-        wanted = conditions_of(self.parts)
-        if self.aim is None or self.aims_at != wanted:
-            if self.aim is not None:
-                self.reasoner.forget(self.aim)
-            self.aim, self.aims_at = self.reasoner.part((wanted,)), wanted
-        return self.aim
 
 
 class Team:
@@ -126,6 +61,8 @@ class Team:
         self.left: tuple[Part, ...] = ()
         #: Classes of things that have to be found first.
         self.missing: tuple[str, ...] = ()
+        #: What robots look for that have nothing better to do.
+        self.sought: tuple[str, ...] = ()
         #: Whose work a milestone is that cannot be shared; '' for one that can.
         self.alone = ''
         self._sold_for: tuple[object, ...] = ()
@@ -156,7 +93,15 @@ class Team:
         mate = self.mates[observation.who]
         mate.last, mate.is_outdated = observation, False
         mate.reasoner.see(observation)
+        if not mate.is_busy:
+            self.reservations.stand(mate.who, self.station(observation.place))
         belief = self.whole.belief
+        # What a robot brings back that was lost is known to be somewhere again.
+        for known in (belief, *(one.reasoner.belief for one in self.mates.values())):
+            known.vanished.difference_update(observation.held)
+        for fact in observation.facts:
+            if SEATS in (told := measures_of(fact.state)):
+                self.reservations.seats[fact.name] = int(told[SEATS].number)
         belief.capacity = sum(one.reasoner.belief.most_held for one in self.mates.values())
         skill = mate.reasoner.belief.skills.parse(observation.skill) if observation.skill else None
         changes = skill is not None and observation.succeeded and skill.kind is not SkillKind.MOVE
@@ -176,6 +121,11 @@ class Team:
         belief = self.whole.belief
         return len(belief.things) + len(belief.looked) + len(belief.visited)
 
+    def station(self, name: str) -> str:
+        """Where a robot stands that is at a thing: what has seats, and the thing is in or on."""
+        around = (name, *self.whole.belief.holders(name))
+        return next((one for one in around if one in self.reservations.seats), name)
+
     def lose(self, who: str) -> tuple[Part, ...]:
         """Go on without a robot. :return: the parts that it had, for others."""
         mate = self.mates[who]
@@ -191,12 +141,21 @@ class Team:
             self.alone = ''
         return parts
 
+    def take_back(self, who: str) -> None:
+        """Go on with a robot that was lost; what it sees and holds is told by its next look."""
+        mate = self.mates[who]
+        mate.is_lost = False
+        mate.looks_at, mate.aim, mate.aims_at = '', None, ()
+        mate.refuses.clear()
+        self._sold_for = ()
+
     def begin_milestone(self) -> None:
         """Begin with what comes next."""
         self._sold_for, self.alone = (), ''
-        self.left = self.missing = ()
+        self.left = self.missing = self.sought = ()
         for mate in self.mates.values():
             mate.parts, mate.looks_at = (), ''
+            mate.aim, mate.aims_at = None, ()
             mate.refuses.clear()
 
     # Who does what -----------------------------------------------------------------------------
@@ -211,11 +170,13 @@ class Team:
         for mate in self.working:
             mate.parts = tuple(part for part in mate.parts if not self._is_over(part))
         taken = [part for mate in self.working for part in mate.parts]
-        with self._as_if_done(taken):
+        with as_if_done(self.whole.belief, taken):
             bound = self.whole.bound()
             open_ = [group for group in bound.goal if not bound.problem.has(group)]
             later = [group for group in bound.later if not bound.problem.has(group)]
         self.missing = tuple(bound.missing)
+        # What shall hold of all is known once all was looked at.
+        self.sought = self.missing or self._names_of_unmet(lambda one: one.count == ALL)
         if not all(map(is_about_world, (*open_, *later))) or self._is_of_one_robot():
             self._leave_to_one()
             return
@@ -224,7 +185,15 @@ class Team:
         if not parts and not taken and not self.missing:
             # What stays where it is comes last: a machine is switched on with all in it.
             parts = parts_of(later)
+            if not parts:
+                self.sought = self._names_of_unmet()
         self._sell(parts)
+
+    def _names_of_unmet(
+        self, wanted: Callable[[Condition], bool] = lambda one: True
+    ) -> tuple[str, ...]:
+        unmet = [one for one in self.whole.standing if wanted(one) and not self.whole.holds(one)]
+        return tuple(dict.fromkeys(name for one in unmet for name in one.names))
 
     def _is_of_one_robot(self) -> bool:
         """Whether the milestone says where a robot is, what it holds or how often it does what."""
@@ -317,33 +286,12 @@ class Team:
         """Things that lost robots hold, and which robot."""
         return {name: who for who in self._lost for name in self.mates[who].held}
 
-    @contextmanager
-    def _as_if_done(self, parts: Iterable[Part]) -> Iterator[None]:
-        """Look at the world for a while as if parts were done that robots are at."""
-        belief = self.whole.belief
-        before, held = dict[str, Thing](), belief.held
-        for part in parts:
-            for fact in part.facts:
-                name = str(fact[1])
-                thing = belief.things.get(name)
-                if thing is None:
-                    continue
-                before.setdefault(name, thing)
-                belief.things[name] = _changed(thing, fact, belief.when, belief.room_of)
-                if fact[0] in ('in', 'within'):
-                    belief.held = tuple(one for one in belief.held if one != name)
-        try:
-            yield
-        finally:
-            belief.things.update(before)
-            belief.held = held
-
     # What comes next ---------------------------------------------------------------------------
 
     def next(self, who: str) -> Turn:
         """What a robot does that does nothing; its parts are those of the last `share`."""
         mate = self.mates[who]
-        if self.alone:
+        if self.alone == who:
             return self._next_alone(mate)
         for _ in range(_MOST_TURNS):
             turn = self._next_of_parts(mate) if mate.parts else self._next_look(mate)
@@ -353,8 +301,6 @@ class Team:
         return Turn(Does.NOTHING)
 
     def _next_alone(self, mate: Mate) -> Turn:
-        if mate.who != self.alone:
-            return Turn(Does.NOTHING)
         standing = self.whole.standing
         if mate.aim is None or mate.aims_at != standing:
             mate.aim, mate.aims_at = mate.reasoner.part((standing,)), standing
@@ -389,17 +335,17 @@ class Team:
         mate.parts = tuple(part for part in mate.parts if part not in mate.refuses)
         return None
 
-    def _next_look(self, mate: Mate) -> Turn | None:
+    def _next_look(self, mate: Mate) -> Turn:
         """Look for what is missing where no other robot looks."""
-        if not self.missing:
+        if not self.sought:
             return Turn(Does.NOTHING)
         with self._others_looks(mate):
-            step = mate.reasoner.look(self.missing)
+            step = mate.reasoner.look(self.sought)
         if step is None or not step.skill:
             mate.looks_at = ''
             return Turn(Does.NOTHING)
         mate.looks_at = mate.reasoner.frontier
-        reason = f'looks for {", ".join(self.missing)}'
+        reason = f'looks for {", ".join(self.sought)}'
         return self._taken(mate, mate.reasoner, step.skill, reason)
 
     @contextmanager
@@ -421,7 +367,7 @@ class Team:
         names: tuple[str, ...] = skill.names if skill is not None else ()
         goes_to = ''
         if skill is not None and skill.kind is SkillKind.MOVE:
-            goes_to, names = skill.target, ()
+            goes_to, names = self.station(skill.target), ()
         wait = self.reservations.reserve(mate.who, names, goes_to)
         if wait is None:
             return Turn(Does.SKILL, text, reason)
@@ -435,7 +381,7 @@ class Team:
         for text, skill in belief.offered.items():
             goes = skill.kind is SkillKind.MOVE and not mate.reasoner.rules.forbids(text)
             if goes and skill.target not in (belief.at, *waited_for):
-                if self.reservations.reserve(mate.who, (), skill.target) is None:
+                if self.reservations.reserve(mate.who, (), self.station(skill.target)) is None:
                     return text
         return ''
 
@@ -455,17 +401,3 @@ def _told(mate: Mate, skill: str) -> str:
     named = [part for part in mate.parts if part.thing in skill]
     part = (named or list(mate.parts))[0]
     return part.text
-
-
-def _changed(thing: Thing, fact: tuple[str | bool, ...], when: int, room_of: object) -> Thing:
-    """A thing as it is once a fact holds."""
-    place = str(fact[2])
-    if fact[0] == 'in':
-        room = room_of(place)  # type: ignore[operator]
-        return replace(
-            thing, holder=Known(place, Source.DONE, when), beside=place, room=room or thing.room
-        )
-    if fact[0] == 'within':
-        return replace(thing, holder=None, beside='', room=place)
-    states = {**thing.states, place: (bool(fact[3]), Source.DONE, when)}
-    return replace(thing, states=states)

@@ -282,6 +282,7 @@ def _row(
     run = episode.run
     progress = episode.progress or Progress(0, 0)
     nodes = run.tree.snapshot().nodes
+    team = episode.team
     return EpisodeRow(
         cell,
         run.task,
@@ -299,9 +300,13 @@ def _row(
         reason=reason_of(episode),
         notices=tuple(run.notices),
         decisions=run.tree.decisions,
-        unasked=counts.unasked,
+        # Facts share the work of a team.
+        unasked=counts.unasked if team is None else run.tree.decisions,
         steps=run.tree.steps,
         failed_steps=counts.failed,
+        robots=1 if team is None else len(team.worked),
+        makespan=None if team is None else team.now,
+        idle=None if team is None else round(team.idle_share, 4),
         corrections=counts.corrected,
         repairs=counts.repairs,
         questions=questions,

@@ -73,6 +73,9 @@ class EpisodeRow:
     :param steps: skills. :param failed_steps: skills that did not succeed, and written steps that
         fit no skill.
     :param corrections: times that a failed step was answered by another plan or step (NO.EC).
+    :param robots: that did it. :param makespan: time until the last skill of a team ended, where
+        every skill takes 1; None for one robot, whose skills come one after the other.
+    :param idle: share of the robots' time in which they did nothing, 0..1; None for one robot.
     :param repairs: times that a node went on after its subgoals had failed.
     :param questions: that were asked, answered or not. :param expert_steps: None: no expert.
     :param nodes: of the tree. :param depth: of its deepest node, from 1.
@@ -103,6 +106,9 @@ class EpisodeRow:
     steps: int = 0
     failed_steps: int = 0
     corrections: int = 0
+    robots: int = 1
+    makespan: float | None = None
+    idle: float | None = None
     repairs: int = 0
     questions: int = 0
     expert_steps: int | None = None

@@ -28,6 +28,7 @@ _EXAMPLES = """\
   reactree up --robot my_robot.yaml      a robot's own actions and services, mapped by a file
   reactree up --respawn --resume-within 120    restart a dead node, continue its run
   reactree up --no-bridge                the robot brings its own skill server
+  reactree up --robots robot_1,robot_2 --model none        one task, two robots (docs/team.md)
   reactree up --namespace robot_1 --params my_planner.yaml --memory robot_1.db
 """
 
@@ -42,6 +43,12 @@ def add_parser(commands: Subparsers) -> None:
     options.add_planner(parser)
     options.add_nodes(parser)
     add_robot(parser)
+    parser.add_argument(
+        '--robots',
+        metavar='NAMES',
+        help='several robots that do one task together: names of robots in one simulated home, '
+        'files of robots, or NAME=FILE, separated by commas (docs/team.md)',
+    )
     parser.add_argument(
         '--no-bridge',
         action='store_true',
@@ -74,19 +81,21 @@ def add_robot(parser: argparse.ArgumentParser) -> None:
         '--remap',
         action='append',
         metavar='NAME:=OTHER',
-        help="a name of the robot's file that is another one here; may be given several times",
+        help="a name of the robot's file that is another one here, or '/*:=/{robot}/*' for all; "
+        'may be given several times',
     )
 
 
-def _remaps(given: list[str] | None) -> tuple[tuple[str, str], ...]:
+def _remaps(given: list[str] | None, file: str | None) -> tuple[str, ...]:
     """Names for the bridge. :raises ConfigurationError: one cannot be read."""
     from reactree_core.errors import ConfigurationError
     from reactree_tools.node_table import read_remaps
 
     try:
-        return read_remaps(given or ())
+        read_remaps(given or (), file=file or '')
     except ValueError as error:
         raise ConfigurationError(f'--remap: {error}.') from None
+    return tuple(given or ())
 
 
 def _bag_folder(given: str | None) -> str | None:
@@ -107,6 +116,25 @@ def _robot(given: str | None) -> str | None:
     path = Path(given).expanduser().absolute()
     load_robot(path, InstalledTypes())
     return str(path)
+
+
+def _robots(args: argparse.Namespace) -> tuple[str, ...]:
+    """The robots of a team. :raises ConfigurationError: one cannot be used."""
+    from reactree_core.errors import ConfigurationError
+    from reactree_tools.team_nodes import team_nodes
+
+    if not getattr(args, 'robots', None):
+        return ()
+    if args.robot or args.no_bridge:
+        raise ConfigurationError(
+            '--robots names all robots of a team: leave --robot and --no-bridge out.'
+        )
+    names = tuple(name.strip() for name in args.robots.split(','))
+    try:
+        team_nodes(names, {}, remaps=args.remap or ())
+    except ValueError as error:
+        raise ConfigurationError(f'--robots: {error}.') from None
+    return names
 
 
 def _planner(given: str | None) -> str | None:
@@ -187,7 +215,8 @@ def stack_options(args: argparse.Namespace) -> StackOptions:
         # A model that sees gets the robot's pictures too (pictures=true in the preset).
         remappings={'planner': ((PLANNERS_PICTURES, camera),)} if camera else {},
         respawn=getattr(args, 'respawn', False),
-        remaps=_remaps(args.remap),
+        remaps=_remaps(args.remap, robot),
+        robots=_robots(args),
     )
 
 

@@ -76,7 +76,7 @@ def log_level(line: str) -> tuple[str, str]:
 class NodeProcess:
     """A node's process in a session of its own: only its starter sends it signals.
 
-    :param name: for people, e.g. 'planner'.
+    :param name: for people, e.g. 'planner', 'robot_1/bridge'.
     :param command: program and arguments.
     :param log: file that takes its standard output and error.
     """
@@ -170,8 +170,9 @@ class NodeProcess:
 
     def is_announced(self) -> bool:
         """Whether it has logged '<name> ready' (reactree_core.ros.spinning)."""
+        words = f'{self.name.rpartition("/")[2]} ready'
         for line in self._announcements.new_lines() if not self._announced else ():
-            self._announced = self._announced or log_level(line)[1] == f'{self.name} ready'
+            self._announced = self._announced or log_level(line)[1] == words
         return self._announced
 
     def last_lines(self, count: int) -> list[str]:

@@ -12,10 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.errors import ConfigurationError
-from reactree_tools.node_table import enclave_arguments, full_name, NodeEntry, wanted_nodes
+from reactree_tools.node_table import (
+    enclave_arguments,
+    full_name,
+    PlacedNode,
+    read_remaps,
+    wanted_nodes,
+)
 from reactree_tools.processes.node_process import NodeProcess
 from reactree_tools.processes.parameter_files import write_parameter_file
 from reactree_tools.processes.stack import Stack
+from reactree_tools.team_nodes import team_nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,8 @@ class StackOptions:
     :param params: parameter files, later ones win.
     :param remappings: node -> rules (name, name on the graph).
     :param respawn: whether a node that dies is started again.
-    :param remaps: names of the robot's interfaces that are others here, for its bridge.
+    :param remaps: names of the robot's interfaces that are others here, as of `read_remaps`.
+    :param robots: of a team, as of `team_nodes`; () for one robot.
     """
 
     namespace: str = '/'
@@ -37,12 +45,29 @@ class StackOptions:
     log_level: str | None = None
     remappings: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     respawn: bool = False
-    remaps: tuple[tuple[str, str], ...] = ()
+    remaps: tuple[str, ...] = ()
+    robots: tuple[str, ...] = ()
 
     @property
-    def nodes(self) -> tuple[NodeEntry, ...]:
+    def nodes(self) -> tuple[PlacedNode, ...]:
         """The nodes in the order in which they are started."""
-        return wanted_nodes(self.given)
+        if self.robots:
+            return team_nodes(self.robots, self.given, self.namespace, self.remaps)
+        file = str(self.given.get('robot') or '')
+        return tuple(
+            PlacedNode(
+                node,
+                self.namespace,
+                node.parameters(self.given),
+                read_remaps(self.remaps, '', file) if node.name == 'bridge' else (),
+            )
+            for node in wanted_nodes(self.given)
+        )
+
+    def name_of(self, placed: PlacedNode) -> str:
+        """How a node is called among them: 'planner', or 'robot_1/bridge' of a team."""
+        full = full_name(placed.namespace, placed.node.name)
+        return full.removeprefix(self.namespace).strip('/')
 
 
 def make_stack(
@@ -64,37 +89,36 @@ def make_stack(
     return Stack(
         [
             NodeProcess(
-                node.name,
-                _command(node, options, folder),
-                folder / f'{node.name}.log',
+                name := options.name_of(placed),
+                _command(placed, options, folder),
+                folder / f'{name.replace("/", ".")}.log',
                 surroundings,
             )
-            for node in options.nodes
+            for placed in options.nodes
         ]
     )
 
 
-def _command(node: NodeEntry, options: StackOptions, folder: Path) -> list[str]:
-    name = node.name
-    command = [str(find_executable(node.executable)), '--ros-args']
-    if options.namespace != '/':
-        command += ['-r', f'__ns:={options.namespace}']
-    for old, new in options.remaps if name == 'bridge' else ():
+def _command(placed: PlacedNode, options: StackOptions, folder: Path) -> list[str]:
+    name, namespace = placed.node.name, placed.namespace
+    command = [str(find_executable(placed.node.executable)), *placed.arguments, '--ros-args']
+    if namespace != '/':
+        command += ['-r', f'__ns:={namespace}']
+    for old, new in placed.remappings:
         command += ['-r', f'{old}:={new}']
     for rule in options.remappings.get(name, ()):
         command += ['-r', ':='.join(rule)]
     for path in options.params:
         command += ['--params-file', str(path.resolve())]
-    parameters = node.parameters(options.given)
-    if parameters:
-        path = folder / f'{name}.yaml'
-        write_parameter_file(path, full_name(options.namespace, name), parameters)
+    if placed.parameters:
+        path = folder / f'{options.name_of(placed).replace("/", ".")}.yaml'
+        write_parameter_file(path, full_name(namespace, name), placed.parameters)
         command += ['--params-file', str(path)]
     if options.log_level:
         # Only this node's own logger: at debug the middleware would say far too much.
-        logger = full_name(options.namespace, name).strip('/').replace('/', '.')
+        logger = full_name(namespace, name).strip('/').replace('/', '.')
         command += ['--log-level', f'{logger}:={options.log_level}']
-    return command + enclave_arguments(options.namespace, name)
+    return command + enclave_arguments(namespace, name)
 
 
 PACKAGE = 'reactree_ros'

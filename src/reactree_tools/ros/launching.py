@@ -62,7 +62,8 @@ COMMON: tuple[Argument, ...] = (
         'remap',
         '',
         "names of the robot's interfaces that are others here, for its bridge, separated by "
-        'commas: /battery:=/r1/battery; {robot} is the name of each robot of a fleet',
+        'commas: /battery:=/r1/battery, or /*:=/{robot}/* for all; {robot} is the name of '
+        'each robot',
     ),
     ('params_file', '', 'YAML file with parameters; other arguments override it'),
 )
@@ -101,7 +102,10 @@ def description(
             base = f'/{given["namespace"].strip("/")}'
             placed = place(robots(given), values, base, remaps)
         else:
-            names, own_names = tuple(remappings(given)), read_remaps(remaps)
+            names, own_names = (
+                tuple(remappings(given)),
+                read_remaps(remaps, '', given.get('robot', '')),
+            )
             # A model that sees gets the robot's pictures too (pictures=true in the preset).
             pictures = ((PLANNERS_PICTURES, camera),) if camera else ()
             renamed = {'bridge': own_names, 'planner': pictures}

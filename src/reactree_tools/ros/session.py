@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import rclpy
@@ -23,7 +25,7 @@ from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState, ResetWorld, RetrieveExperiences
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.node_table import COMMANDS, enclave_arguments
+from reactree_tools.node_table import COMMANDS, enclave_arguments, full_name
 from reactree_tools.processes.domains import current_domain
 from reactree_tools.views.world_view import LoadedWorld, WorldState
 
@@ -201,46 +203,54 @@ _ASK = 2.0
 
 
 class GraphReadiness:
-    """Watches for the bridge's status, the memory's service and the planner's action."""
+    """Watches for the bridges' status, the memory's service and the planner's action.
 
-    def __init__(self, session: Session) -> None:
+    :param names: of nodes; a robot of a team stands before its own: 'robot_1/bridge'.
+    """
+
+    def __init__(self, session: Session, names: Iterable[str] = ('bridge',)) -> None:
         self._session = session
-        self._status: BridgeStatus | None = None
+        self._status: dict[str, BridgeStatus] = {}
         node = session.node
-        node.create_subscription(BridgeStatus, 'bridge_status', self._on_status, qos.latched())
+        for name in names:
+            if _kind(name) == 'bridge':
+                node.create_subscription(
+                    BridgeStatus,
+                    f'{name}_status',
+                    partial(self._status.__setitem__, name),
+                    qos.latched(),
+                )
         self._memory = node.create_client(RetrieveExperiences, 'memory/retrieve_experiences')
         self._planner = ActionClient(node, PlanTask, 'planner/plan_task')
 
-    def _on_status(self, status: BridgeStatus) -> None:
-        self._status = status
-
     def ready(self, name: str) -> bool:
         """Whether a node answers now. :param name: e.g. 'bridge', 'memory' or 'planner'."""
-        if name == 'bridge':
-            return self._status is not None and self._status.state == BridgeStatus.STATE_READY
-        if name == 'memory':
+        kind = _kind(name)
+        if kind == 'bridge':
+            status = self._status.get(name)
+            return status is not None and status.state == BridgeStatus.STATE_READY
+        if kind == 'memory':
             return bool(self._memory.service_is_ready())
-        if name in ('perception', 'recorder'):
+        if kind in ('perception', 'recorder'):
             return self.twins(name) > 0
+        if kind == 'home':
+            return True  # no node: it says so in its log
         return bool(self._planner.server_is_ready())
 
     def fault(self) -> str:
-        """Why the bridge says that it cannot work; '' when it does not say so."""
-        status = self._status
-        if status is None or status.state not in (
-            BridgeStatus.STATE_FAULT,
-            BridgeStatus.STATE_STOPPED,
-        ):
-            return ''
-        return status.message or 'The bridge reports a fault without a reason.'
+        """Why a bridge says that it cannot work; '' when none says so."""
+        for status in self._status.values():
+            if status.state in (BridgeStatus.STATE_FAULT, BridgeStatus.STATE_STOPPED):
+                return status.message or 'The bridge reports a fault without a reason.'
+        return ''
 
     def describe(self, name: str) -> str:
         """What a node has told about itself, for people."""
         if name == 'planner':
             return self._planner_choice()
-        if name != 'bridge' or self._status is None:
+        status = self._status.get(name)
+        if status is None:
             return ''
-        status = self._status
         if status.state == BridgeStatus.STATE_STARTING:
             return status.message
         parts = [status.backend]
@@ -263,7 +273,13 @@ class GraphReadiness:
 
     def twins(self, name: str) -> int:
         """How many nodes of this name the graph shows in the namespace."""
+        wanted = full_name(self._session.namespace, name)
         return sum(
-            found == name and namespace == self._session.namespace
+            full_name(namespace, found) == wanted
             for found, namespace in self._session.node.get_node_names_and_namespaces()
         )
+
+
+def _kind(name: str) -> str:
+    """A node without its robot."""
+    return name.rpartition('/')[2]

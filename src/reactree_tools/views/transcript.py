@@ -189,7 +189,7 @@ class Transcript:
         if event.kind is DecisionKind.THINK:
             sign = Text(glyphs.thought, style='cyan')
             body = Text(visible(event.text), style='italic cyan')
-            yield from self._rails.lines(level, sign, body, clock(event.stamp))
+            yield from self._rails.lines(level, sign, _by(event, body), clock(event.stamp))
         elif event.skill.startswith(QUESTION):
             yield from self._question(event, level)
         elif event.kind is DecisionKind.ACT:
@@ -199,7 +199,7 @@ class Transcript:
                 body.append(f'  ({visible(event.text)})', style='not bold dim')
             if event.approver:
                 body.append(f'  approved by {visible(event.approver)}', style='not bold green')
-            yield from self._rails.lines(level, sign, body, clock(event.stamp))
+            yield from self._rails.lines(level, sign, _by(event, body), clock(event.stamp))
         elif event.kind is DecisionKind.EXPAND:
             sign = Text(glyphs.expand, style='bold magenta')
             flow = _flow(event)
@@ -258,7 +258,7 @@ class Transcript:
             sign = Text(self._glyphs.refused, style='bold red')
             body = Text(event.outcome.name.lower().replace('_', ' ') + ': ', style='red')
             body.append(text, style='dim')
-        yield from self._rails.lines(level, sign, body)
+        yield from self._rails.lines(level, sign, _by(event, body))
 
     def _endings(self, before: dict[int, NodeStatus], event: Event) -> Iterator[Text]:
         """A line for every agent whose end this event decided, innermost first."""
@@ -302,6 +302,11 @@ class Transcript:
             body.append(f'{FIXED_SPACE} ({together})', style='dim')
         sign = Text(status_glyph(node.status, self._glyphs), style=f'bold {style}')
         yield from self._rails.lines(self._level(node), sign, body, clock(event.stamp), hanging=5)
+
+
+def _by(event: Event, body: Text) -> Text:
+    """What is told, behind the robot of a team that it is about."""
+    return Text(f'{visible(event.who)}: ', style='blue').append_text(body) if event.who else body
 
 
 def _flow(event: Decision) -> Text:

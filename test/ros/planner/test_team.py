@@ -20,6 +20,7 @@ from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision, Observation
+from reactree_ros.srv import CorrectTask
 from sim_bridge.team_home import HomeServer
 from sim_bridge.worlds.household.team import TeamHome
 
@@ -170,3 +171,40 @@ def test_a_cancel_stops_both(make_team):
     assert not result.success
     executed = [one for one in team.events if isinstance(one, Observation) and one.skill]
     assert len(executed) < 6
+
+
+def test_a_robot_whose_bridge_is_started_again_is_used_again(make_team, tmp_path):
+    team = make_team(duration=0.8)
+    handle = team.send()
+    team.wait(lambda: sum(isinstance(one, Observation) for one in team.events) >= 4)
+    team.bridges['robot_2'].kill()
+
+    def lost(one):
+        return isinstance(one, Observation) and one.outcome == one.OUTCOME_BRIDGE_LOST
+
+    team.wait(lambda: any(map(lost, team.events)))
+    at = len(team.events)
+    team.bridges['robot_2'] = team._bridge('robot_2', tmp_path / 'home', 0.8)
+    result = _result_of(handle.get_result_async()).result
+    assert result.success, result.error_msg
+    progress = team.home.home.progress()
+    assert progress is not None and progress.success
+    assert any('robot_2 is there again' in notice for notice in result.notices)
+    # It is asked what it sees; whether anything is left for it to do is another matter.
+    after = [one for one in team.events[at:] if isinstance(one, Observation)]
+    assert any(one.who == 'robot_2' and one.outcome == one.OUTCOME_SUCCEEDED for one in after)
+
+
+def test_what_people_say_to_a_team_is_taken_while_robots_are_at_work(make_team):
+    team = make_team(duration=0.4)
+    handle = team.send('Bring an apple to the kitchen table.')
+    team.wait(lambda: _most_under_way(team.events) == 2)
+    correct = team.client.create_client(CorrectTask, 'planner/correct_task')
+    assert correct.wait_for_service(PATIENCE)
+    answer = _result_of(correct.call_async(CorrectTask.Request(text='and a plate too')))
+    assert answer.accepted, answer.message
+    result = _result_of(handle.get_result_async()).result
+    assert result.success, result.error_msg
+    assert set(result.verified) == {'apple in kitchen table', 'plate in kitchen table'}
+    answers = [one for one in team.events if isinstance(one, Observation) and one.skill]
+    assert len({one.sequence for one in answers}) == len(answers)

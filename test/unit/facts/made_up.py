@@ -131,6 +131,8 @@ class MadeUp:
         return all(self._holds(need, slots) for need in one.needs)
 
     def _holds(self, need, slots) -> bool:
+        if ' or ' in need:
+            return any(self._holds(one, slots) for one in need.split(' or '))
         for slot, value in slots.items():
             need = need.replace(slot, value)
         if need == 'hands free':
@@ -141,7 +143,7 @@ class MadeUp:
             name = need[3:]
             so = self.at == name or self.things.get(name) == self.at or name in self.held
         elif need.startswith('holding '):
-            so = need[8:] in self.held
+            so = need[8:] in self.held or need[8:] in {class_and_number(n)[0] for n in self.held}
         elif ' is ' in need:
             name, _, word = need.partition(' is ')
             so = word in self.states.get(name, ())
@@ -152,6 +154,12 @@ class MadeUp:
 
     def _do(self, one, values) -> None:
         slots = dict(zip((slot.text for slot in one.slots), values, strict=True))
+        for told in one.treatments:
+            does = not told.slot or class_and_number(slots[told.slot])[0] in told.classes
+            place = slots.get(told.place, told.place)
+            for name, where in self.things.items() if does else ():
+                if name not in self.held and place in (where, class_and_number(where)[0]):
+                    self.states.setdefault(name, set()).add(told.state)
         for effect in one.facts:
             subject = slots.get(effect.subject, effect.subject)
             value = slots.get(effect.value, effect.value)

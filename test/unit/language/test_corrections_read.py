@@ -123,6 +123,10 @@ def test_prohibitions_are_kept_and_what_they_bar_is_not_wanted(told, said, wordi
         ('not there', True),
         ('no, the oar', True),
         ('no, the other one', True),
+        ('Stopp!', True),
+        ('Nein, das Netz nicht', True),
+        ('Konro ni sawaranaide', True),
+        ('待って', True),
     ],
 )
 def test_what_is_not_read_whole_changes_nothing_and_may_hold(told, said, holds):

@@ -10,6 +10,7 @@ from reactree_planner.language.goal import confirmed, ReadBy, TieKind
 from reactree_planner.language.interpreting import Interpreter, may_interpret
 from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.names import Names
+from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reading import read_with_descriptions, read_with_grammar
 from reactree_planner.llm.scripted import PolicyModel
 
@@ -21,6 +22,10 @@ _SKILLS = (
     SkillType('close <place>', ('place',), SkillKind.CLOSE, 'open <place>'),
     SkillType('switch on <place>', ('place',), SkillKind.SWITCH_ON),
 )
+
+
+def names_templates():
+    return tuple(one.template for one in _SKILLS)
 
 
 @pytest.fixture(scope='module')
@@ -128,6 +133,20 @@ def test_what_is_whole_or_in_another_language_is_not_interpreted(names, text):
     assert text.startswith('Bring') or not may_interpret(goal)
 
 
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Bring den Saft, aber nicht den Tee',
+        'Konro ni sawaranaide',
+        'Put the cup on the table, niemals den Herd anfassen.',
+        'Put something sweet on the table ohne Alkohol',
+        'Rinse something for serving soup 不要打开水槽',
+    ],
+)
+def test_what_may_forbid_in_another_language_becomes_no_wish(names, text):
+    assert not may_interpret(GrammarTaskReader().read(text, names))
+
+
 def test_descriptions_are_read_only_where_somebody_says_what_they_are(names):
     goal = read_with_grammar('Never put something for serving soup on the table.', names)
     assert not goal.milestones and not goal.acts
@@ -156,3 +175,24 @@ def test_what_is_said_of_a_described_thing_is_no_part_of_its_description(names):
     text = 'Opening the appliance that keeps food cold would be a disaster.'
     described = read_with_descriptions(text, names, lambda words: 'fridge')
     assert not described.acts
+
+
+def test_a_word_by_which_several_names_end_is_one_of_those(names):
+    asked = []
+    told = Vocabulary(
+        names_templates(), ('ladle', 'cup'), ('kitchen table', 'coffee table', 'sink'), (), _SKILLS
+    )
+    model = _model({'black table': 'coffee table', 'table': 'kitchen table'}, asked=asked)
+    interpreter = Interpreter(OwnSessions(model))
+    for text, place in (
+        ('Put the cup on the black table.', 'coffee table'),
+        ('Put the cup on the table.', 'kitchen table'),
+    ):
+        some = Names(told)
+        taken = interpreter.interpret(read_with_grammar(text, some), some)
+        assert [one.text for one in taken.conditions] == [f'cup in {place}']
+        assert not taken.whole
+    options = {
+        one.rsplit('is one of: ', 1)[1].split('\n')[0] for one in asked if 'It means:' in one
+    }
+    assert options == {'coffee table, kitchen table, none of them'}

@@ -8,7 +8,15 @@ import pytest
 import yaml
 
 from benchmarks.grounding.phrasings import own_sets, read_own_set
-from reactree_planner.language.languages import is_foreign, language_of, LANGUAGES
+from reactree_planner.language.languages import (
+    is_english,
+    is_foreign,
+    is_foreign_word,
+    language_in,
+    language_of,
+    LANGUAGES,
+    may_be_foreign,
+)
 from reactree_planner.language.names import Names
 
 _SENTENCES = {
@@ -65,3 +73,55 @@ def test_small_words_and_turning_words_are_written_in_small_letters_once():
         assert one.forbidding <= one.turning, one.name
         for word in one.function_words | one.turning | one.commands:
             assert word == word.casefold(), word
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['My aunt is coming', 'Dinner starts soon', 'stop', 'crate 2, pallet', 'crate 1', 'Mrs'],
+)
+def test_english_is_told_by_a_small_word_or_by_all_words(text):
+    assert is_english(text, {'crate', 'pallet'})
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Nein',
+        'Stopp',
+        'Konro ni sawaranaide',
+        'Finger weg vom Herd',
+        'Herd tabu, please',
+        '我饿了',
+    ],
+)
+def test_what_is_not_english_for_certain_is_not(text):
+    assert not is_english(text)
+
+
+@pytest.mark.parametrize(
+    ('text', 'other'),
+    [
+        ('niemals den Herd', True),
+        ('ohne tv', True),
+        ('si llueve', True),
+        ('不要', True),
+        ('konro sawaranaide', True),
+        ('zorblax', False),
+        ('the red one', False),
+        ('hay', False),
+        ('a man of sin', False),
+    ],
+)
+def test_words_in_an_english_sentence_may_be_of_another_language(text, other):
+    assert may_be_foreign(text) is other
+
+
+def test_a_small_word_that_english_has_too_is_no_foreign_one():
+    assert is_foreign_word('niemals') and is_foreign_word('ohne')
+    assert not any(map(is_foreign_word, ('in', 'die', 'no', 'a', 'sin', 'men', 'zorblax')))
+
+
+def test_a_short_text_may_be_forbidden_in_any_language_that_it_may_be_in():
+    text = 'Ni se te ocurra tocar la cocina.'
+    assert 'ni' in language_in(text).forbidding
+    assert language_in('Stell die Milch in den Schrank').forbidding == LANGUAGES['de'].forbidding

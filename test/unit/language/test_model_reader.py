@@ -121,6 +121,7 @@ def test_anything_may_be_forbidden(names):
         names, "Don't open anything", '"Don\'t open anything" -> must not (open) anything'
     )
     assert [one.wording for one in goal.never] == ['open anything']
+    assert goal.whole and not goal.acts
 
 
 @pytest.mark.parametrize(
@@ -164,6 +165,163 @@ def test_a_quote_cannot_leave_out_the_word_that_forbids(names):
 def test_where_nothing_forbids_no_prohibition_is_offered(names):
     _, policy = read(names, 'Open the chest', '"Open the chest" -> chest is open')
     assert ' must not' not in policy.offered[1]
+
+
+@pytest.mark.parametrize(
+    'sentence',
+    [
+        'Fas die Truhe nich an',
+        'Oeffne die Truhe nei, niemals',
+        'NO ABRAS JAMAS EL COFRE',
+        'Nao abra o bau, nao',
+        'Es ist verboten, die Truhe zu öffnen',
+        'Die Truhe öffnen, niemals!',
+        'Ni se te ocurra abrir el cofre',
+        'Öffne die Netze und die Truhe nicht',
+        'Nicht öffnen und anfassen',
+        '箱を開けちゃだめ',
+        '严禁打开箱子',
+    ],
+)
+def test_what_forbids_is_no_wish_with_slips_and_wherever_it_stands(names, sentence):
+    rng = random.Random(7)
+
+    def at_random(text, options):
+        assert not any(option.endswith((' in', ' is')) for option in options)
+        return rng.randrange(len(options))
+
+    for _ in range(20):
+        goal = ModelReader(OwnSessions(PolicyModel(at_random))).read(sentence, names)
+        assert goal.milestones == ()
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'wish', 'forbids'),
+    [
+        ('Leg das Seil ins Boot, aber lass die Truhe zu.', 'Leg das Seil ins Boot',
+         'aber lass die Truhe zu'),
+        ('Leg das Seil ins Boot und öffne niemals die Truhe.', 'Leg das Seil ins Boot',
+         'und öffne niemals die Truhe'),
+        ('Leg das Seil ins Boot ohne die Truhe zu öffnen.', 'Leg das Seil ins Boot',
+         'ohne die Truhe zu öffnen'),
+        ('Pon la cuerda en la balsa y no abras el cofre.', 'Pon la cuerda en la balsa',
+         'y no abras el cofre'),
+        ('Положи верёвку на плот и не открывай сундук.', 'Положи верёвку на плот',
+         'и не открывай сундук'),
+        ('箱を開けずに、ロープをいかだに置いて。', 'ロープをいかだに置いて', '箱を開けずに'),
+    ],
+)  # fmt: skip
+def test_a_wish_and_what_forbids_in_one_sentence_are_both_read(names, sentence, wish, forbids):
+    told = {wish: 'rope in raft', forbids: 'must not (open) chest'}
+    lines = [f'"{words}" -> {told[words]}' for words in sorted(told, key=sentence.find)]
+    goal, _ = read(names, sentence, *lines)
+    assert texts(goal) == [['rope in raft']] and goal.whole and goal.acts
+    assert [one.wording for one in goal.never] == ['open chest']
+
+
+def test_no_line_says_both_a_wish_and_what_is_forbidden(names):
+    sentence = 'Leg das Seil ins Boot, aber öffne die Truhe nicht.'
+    _, policy = read(names, sentence, 'end')
+    spanning = [one for one in policy.offered[0] if 'Seil' in one and 'Truhe' in one]
+    assert spanning == []
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'first', 'last'),
+    [
+        ('Open the chest before you coil the rope.', 'Open the chest', 'before you coil the rope'),
+        ('Bevor du das Seil aufrollst, öffne die Truhe.', 'öffne die Truhe',
+         'Bevor du das Seil aufrollst'),
+        ('Abre el cofre antes de enrollar la cuerda.', 'Abre el cofre',
+         'antes de enrollar la cuerda'),
+        ('ロープを巻く前に、箱を開けて。', '箱を開けて', 'ロープを巻く前に'),
+        ('卷绳子之前，打开箱子。', '打开箱子', '卷绳子之前'),
+    ],
+)  # fmt: skip
+def test_before_parts_milestones_wherever_it_stands(names, sentence, first, last):
+    told = {first: 'chest is open', last: 'rope is coiled'}
+    lines = [f'"{words}" -> {told[words]}' for words in sorted(told, key=sentence.find)]
+    goal, _ = read(names, sentence, *lines)
+    assert goal.whole
+    assert texts(goal) == [['chest is open'], ['chest is open', 'rope is coiled']]
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'line', 'unread'),
+    [
+        ('Leg das Seil und das Ruder ins Boot', 'rope in raft', 'und'),
+        ('Öffne die Kiste und das Boot nicht', 'must not (open) chest', 'und'),
+        ('把绳子和船桨放到木筏上', 'rope in raft', '和'),
+        ('Положи верёвку и весло на плот', 'rope in raft', 'и'),
+    ],
+)
+def test_one_line_does_not_say_all_of_two_things(names, sentence, line, unread):
+    goal, _ = read(names, sentence, f'"{sentence}" -> {line}')
+    assert goal.unread == (unread,) and not goal.acts
+
+
+@pytest.mark.parametrize(
+    ('first', 'second'),
+    [
+        ('Öffne weder die Truhe', 'noch das Boot'),
+        ('No abras el cofre', 'ni la balsa'),
+        ("N'ouvre ni le coffre", 'ni le radeau'),
+    ],
+)
+def test_each_thing_that_is_forbidden_has_a_line(names, first, second):
+    goal, policy = read(
+        names, f'{first} {second}',
+        f'"{first}" -> must not (open) chest', f'"{second}" -> must not (open) raft',
+    )  # fmt: skip
+    assert goal.whole and [one.wording for one in goal.never] == ['open chest', 'open raft']
+    assert f'"{first} {second}" ->' not in policy.offered[0]
+
+
+@pytest.mark.parametrize('sentence', ['Öffne die Truhe, bevor es regnet', '在打开之前，箱子'])
+def test_before_what_is_not_read_stays_unread(names, sentence):
+    quote = sentence.replace('，', ',').split(',')[0]
+    goal, _ = read(names, sentence, f'"{quote}" -> chest is open', 'end')
+    assert goal.unread and not goal.acts
+
+
+def test_before_in_a_sentence_that_forbids_is_a_condition(names):
+    sentence = 'Öffne die Truhe nicht, bevor das Seil aufgerollt ist'
+    goal, policy = read(
+        names, sentence,
+        '"Öffne die Truhe nicht" -> must not (open) chest',
+        '"bevor das Seil aufgerollt ist" -> unknown',
+    )  # fmt: skip
+    assert policy.offered[-1] == (' unknown\n',)
+    assert not goal.acts
+
+
+def test_what_forbids_and_was_not_read_is_left_to_the_model(names):
+    sentence = 'Leg das Seil ins Boot, aber öffne die Truhe nicht.'
+    goal, _ = read(names, sentence, '"Leg das Seil ins Boot" -> rope in raft', 'end')
+    assert goal.left_to_model == ('aber öffne die Truhe nicht',)
+    assert not goal.acts
+
+
+@pytest.mark.parametrize('sentence', ['Βάλε το σχοινί στο κιβώτιο', 'Hako ni rope wo irete'])
+def test_where_nobody_knows_what_forbids_no_reading_is_whole(names, sentence):
+    goal, _ = read(names, sentence, f'"{sentence}" -> rope in chest')
+    assert texts(goal) == [['rope in chest']]
+    assert goal.left_to_model == (sentence,) and not goal.whole and not goal.acts
+
+
+def test_a_number_that_is_part_of_a_word_is_no_count(names):
+    goal, _ = read(names, '把三文鱼网放进箱子。', '"把三文鱼网放进箱子" -> net in chest')
+    assert goal.whole
+    goal, _ = read(names, '把三个网放进箱子。', '"把三个网放进箱子" -> net in chest')
+    assert goal.unread == ('三',)
+
+
+def test_of_a_long_sentence_whole_clauses_can_be_quoted(names):
+    clause = 'とても古くて重いロープをゆっくりと丁寧にあの大きな木のいかだの上に置いて'
+    sentence = f'お願いですが、{clause}、終わったら教えて'
+    _, policy = read(names, sentence, 'end')
+    assert f'"{clause}" ->' in policy.offered[0]
+    assert len(policy.offered[0]) <= 242
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.goal import Goal, ReadBy, Word
 from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.reader import agree, AgreeingReader, NEITHER, reader_of, Reading
+from reactree_planner.language.names import Names
+from reactree_planner.language.reader import (
+    agree,
+    AgreeingReader,
+    GrammarTaskReader,
+    NEITHER,
+    reader_of,
+    Reading,
+)
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.language.record import record_of, why_not_whole
 
 OPEN_CHEST = MeantSkills(('open',), ('chest',))
@@ -147,3 +158,41 @@ def test_a_text_without_words_is_not_whole(names, text):
 )
 def test_the_longest_texts_are_read_to_their_end(names, text):
     assert not read(text[:4000], names).milestones
+
+
+_GERMAN_NAMES = Names(
+    Vocabulary(
+        object_classes=('Milch', 'Herd'),
+        place_classes=('Kühlschrank',),
+        skill_types=(
+            SkillType('gehe zu <place>', kind=SkillKind.MOVE),
+            SkillType('nimm <thing>', ('thing',), SkillKind.TAKE),
+            SkillType('lege <thing> in <place>', ('thing', 'place'), SkillKind.PUT),
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Lege die Milch in den Kühlschrank',
+        'Put the Milch in the Kühlschrank, aber nicht den Herd',
+        'Put the Milch in the Kühlschrank. Herd nie.',
+        'MILCH NICHT IN DEN KÜHLSCHRANK',
+        'nie Milch Kühlschrank',
+    ],
+)
+def test_names_in_another_language_make_no_english_of_it(text):
+    goal = GrammarTaskReader().read(text, _GERMAN_NAMES)
+    assert not goal.acts and goal.left_to_model
+
+
+def test_an_english_sentence_with_names_in_another_language_is_read():
+    goal = GrammarTaskReader().read('Put the Milch in the Kühlschrank.', _GERMAN_NAMES)
+    assert goal.whole and goal.means == 'Milch in Kühlschrank' and goal.language == 'en'
+
+
+def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
+    goal = read_with_grammar('Pon la cuerda en la nevera, por favor.', names)
+    assert goal.never == ()

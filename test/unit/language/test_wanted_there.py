@@ -88,3 +88,52 @@ def test_what_is_said_of_the_day_asks_for_nothing():
     # Here it says something of what was read.
     goal, _ = read('Put a folder on the bench. It is late today.')
     assert not goal.acts
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Lay the folder on the bench, next to the binder.',
+        'Lay two sheets on the shelf next to the press.',
+        'Lay the folder on the bench and next to it the binder.',
+    ],
+)
+def test_next_to_is_a_place_and_no_order(text):
+    goal, milestones = read(text)
+    assert not goal.whole and len(milestones) < 2
+
+
+def test_next_alone_is_an_order():
+    goal, milestones = read('Lay the folder on the bench, next the binder on the shelf.')
+    assert goal.whole and milestones == [
+        ['folder in bench'],
+        ['binder in shelf', 'folder in bench'],
+    ]
+
+
+CLOSETS = Vocabulary(
+    object_classes=('folder',),
+    place_classes=('closet', 'drawer', 'bench'),
+    skill_types=(
+        *SKILLS[:3],
+        SkillType('open <furniture>', kind=SkillKind.OPEN, inverse='close <furniture>'),
+        SkillType('close <furniture>', kind=SkillKind.CLOSE, inverse='open <furniture>'),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'last'),
+    [
+        ('Open the closet, put in a folder and close the door.', 'closet is closed'),
+        ('Open the closet and lift a folder. Then shut the door.', 'closet is closed'),
+        # Of which of the two, or of a room?
+        ('Open the closet, lay a folder in the drawer and close the door.', ''),
+        ('Lay a folder in the closet and close the door.', ''),
+        ('Lift a folder and close the door.', ''),
+    ],
+)
+def test_the_door_is_that_of_what_was_opened(text, last):
+    goal = read_with_grammar(text, Names(CLOSETS))
+    told = [one.text for one in goal.milestones[-1]] if goal.milestones else []
+    assert goal.whole == bool(last) and (last in told) == bool(last)

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import LimitReached, NotUnderstoodError
+from reactree_core.errors import LimitReached, NotConfirmedError, NotUnderstoodError
 from reactree_core.observation import ObjectFact
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_core.record.run_settings import Ask, Limits
 from reactree_planner.language.goal import ReadBy
+from reactree_planner.language.reader import Reading
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import carry_out, make_planner
 from reactree_planner.runs.run import PlanRun
@@ -23,6 +24,16 @@ from support.memories import FixedMemory
 _UNREAD = 'make it cosy in here for grandmother'
 _GERMAN = 'Leg den Apfel auf den Tisch und mach den Kühlschrank nicht auf'
 _CONTRADICTION = 'Open the fridge and go to the table. Never open the fridge.'
+#: What was not read may forbid: in another language, or in none that is known.
+_MIXED = [
+    f'Put the apple on the table. {other}'
+    for other in (
+        'Fass den Herd nicht an!', 'Niemals Herd!', 'Herd tabu!', '绝对不要碰炉子。',
+        'コンロに触るな。', 'Не трогай плиту.', 'I say: ohne Herd.', 'Konro ni sawaranaide.',
+        'Finger weg vom Herd, please.',
+    )
+]  # fmt: skip
+_UNTOLD = ['Milch Kühlschrank', 'Konro ni sawaranaide', 'Nem szabad']
 _NO_REQUESTS = ['Is there any milk left?', 'Never mind.', 'Hello robot!', '🍎🧊']
 
 
@@ -108,6 +119,65 @@ def test_on_a_robot_without_a_person_the_run_ends_with_a_sentence(make_home, tas
     ended = carried_out(run)
     assert ended.code is ErrorCode.INVALID_TASK and 'other words' in ended.message
     assert not home.executed
+
+
+@pytest.mark.parametrize('task', [*_MIXED, *_UNTOLD])
+def test_what_may_forbid_in_another_language_is_never_acted_over(make_home, task):
+    home, run = begin(make_home, task, Person())
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and not home.executed
+    assert task.split('. ')[-1].rstrip('.!。').removesuffix(', please') in ended.message
+
+
+@pytest.mark.parametrize(
+    'task',
+    [
+        'Put the apple on the table. Fass den Herd nicht an!',
+        'Put the apple on the table, niemals den Herd.',
+        'Put the apple on the table ohne Herd',
+        'Put the apple on the table. 绝对不要碰炉子。',
+        'Konro ni sawaranaide',
+    ],
+)
+def test_nor_does_a_robot_move_over_it_where_the_model_decides(make_home, task):
+    home, run = begin(make_home, task, Person(), decides=Decides.MODEL)
+    assert carried_out(run).code is ErrorCode.INVALID_TASK and not home.executed
+
+
+def test_who_is_there_is_asked_about_what_a_model_read_as_forbidden(make_home):
+    task = 'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank'
+    lines = (
+        '"Leg den Apfel auf den Tisch" -> apple in table\n'
+        '"aber öffne nie den Kühlschrank" -> must not (open) fridge\n'
+    )
+
+    def reads(text, options):
+        done = text.rsplit(f'Sentence: {task}\n', 1)[-1]
+        left = lines.removeprefix(done)
+        return max((one for one in options if left.startswith(one)), key=len, default='end\n')
+
+    person = Person(-1)
+    home = make_home()
+    run = PlanRun(
+        task,
+        Ports(PolicyModel(reads), home, FixedMemory(), people=person),
+        replace(PlannerSettings(), reading=Reading.MODEL),
+        Limits(decisions=4),
+        CancelToken(),
+        lambda event: None,
+    )
+    with pytest.raises(NotConfirmedError):
+        carry_out(make_planner('react'), run)
+    assert 'must not: open fridge' in person.asked[0].text and not home.executed
+
+
+@pytest.mark.parametrize('task', [*_MIXED, *_UNTOLD])
+def test_in_a_simulation_it_is_told_before_anything_moves(make_home, task):
+    events = []
+    _, run = begin(make_home, task, Person(), simulated=True, sink=events.append)
+    carried_out(run)
+    assert task.split('. ')[-1].rstrip('.!。').removesuffix(', please') in run.notices[0]
+    assert run.understanding.goal.by is ReadBy.GRAMMAR and not run.understanding.goal.acts
 
 
 def test_who_lets_the_model_decide_on_purpose_is_not_asked_but_for_another_language(make_home):

@@ -13,6 +13,10 @@ from reactree_planner.runs.settings import PlannerSettings
 
 _READ = {
     'Leg den Apfel auf den Tisch': '"Leg den Apfel auf den Tisch" -> apple in table\n',
+    'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank': (
+        '"Leg den Apfel auf den Tisch" -> apple in table\n'
+        '"aber öffne nie den Kühlschrank" -> must not (open) fridge\n'
+    ),
     'put an apple in the fridge': '"put an apple in the fridge" -> apple in table\n',
 }
 
@@ -47,6 +51,14 @@ def test_a_model_reads_a_task_in_another_language(plan):
     assert goal.milestones == ('apple in table',)
     assert (goal.language, goal.read_by, goal.whole) == ('de', ReadBy.MODEL.value, True)
     assert run.model.usage.requests > 0
+
+
+def test_what_a_model_reads_as_forbidden_is_a_rule_of_the_run(plan):
+    run, _ = _played(
+        plan, 'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank', Reading.MODEL
+    )
+    assert run.rules.must_not == ('open fridge',)
+    assert run.permitted(['open fridge 1', 'go to fridge 1']) == ('go to fridge 1',)
 
 
 def test_the_grammar_says_of_another_language_that_it_cannot_be_kept(plan):

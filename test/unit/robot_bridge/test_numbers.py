@@ -278,3 +278,11 @@ def test_a_station_that_is_told_is_surer_than_the_nearest_place(load, station, p
     known = belief.known(read_effect('at bed 1'))
     assert known.holds is (place == 'bed 1')
     assert known.by == ('/station' if station else '/pose')
+
+
+def test_a_place_with_room_for_few_tells_it(load):
+    robot = load(GARDENER.replace('x: 5, y: 0}', 'x: 5, y: 0, seats: 1}'))
+    here = Gardener(robot)
+    here.sense()
+    assert here.state('charger') == 'seats 1'
+    assert here.state('bed 1') == ''

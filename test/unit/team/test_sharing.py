@@ -14,9 +14,9 @@ from reactree_planner.team.parts import is_about_world, parts_of
 from reactree_planner.team.reservations import Reservations
 from reactree_tools.team_episode import TeamEpisode
 from reactree_tools.team_nodes import team_nodes
-from sim_bridge.team_home import HomeServer, read_robots
+from sim_bridge.team_home import HomeServer
 from sim_bridge.worlds.household.member import HomeMember
-from sim_bridge.worlds.household.team import RobotLimits, TeamHome
+from sim_bridge.worlds.household.team import read_robots, RobotLimits, TeamHome
 
 
 def by_place(at: dict[str, int]):

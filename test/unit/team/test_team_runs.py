@@ -121,3 +121,74 @@ def test_the_record_is_the_same_each_time() -> None:
         return [(e.sequence, e.node_id, e.who, e.skill, e.text) for e in one.events]
 
     assert told() == told()
+
+
+def test_what_shall_hold_of_all_is_looked_for_by_whoever_is_idle() -> None:
+    one = TeamEpisode('generated:9', '', 9, sentence='put all apples in the fridge')
+    assert one.run() and one.plan is not None
+    assert one.plan.ending.verified == ('all apple in fridge',)
+    state = one.home.home.state
+    nodes = state.graph.nodes
+    apples = [key for key, node in nodes.items() if node.class_name == 'apple']
+    assert len(apples) == 2
+    assert {nodes[state.sight.fixture[key]].class_name for key in apples} == {'fridge'}
+    looking = {
+        event.who for event in one.events if getattr(event, 'text', '').startswith('looks for')
+    }
+    assert looking == {'robot_1', 'robot_2'}
+
+
+@pytest.mark.parametrize('who', ['robot_1', 'robot_2'])
+def test_a_robot_that_comes_back_is_part_of_the_team_again(who: str) -> None:
+    back = held = 0
+    for at in range(6, 40, 4):
+        one = trial(9)
+
+        def see(event: object, one: TeamEpisode = one, at: int = at) -> None:
+            if len(one.events) == at:
+                one.skills.lose(who)
+            elif len(one.events) == at + 9:
+                one.skills.bring_back(who)
+
+        success = one.run(see)
+        assert one.plan is not None
+        if not any(f'{who} is there again' in notice for notice in one.plan.notices):
+            continue  # it was over before, or nobody has noticed
+        back += 1
+        lost = [
+            event
+            for event in one.events
+            if isinstance(event, Observation) and event.outcome is Outcome.BRIDGE_LOST
+        ]
+        # What it held when it was lost is brought to its place all the same.
+        held += bool(lost[0].held)
+        assert success and one.is_met
+        answers = [e for e in one.events if isinstance(e, Observation) and e.skill]
+        assert len({e.sequence for e in answers}) == len(answers)
+        lane = next(n for n in one.plan.tree.snapshot().nodes if n.goal.startswith(who))
+        assert lane.status is NodeStatus.SUCCESS
+    assert back >= 3 and held
+
+
+def test_a_return_is_repeated_when_a_killed_planner_goes_on() -> None:
+    def watched(one: TeamEpisode, dies_at: int = 0):
+        def see(event: object) -> None:
+            if len(one.events) == 12:
+                one.skills.lose('robot_2')
+            elif len(one.events) == 20:
+                one.skills.bring_back('robot_2')
+            if dies_at and len(one.events) == dies_at:
+                raise Crash
+
+        return see
+
+    whole = trial(9)
+    assert whole.run(watched(whole))
+    assert any('is there again' in notice for notice in whole.plan.notices)
+    for dies_at in range(16, len(whole.events), 3):
+        one = trial(9)
+        with pytest.raises(Crash):
+            one.run(watched(one, dies_at))
+        assert one.run(watched(one), resumes=True) and one.is_met
+        if dies_at > 20:
+            assert one.skills.executed == whole.skills.executed

@@ -65,7 +65,7 @@ def test_what_was_not_read_is_said_once_also_when_it_comes_late():
 
 def test_a_language_that_is_not_read_gets_its_sentence():
     told = '\n'.join(shown(goal_run(GERMAN)))
-    assert 'not understood: it is German, which the grammar does not know' in told
+    assert 'not understood: it seems to be German, which the grammar does not know' in told
 
 
 def test_what_stands_below_a_tree_tells_the_next_milestone():

@@ -69,7 +69,7 @@ def test_a_planner_that_sees_gets_the_pictures_of_the_first_camera(written, monk
     )
     options = up.stack_options(args)
     assert options.remappings == {'planner': (('bridge/camera/image_raw', '/eye/image'),)}
-    assert 'perception' in [node.name for node in options.nodes]
+    assert 'perception' in [options.name_of(node) for node in options.nodes]
 
 
 def test_what_perception_may_hear_is_what_the_file_names(written):

@@ -259,9 +259,17 @@ def test_programs_are_found_in_a_workspace(
 
 def test_which_nodes_run_and_how_they_are_called() -> None:
     def names(**given: bool) -> list[str]:
-        return [node.name for node in StackOptions(given=given).nodes]
+        options = StackOptions(given=given)
+        return [options.name_of(one) for one in options.nodes]
 
     assert names(with_bridge=True, memory=True) == ['bridge', 'memory', 'planner']
     assert names(memory=False) == ['planner']
+    team = StackOptions('/home', {'memory': False}, robots=('left', 'right'))
+    assert [team.name_of(one) for one in team.nodes] == [
+        'home',
+        'left/bridge',
+        'right/bridge',
+        'planner',
+    ]
     assert full_name('/', 'planner') == '/planner'
     assert full_name('/a/b', 'planner') == '/a/b/planner'

@@ -110,3 +110,11 @@ def test_events_of_unknown_nodes_show_nothing(sample_run: list[Event]) -> None:
 
 def test_the_clock_counts_minutes_and_seconds() -> None:
     assert [clock(-1), clock(7.9), clock(4330)] == ['0:00', '0:07', '72:10']
+
+
+def test_each_line_of_a_team_says_which_robot(sample_run: list[Event]) -> None:
+    act = Decision(3, 1, DecisionKind.ACT, skill='open fridge 1', who='robot_2')
+    seen = Observation('It is open.', skill='open fridge 1', sequence=3, node_id=1, who='robot_2')
+    *_, skill, answer = _lines([*sample_run[:2], act, seen])
+    assert skill.endswith('> robot_2: open fridge 1')
+    assert answer.endswith('< robot_2: It is open.')

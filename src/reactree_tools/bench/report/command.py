@@ -184,6 +184,7 @@ def _sections(
     names = tuple(LAYOUTS) if ALL in chosen else tuple(dict.fromkeys(chosen))
     titles = {
         'general': 'Everything',
+        'team': 'Several robots',
         'reactree': 'As in ReAcTree',
         'tree_planner': 'As in Tree-Planner',
         'adapt': 'As in ADaPT',
@@ -197,7 +198,8 @@ def _sections(
     compared = [comparison_table(rows, axis) for axis in axes]
     methods = MethodNames(rows)
     kinds = failure_tables(failures, {one.key: methods.whole(one.row) for one in failures})
-    sections = [(titles[name], list(LAYOUTS[name](rows))) for name in names]
+    made = [(titles[name], list(LAYOUTS[name](rows))) for name in names]
+    sections = [(title, tables) for title, tables in made if tables]
     place = names.index('general') + 1 if 'general' in names else len(names)
     sections[place:place] = [
         ('Comparisons', [table for table in compared if table.rows]),

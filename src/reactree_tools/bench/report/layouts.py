@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from math import ceil
 
 from reactree_tools.bench.report import measures
 from reactree_tools.bench.report.crossing import how_to_read, Rows
 from reactree_tools.bench.report.measures import (
     axis_value,
     grouped,
+    Measure,
     MethodNames,
+    model_name,
     task_key,
     varying,
 )
@@ -20,7 +23,8 @@ from reactree_tools.bench.report.paper_layouts import (
     reactree,
     tree_planner,
 )
-from reactree_tools.bench.report.tables import Column, Number, Table, Value
+from reactree_tools.bench.report.tables import Better, Column, Number, Table, Value
+from reactree_tools.bench.rows import EpisodeRow
 
 
 def general(rows: Rows) -> list[Table]:
@@ -72,6 +76,73 @@ def general(rows: Rows) -> list[Table]:
     ]
 
 
+def team(rows: Rows) -> Iterator[Table]:
+    """Several robots beside one of them alone, on the same tasks; nothing without several."""
+    together = [row for row in rows if row.robots > 1]
+    worlds = {row.cell.world for row in together}
+    names = MethodNames([row for row in rows if row.cell.world in worlds])
+    measured = (measures.GSR, measures.SSR, measures.STEPS, _TIME, measures.IDLE)
+    lines: list[tuple[Value, ...]] = []
+    groups = grouped(
+        (row for row in rows if row.cell.world in worlds),
+        lambda row: (row.cell.world, names.whole(row)),
+    )
+    for (world, method), group in groups.items():
+        alone = {
+            (task_key(row), row.cell.seed): row
+            for row in rows
+            if row.robots == 1 and row.cell.world == world and row.cell.planner == _ALONE
+            if model_name(row) == model_name(group[0]) and row.success
+        }
+        pairs = [
+            (row, alone[key])
+            for row in group
+            if row.robots > 1 and row.success
+            if (key := (task_key(row), row.cell.seed)) in alone
+        ]
+        numbers: list[Value] = [one.over(group) for one in measured]
+        work = sum(one.steps for _, one in pairs)
+        beside: list[Value] = [None, None, None]
+        if work:
+            best = sum(ceil(one.steps / row.robots) for row, one in pairs)
+            beside = [
+                str(len(pairs)),
+                Number(sum(_time(row) for row, _ in pairs) / work),
+                Number(best / work),
+            ]
+        robots = str(max(row.robots for row in group))
+        lines.append((world, method, robots, str(len(group)), *numbers, *beside))
+    if together:
+        yield Table(
+            'team',
+            'Several robots and one of them alone',
+            (
+                *map(Column, ('world', 'method', 'robots', 'episodes')),
+                *(Column(one.name, better=one.better) for one in measured),
+                *(
+                    Column(head, f'beside {_ALONE} alone')
+                    for head in ('both solve', 'time', 'at best')
+                ),
+            ),
+            tuple(lines),
+            'Every skill takes 1; time is until the last skill ends, and idle the share of it in '
+            'which a robot did nothing. Beside one robot: on tasks that both solve, the sum of '
+            "times over that of one robot; at best, its skills divided by the team's robots.",
+        )
+
+
+#: The planner of the one robot with which teams are compared.
+_ALONE = 'reactree'
+
+
+def _time(row: EpisodeRow) -> float:
+    """Until the last skill ended: those of one robot come one after the other."""
+    return row.steps if row.makespan is None else row.makespan
+
+
+_TIME = Measure('time', _time, Better.LESS, digits=1)
+
+
 def tasks(rows: Rows) -> list[Table]:
     """A row a task, how many of its episodes were successful under each method."""
     names = MethodNames(rows)
@@ -106,6 +177,7 @@ def _told_of_task(rows: Rows) -> str:
 
 LAYOUTS: dict[str, Callable[[Rows], Iterable[Table]]] = {
     'general': general,
+    'team': team,
     'reactree': reactree,
     'tree_planner': tree_planner,
     'adapt': adapt,

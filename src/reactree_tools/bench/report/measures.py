@@ -109,6 +109,8 @@ EXECUTABLE = Measure('EXEC', lambda row: float(executed(row)), Better.MORE, perc
 FALSE = Measure('false', lambda row: float(row.false_success), Better.LESS, percent=True)
 DECISIONS = Measure('decisions', lambda row: row.decisions, digits=1)
 STEPS = Measure('skills', lambda row: row.steps, digits=1)
+MAKESPAN = Measure('makespan', lambda row: row.makespan, Better.LESS, digits=1)
+IDLE = Measure('idle', lambda row: row.idle, percent=True, digits=1)
 CORRECTIONS = Measure('NO.EC', lambda row: row.corrections, Better.LESS)
 COST = Measure('$COST', lambda row: row.cost, Better.LESS, total=True)
 SECONDS = Measure('time (s)', lambda row: row.seconds, digits=1)
@@ -132,6 +134,8 @@ ALL = (
     DECISIONS,
     Measure('asked', lambda row: row.asked, digits=1),
     STEPS,
+    MAKESPAN,
+    IDLE,
     Measure('expert', lambda row: row.expert_steps, digits=1),
     CORRECTIONS,
     Measure('repairs', lambda row: row.repairs, digits=1),

@@ -10,7 +10,16 @@ from reactree_tools import options
 
 FORMATS = ('html', 'markdown', 'latex', 'csv')
 #: Tables, in the order in which they stand on the page; see `layouts`.
-LAYOUT_NAMES = ('general', 'reactree', 'tree_planner', 'adapt', 'procworld', 'eb_alfred', 'tasks')
+LAYOUT_NAMES = (
+    'general',
+    'team',
+    'reactree',
+    'tree_planner',
+    'adapt',
+    'procworld',
+    'eb_alfred',
+    'tasks',
+)
 #: Stands for every layout.
 ALL = 'all'
 #: What may be compared; by itself every one of them that the study varies.
@@ -41,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         '--layout',
         action='append',
         choices=(*LAYOUT_NAMES, ALL),
-        help='tables as in this paper; may be given several times (default: all in html, else '
+        help='these tables, as in a paper; may be given several times (default: all in html, else '
         'general)',
     )
     parser.add_argument(

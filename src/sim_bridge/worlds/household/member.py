@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, fields
@@ -17,10 +18,13 @@ from typing import Any
 from reactree_core.errors import ConfigurationError, WorldGoneError
 from reactree_core.observation import Observation, Progress, Vocabulary, WorldTask
 from reactree_core.record.journal import decode_event, encode_event, texts, value_of
-from sim_bridge.worlds.household.team import Member, TeamHome
+from sim_bridge.worlds.household.team import TeamHome
+from sim_bridge.worlds.shared_world import Member
 
 #: Longest line, in bytes.
 LONGEST = 16 * 1024**2
+#: Seconds between two looks whether a home is there.
+_PERIOD = 0.1
 
 
 def answer_of(home: TeamHome, who: str, ask: str, given: list[Any]) -> Any:
@@ -77,7 +81,7 @@ class HomeMember:
     """The home as one robot sees it, over a socket (port `World`).
 
     :param home: path of the socket of `team_home`. :param robot: who this is.
-    :param timeout: seconds that one answer may take.
+    :param timeout: seconds that one answer may take, and that the home may take to start.
     """
 
     name = 'household'
@@ -95,16 +99,24 @@ class HomeMember:
         self._has_joined = False
 
     def _connect(self) -> None:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(self._timeout)
-        try:
-            connection.connect(self._path)
-        except OSError as error:
-            connection.close()
-            raise ConfigurationError(
-                f'no home answers at {self._path} ({error.strerror}): start it with `team_home`'
-            ) from None
-        self._socket, self._file = connection, connection.makefile('rb')
+        # The first time, a home that was started together with its robots may not be there yet.
+        deadline = time.monotonic() + (0.0 if self._has_joined else self._timeout)
+        while True:
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection.settimeout(self._timeout)
+            try:
+                connection.connect(self._path)
+            except OSError as error:
+                connection.close()
+                if time.monotonic() < deadline:
+                    time.sleep(_PERIOD)
+                    continue
+                raise ConfigurationError(
+                    f'no home answers at {self._path} ({error.strerror}): start it with '
+                    '`team_home`'
+                ) from None
+            self._socket, self._file = connection, connection.makefile('rb')
+            return
 
     def _ask(self, ask: str, *given: object) -> Any:
         if self._socket is None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import yaml
+
 from reactree_core.errors import ConfigurationError
-from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
-from sim_bridge.worlds.household.company import Companion, Company, MOST_CHARACTERS
+from reactree_core.observation import Observation, Outcome, Vocabulary
+from sim_bridge.worlds.household.company import Companion, Company
 from sim_bridge.worlds.household.skills import GO_TO, PICK_UP, VERBS
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.world import HouseholdWorld
+from sim_bridge.worlds.shared_world import Member, robot_names, SharedWorld
+
+#: What a robot's file may say of it; `world` tells that it is a simulated one.
+_FIELDS = ('world', 'rooms', 'skills', 'hands')
+_WORLD = 'household'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +60,8 @@ class RobotLimits:
 ALL = RobotLimits()
 
 
-class TeamHome:
-    """A household that several robots share; may be used from several threads.
+class TeamHome(SharedWorld[HouseholdWorld]):
+    """A household that several robots share.
 
     :param robots: their names, in the order of the team, 1 to 8.
     :param limits: of those that cannot do all.
@@ -67,121 +75,53 @@ class TeamHome:
         limits: Mapping[str, RobotLimits] | None = None,
         **options: Any,
     ) -> None:
-        if not 1 <= len(robots) <= MOST_CHARACTERS or len(set(robots)) < len(robots):
-            raise ConfigurationError(
-                f'a household has 1 to {MOST_CHARACTERS} robots, each with a name of its own, '
-                f'not {", ".join(robots) or "none"}'
-            )
         self._limits = dict(limits or {})
-        self.home = HouseholdWorld(**options)
         self._company: Company[HouseholdState, Companion] | None = None
-        self._turn = threading.RLock()
-        self._loaded: tuple[str, str, int] | None = None
-        #: The world of each robot.
-        self.members = {who: Member(self, number, who) for number, who in enumerate(robots)}
+        super().__init__(HouseholdWorld(**options), robots)
 
-    def limits_of(self, who: str) -> RobotLimits:
-        """What a robot can do."""
-        return self._limits.get(who, ALL)
+    def _member(self, number: int, who: str) -> Member:
+        return LimitedMember(self, number, who, self._limits.get(who, ALL))
 
-    def reset(self, scene: str, task: str, seed: int) -> None:
-        """Load a scene and a task, with every robot in a room that it can enter.
+    def _bring(self, seed: int) -> None:
+        """Have every robot in a room that it can enter.
 
-        :raises ConfigurationError: either cannot be loaded, or a robot can enter no room.
+        :raises ConfigurationError: a robot can enter no room.
         """
-        with self._turn:
-            self.home.reset(scene, task, seed)
-            state = self.home.state
-            choice = Random(f'team {seed}')
-            company = Company(state, Companion(state.graph.character, state.stand))
-            for number, who in enumerate(self.members):
-                limits = self.limits_of(who)
-                open_to = [r for r in state.rooms if limits.enters(state.names.name[r])]
-                if not open_to:
-                    raise ConfigurationError(
-                        f'{who} can enter no room of this home: its rooms are '
-                        f'{", ".join(state.names.name[room] for room in state.rooms)}'
-                    )
-                room = choice.choice(open_to)
-                if number:
-                    company.members.append(Companion(*company.new_place(room)))
-                    with company.acting(number):
-                        state.look()
-                elif state.room not in open_to:
-                    state.go_to_room(room)
-            self._company, self._loaded = company, (scene, task, seed)
-
-    def load_once(self, scene: str, task: str, seed: int) -> None:
-        """Load a scene and a task, unless that was done already.
-
-        :raises ConfigurationError: other ones are loaded, or they cannot be loaded.
-        """
-        with self._turn:
-            wanted = scene, task, seed
-            if self._loaded is None:
-                self.reset(scene, task, seed)
-            elif self._loaded != wanted:
+        state = self.home.state
+        choice = Random(f'team {seed}')
+        company = Company(state, Companion(state.graph.character, state.stand))
+        for number, who in enumerate(self.members):
+            limits = self._limits.get(who, ALL)
+            open_to = [r for r in state.rooms if limits.enters(state.names.name[r])]
+            if not open_to:
                 raise ConfigurationError(
-                    f'the home has {self._loaded} and not {wanted}: give every robot of a team '
-                    'the same scene, task and seed'
+                    f'{who} can enter no room of this home: its rooms are '
+                    f'{", ".join(state.names.name[room] for room in state.rooms)}'
                 )
+            room = choice.choice(open_to)
+            if number:
+                company.members.append(Companion(*company.new_place(room)))
+                with company.acting(number):
+                    state.look()
+            elif state.room not in open_to:
+                state.go_to_room(room)
+        self._company = company
 
-    def as_robot(self, number: int) -> _Acting:
-        """The home with one robot acting; for `with`."""
-        if self._company is None:
-            raise ConfigurationError('no scene is loaded: reset the world first')
-        return _Acting(self._turn, self._company, number)
-
-
-class _Acting:
-    """A block in which one robot acts, and no other one."""
-
-    def __init__(
-        self, turn: threading.RLock, company: Company[HouseholdState, Companion], number: int
-    ) -> None:
-        self._turn, self._acting = turn, company.acting(number)
-
-    def __enter__(self) -> HouseholdState:
-        self._turn.acquire()
-        return self._acting.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        try:
-            self._acting.__exit__(*error)
-        finally:
-            self._turn.release()
+    def _acting(self, number: int) -> AbstractContextManager[object]:
+        assert self._company is not None, 'a scene is loaded'
+        return self._company.acting(number)
 
 
-class Member:
-    """The household as one robot sees it (port `World`)."""
+class LimitedMember(Member):
+    """The household as a robot sees it that may not be able to do all."""
 
-    name = 'household'
-    quick = True
-
-    def __init__(self, team: TeamHome, number: int, who: str) -> None:
-        #: The home.
-        self.team = team
-        self._number = number
-        self.who = who
-
-    @property
-    def _limits(self) -> RobotLimits:
-        return self.team.limits_of(self.who)
-
-    @property
-    def scene(self) -> str:
-        """What is loaded."""
-        return self.team.home.scene
-
-    def reset(self, scene: str, task: str, seed: int) -> Observation:
-        """Load a scene and a task, for all robots."""
-        self.team.reset(scene, task, seed)
-        return self.observe()
+    def __init__(self, team: TeamHome, number: int, who: str, limits: RobotLimits) -> None:
+        super().__init__(team, number, who)
+        self._limits = limits
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates of this robot."""
-        with self.team.as_robot(self._number):
-            told, limits = self.team.home.vocabulary(), self._limits
+        told, limits = super().vocabulary(), self._limits
         types = tuple(one for one in told.skill_types if limits.does(_verb(one.template)))
         return replace(
             told,
@@ -192,29 +132,26 @@ class Member:
 
     def observe(self) -> Observation:
         """What it sees from where it stands."""
-        with self.team.as_robot(self._number):
-            return self._fitting(self.team.home.observe())
+        return self._fitting(super().observe())
 
     def admissible_skills(self) -> tuple[str, ...]:
         """Those of its skills that can succeed now."""
-        with self.team.as_robot(self._number) as state:
-            return self._own(self.team.home.admissible_skills(), len(state.held))
+        return self._own(super().admissible_skills(), super().observe())
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The wider published set."""
-        with self.team.as_robot(self._number) as state:
-            return self._own(self.team.home.candidate_skills(), len(state.held))
+        return self._own(super().candidate_skills(), super().observe())
 
     def step(self, skill: str) -> Observation:
         """Do one skill."""
-        with self.team.as_robot(self._number) as state:
-            if self._objection(skill, len(state.held)):
-                seen = self.team.home.observe()
-                text = f'{self._objection(skill, len(state.held))} {seen.text}'
-                return self._fitting(
-                    replace(seen, skill=skill, text=text, outcome=Outcome.PRECONDITION_FAILED)
-                )
-            return self._fitting(self.team.home.step(skill))
+        seen = super().observe()
+        objection = self._objection(skill, len(seen.held))
+        if not objection:
+            return self._fitting(super().step(skill))
+        text = f'{objection} {seen.text}'
+        return self._fitting(
+            replace(seen, skill=skill, text=text, outcome=Outcome.PRECONDITION_FAILED)
+        )
 
     def _objection(self, skill: str, held: int) -> str:
         """Why this robot cannot do a skill; '' where it can."""
@@ -222,37 +159,71 @@ class Member:
         target = skill.removeprefix(verb).strip()
         if verb and not limits.does(verb):
             return f'This robot cannot {verb}.'
-        if verb == GO_TO and target in self.team.home.vocabulary().rooms:
+        if verb == GO_TO and target in self._home.vocabulary().rooms:
             return '' if limits.enters(target) else f'This robot cannot enter {target}.'
         if verb == PICK_UP and held >= limits.hands:
             return 'This robot has no hand free.'
         return ''
 
-    def _own(self, skills: Sequence[str], held: int) -> tuple[str, ...]:
+    def _own(self, skills: Sequence[str], seen: Observation) -> tuple[str, ...]:
         if self._limits == ALL:
             return tuple(skills)
-        return tuple(skill for skill in skills if not self._objection(skill, held))
+        return tuple(skill for skill in skills if not self._objection(skill, len(seen.held)))
 
     def _fitting(self, observation: Observation) -> Observation:
-        skills = self._own(observation.admissible_skills, len(observation.held))
+        skills = self._own(observation.admissible_skills, observation)
         return replace(observation, admissible_skills=skills)
-
-    def progress(self) -> Progress | None:
-        """Goal conditions met."""
-        with self.team.as_robot(self._number):
-            return self.team.home.progress()
-
-    def task(self) -> WorldTask | None:
-        """The loaded task."""
-        found: WorldTask | None = self.team.home.task()
-        return found
-
-    def graph(self) -> dict[str, Any]:
-        """The scene as it is now."""
-        with self.team.as_robot(self._number):
-            return self.team.home.graph()
 
 
 def _verb(text: str) -> str:
     """The verb with which a skill, or a template, begins; '' for none."""
     return next((verb for verb in VERBS if text.startswith(f'{verb} ')), '')
+
+
+def first_of_team(robots: int | str = 2, **options: Any) -> Member:
+    """A household for several robots, as the first of them sees it: for studies of teams.
+
+    :param robots: as of `robot_names`. :param options: fields of the household's `Options`.
+    :raises ConfigurationError: a value is out of range, or a robot's file cannot be used.
+    """
+    limits = read_robots(robot_names(robots))
+    return TeamHome(tuple(limits), limits, **options).first
+
+
+def read_robots(texts: Sequence[str]) -> dict[str, RobotLimits]:
+    """Robots with what they can do, in their order.
+
+    :param texts: of each a name, or the path of a YAML file with what it can do, perhaps behind
+        its name: 'cook=robot.yaml'; else the file's name is that of the robot.
+    :raises ConfigurationError: a file cannot be read, or says something else.
+    """
+    robots: dict[str, RobotLimits] = {}
+    for text in texts:
+        name, _, file = text.rpartition('=')
+        path = Path(file)
+        is_file = path.suffix in ('.yaml', '.yml')
+        robots[name or path.stem] = _read(path) if is_file else RobotLimits()
+    if len(robots) < len(texts):
+        raise ConfigurationError(f'the robots {", ".join(texts)} need names of their own')
+    return robots
+
+
+def _read(path: Path) -> RobotLimits:
+    try:
+        told = yaml.safe_load(path.read_text())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'the robot file {path} cannot be read: {error}') from None
+    if not isinstance(told, Mapping) or set(told) - set(_FIELDS):
+        raise ConfigurationError(
+            f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
+            'and nothing else'
+        )
+    if told.get('world') != _WORLD:
+        raise ConfigurationError(f'the robot file {path}: write `world: {_WORLD}` first')
+    lists = [told.get(name, []) for name in ('rooms', 'skills')]
+    hands = told.get('hands', RobotLimits().hands)
+    if not all(isinstance(one, list) and all(isinstance(n, str) for n in one) for one in lists):
+        raise ConfigurationError(f'the robot file {path}: rooms and skills are lists of texts')
+    if not isinstance(hands, int) or isinstance(hands, bool):
+        raise ConfigurationError(f'the robot file {path}: hands is a number')
+    return RobotLimits(tuple(lists[0]), tuple(lists[1]), hands)

@@ -63,6 +63,7 @@ _OTHER_WORDS = {
     'CoffeeMachine': ('coffee maker', 'coffee brewer'),
     'CounterTop': ('counter', 'kitchen counter', 'kitchen island', 'island', 'worktop'),
     'CreditCard': ('bank card',),
+    'Cup': ('glass',),
     'DeskLamp': ('lamp', 'table lamp', 'light', 'reading lamp'),
     'DiningTable': ('dinner table', 'kitchen table'),
     'DishSponge': ('sponge',),
@@ -106,7 +107,7 @@ STATE_WORDS = {
     'clean': ('wash', 'rinse', 'wet'),
     'hot': ('warm', 'cook', 'microwave', 'heat up', 'warm up'),
     'cool': ('cold', 'chill', 'refrigerate', 'cool down'),
-    'sliced': ('cut', 'cut up', 'chop', 'piece'),
+    'sliced': ('cut', 'cut up', 'chop', 'piece', 'chunk', 'section', 'wedge'),
 }
 
 

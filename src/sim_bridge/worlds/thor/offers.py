@@ -54,13 +54,32 @@ SKILL_TYPES = (
         'pick up <object>',
         description='in or on the place that you have just gone to, or gone to and opened',
     ),
-    SkillType('open <name>', ('name',), SkillKind.OPEN, 'close <name>'),
-    SkillType('close <name>', ('name',), SkillKind.CLOSE, 'open <name>'),
+    SkillType(
+        'open <name>',
+        ('name',),
+        SkillKind.OPEN,
+        'close <name>',
+        # Nor does one open that is on.
+        needs=('at <name>', 'not <name> is open', 'not <name> is on'),
+    ),
+    SkillType(
+        'close <name>',
+        ('name',),
+        SkillKind.CLOSE,
+        'open <name>',
+        effects=('everything in <name> is cold if <name> is Fridge',),
+    ),
     SkillType(
         'turn on <name>',
         ('name',),
         SkillKind.SWITCH_ON,
         'turn off <name>',
+        effects=(
+            'everything in <name> is hot if <name> is Microwave',
+            'everything in SinkBasin is clean if <name> is Faucet',
+        ),
+        # An open microwave does not start.
+        needs=('at <name>', 'not <name> is on', 'not <name> is open'),
         description='a microwave heats what is in it, a faucet cleans what is in its sink basin',
     ),
     SkillType('turn off <name>', ('name',), SkillKind.SWITCH_OFF, 'turn on <name>'),
@@ -68,11 +87,24 @@ SKILL_TYPES = (
         'slice <object>',
         ('thing',),
         SkillKind.CHANGE,
-        effects=('<object> is sliced',),
+        # What is cut off has not been washed, heated or cooled.
+        effects=(
+            '<object> is sliced',
+            'not <object> is clean',
+            'not <object> is hot',
+            'not <object> is cold',
+        ),
         description='with a knife in the hand',
         other_words=STATE_WORDS['sliced'],
+        needs=('at <object>', ' or '.join(f'holding {knife}' for knife in KNIVES)),
     ),
 )
+#: States of what was treated, with what people say for them and for their verbs.
+_TREATED = {
+    'clean': ('clean', *STATE_WORDS['clean']),
+    'hot': ('heat', *STATE_WORDS['hot']),
+    'cold': ('cool', *STATE_WORDS['cool']),
+}
 #: What is gone to when it is seen, besides what can be carried.
 _GONE_TO = OPENABLE | TOGGLEABLE | FIXED_RECEPTACLES
 
@@ -81,7 +113,7 @@ def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
     """Skills, all classes that can be handled, and the receptacles of the scene."""
     classes = {one['objectType'] for one in things_of(metadata)}
     places = sorted(classes & FIXED_RECEPTACLES)
-    things = [*sorted(PICKABLE), *LAMPS]
+    things = [*sorted(PICKABLE), *(lamp for lamp in LAMPS if lamp in classes)]
     others = sorted((classes & TOGGLEABLE) - set(places) - set(things))
     return Vocabulary(
         templates=tuple(skill.template for skill in SKILL_TYPES),
@@ -89,9 +121,11 @@ def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
         place_classes=tuple(map(names.kind, places)),
         other_classes=tuple(map(names.kind, others)),
         rooms=(room,),
+        states=tuple(_TREATED),
         skill_types=SKILL_TYPES,
-        other_words=tuple(
-            (names.kind(one), *other_words(one)) for one in (*things, *places, *others)
+        other_words=(
+            *((names.kind(one), *other_words(one)) for one in (*things, *places, *others)),
+            *((state, *words) for state, words in _TREATED.items()),
         ),
         domain=DOMAIN,
         about=ABOUT,

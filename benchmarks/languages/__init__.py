@@ -1,0 +1,1 @@
+"""Tasks and prohibitions in other languages."""

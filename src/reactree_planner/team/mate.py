@@ -1,0 +1,76 @@
+"""One robot of a team, and what it does next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from reactree_core.observation import Observation
+from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.team.parts import conditions_of, Part
+
+
+class Does(Enum):
+    """What becomes of a robot that does nothing."""
+
+    SKILL = 'skill'
+    WAIT = 'wait'
+    NOTHING = 'nothing'
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one robot does next.
+
+    :param skill: of SKILL. :param reason: why, for people.
+    """
+
+    does: Does
+    skill: str = ''
+    reason: str = ''
+
+
+@dataclass(slots=True, eq=False)
+class Mate:
+    """One robot of the team.
+
+    :param reasoner: with all that it knows. :param last: what it saw last.
+    :param parts: of the work, in the order in which it got them.
+    :param is_outdated: whether another robot has changed something where it is.
+    :param refuses: parts that it cannot do, and why, as far as is known.
+    """
+
+    who: str
+    reasoner: Reasoner
+    last: Observation
+    parts: tuple[Part, ...] = ()
+    aim: Reasoner | None = None
+    aims_at: Milestone = ()
+    looks_at: str = ''
+    is_busy: bool = False
+    is_lost: bool = False
+    is_outdated: bool = False
+    refuses: dict[Part, str] = field(default_factory=dict)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What it holds, also once it is lost."""
+        return self.reasoner.belief.held
+
+    def take_on(self, parts: Sequence[Part]) -> bool:
+        """Have these parts from now on; whether they are others than before."""
+        parts = tuple(parts)
+        changed = parts != self.parts
+        self.parts = parts
+        return changed
+
+    def aimed(self) -> Reasoner:
+        """Its reasoner for its parts; the same while they stay the same."""
+        wanted = conditions_of(self.parts)
+        if self.aim is None or self.aims_at != wanted:
+            if self.aim is not None:
+                self.reasoner.forget(self.aim)
+            self.aim, self.aims_at = self.reasoner.part((wanted,)), wanted
+        return self.aim

@@ -1,0 +1,150 @@
+"""Worlds that several robots share, and a study of teams in them."""
+
+from random import Random
+
+import pytest
+
+from reactree_core.errors import ConfigurationError
+from reactree_core.record.run_settings import Limits
+from reactree_tools.bench.episodes import EpisodeRunner, Unfinished
+from reactree_tools.bench.report.layouts import LAYOUTS
+from reactree_tools.bench.report.tables import text_of
+from reactree_tools.bench.rows import Cell
+from reactree_tools.bench.study import ModelEntry
+from sim_bridge.worlds.registry import make_task_world
+from support.episode_rows import episode_row
+
+WORLDS = ('household_team', 'procworld_team')
+
+
+def members(world: str, task: str, seed: int):
+    first = make_task_world(world)
+    first.reset(first.scene_of(seed), task, seed)
+    return list(first.team.members.values())
+
+
+def ways(member) -> set[str]:
+    return {
+        text.partition(' at [')[0]
+        for text in member.admissible_skills()
+        if text.startswith('go to')
+    }
+
+
+def way_to(member) -> str:
+    return f'go to {member.observe().place}'
+
+
+@pytest.mark.parametrize('world', WORLDS)
+@pytest.mark.parametrize('seed', range(6))
+def test_what_robots_do_in_turn_leaves_each_its_place_and_hands(world: str, seed: int) -> None:
+    team = members(world, f'generated:{seed}', seed)
+    choice = Random(seed)
+    for _ in range(60):
+        who = choice.choice(team)
+        others = [(one, one.observe()) for one in team if one is not who]
+        skills = who.admissible_skills()
+        if not skills:
+            break  # its task is done
+        skill = choice.choice(skills)
+        seen = who.step(skill)
+        assert seen.succeeded, seen.text
+        assert who.observe().held == seen.held
+        for one, before in others:
+            now = one.observe()
+            assert now.held == before.held
+            # Where somebody has taken what it stood at, it stands on the floor.
+            assert (now.place, now.room) == (before.place, before.room) or skill.startswith('take')
+            assert not set(now.held) & set(seen.held)
+            for text in now.admissible_skills:
+                assert not any(
+                    text.startswith((f'take {thing} ', f'pick up {thing}')) for thing in seen.held
+                )
+
+
+@pytest.mark.parametrize('world', WORLDS)
+def test_the_first_robot_begins_as_it_would_alone(world: str) -> None:
+    alone = make_task_world(world.removesuffix('_team'))
+    first = make_task_world(f'{world},robots=3')
+    for one in (alone, first):
+        one.reset(one.scene_of(5), 'generated:5', 5)
+    assert first.observe().room == alone.observe().room
+    assert first.task() == alone.task() and first.progress() == alone.progress()
+    assert first.task_families() == alone.task_families()
+    assert list(first.team.members) == ['robot_1', 'robot_2', 'robot_3']
+
+
+def test_what_one_robot_was_told_of_a_house_the_other_may_go_to() -> None:
+    one, other = members('procworld_team', 'generated:103', 103)
+    choice = Random(1)
+    before = ways(other)
+    for _ in range(40):
+        one.step(
+            choice.choice([text for text in one.admissible_skills() if text.startswith('go ')])
+        )
+    assert ways(other) > before
+    # All but where each of them stands.
+    assert ways(one) ^ ways(other) <= {way_to(one), way_to(other)}
+
+
+def test_a_robot_that_holds_what_is_wanted_counts_whichever_it_is() -> None:
+    team = members('procworld_team', 'look_at_obj_in_light:102', 102)
+    met = [one.progress().met for one in team]
+    assert met[0] == met[1]
+
+
+@pytest.mark.parametrize('robots', [0, 9, True, ''])
+def test_a_number_of_robots_that_cannot_be_is_refused(robots: object) -> None:
+    from sim_bridge.worlds.procworld.team import first_of_team
+
+    with pytest.raises(ConfigurationError, match='1 to 8'):
+        first_of_team(robots)  # type: ignore[arg-type]
+
+
+def carried_out(cell: Cell):
+    runner = EpisodeRunner({'none': ModelEntry(name='none')}, Limits(decisions=1000, steps=1000))
+    try:
+        return runner.run(cell, 'none')
+    finally:
+        runner.close()
+
+
+def cell_of(world: str, planner: str, seed: int) -> Cell:
+    scene = f'generated:{seed}' if world.startswith('household') else ''
+    return Cell(
+        world, 'generated', f'generated:{seed}', scene, seed, planner, model='none', memory='none'
+    )
+
+
+@pytest.mark.parametrize('world', WORLDS)
+def test_a_study_runs_a_team_and_one_robot_alone(world: str) -> None:
+    alone, team = (carried_out(cell_of(world, name, 9)).row for name in ('reactree', 'team'))
+    assert alone.success and team.success
+    assert (alone.robots, alone.makespan, alone.idle) == (1, None, None)
+    assert team.robots == 2 and team.asked == 0
+    assert team.idle is not None and 0.0 <= team.idle < 0.5
+    # Two robots at work for all of the time but what they are idle.
+    assert team.makespan is not None
+    assert team.steps == pytest.approx(2 * team.makespan * (1 - team.idle), abs=0.01)
+    assert team.makespan < team.steps
+    (table,) = LAYOUTS['team']([alone, team])
+    line = dict(zip([one.head for one in table.columns], table.rows[1], strict=True))
+    assert text_of(line['time']) == f'{team.makespan / alone.steps:.2f}'
+
+
+def test_a_team_is_refused_where_there_is_one_robot() -> None:
+    result = carried_out(cell_of('household', 'team', 9))
+    assert isinstance(result, Unfinished) and result.lasting
+    assert 'household_team' in result.reason
+
+
+def test_the_table_of_teams_compares_what_both_solve() -> None:
+    rows = [episode_row(number, steps=11, success=number != 2) for number in range(3)]
+    rows += [
+        episode_row(number, planner='team', robots=2, steps=12, makespan=7.0, idle=1 / 7)
+        for number in range(3)
+    ]
+    (table,) = LAYOUTS['team'](rows)
+    told = [text_of(value) for value in table.rows[1]]
+    assert told[-3:] == ['2', '0.64', '0.55']
+    assert not list(LAYOUTS['team'](rows[:3]))
