@@ -17,7 +17,7 @@ from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.totals import Total
-from reactree_planner.language import islands
+from reactree_planner.language import islands, reading
 from reactree_planner.language.meant_skills import MeantSkills
 from unit.permission import test_kept_ledger as of_hours
 from unit.permission import test_permission as of_rules
@@ -181,6 +181,8 @@ def test_without_a_rule_its_test_fails(family, monkeypatch):
     monkeypatch.setattr(owner, name, other)
     rules._is_possible.cache_clear()
     matching._pattern.cache_clear()
+    # What was read with the rule is not taken again, and what is read without it is not kept.
+    monkeypatch.setattr(reading, '_READ', {})
     try:
         with pytest.raises(FAILS):
             test()

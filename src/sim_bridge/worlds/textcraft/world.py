@@ -82,6 +82,8 @@ class _Episode:
     shown: tuple[Recipe, ...]
     held: Counter[str] = field(default_factory=Counter)
     made: Counter[str] = field(default_factory=Counter)
+    #: Skills that are offered while these things are held: every observation tells them.
+    offered: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     @property
     def over(self) -> bool:
@@ -166,7 +168,12 @@ class TextCraftWorld:
 
     def admissible_skills(self) -> tuple[str, ...]:
         """Shown commands for which everything is held, and what they need that can be got."""
-        return self._skills(lambda recipe, items: self._holds(_amounts(recipe, items)))
+        episode = self._now
+        key = episode.over, *episode.held.items()
+        if episode.offered is None or episode.offered[0] != key:
+            skills = self._skills(lambda recipe, items: self._holds(_amounts(recipe, items)))
+            episode.offered = key, skills
+        return episode.offered[1]
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The same, whether or not everything is held."""
