@@ -206,7 +206,7 @@ class GrammarReader:
             if end > at and account == 'courtesy':
                 end = self._named_person(end)
             leads = account in ('courtesy', ANY_ONE) or self.chart.word(end) not in _NO_LEAD
-            # "next to the plate" is a place.
+            # "next to the crate" is a place.
             leads &= self.words[end - 1 : end + 1] != ('next', 'to')
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))

@@ -201,7 +201,7 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
 
 
 def _ending_with(words: str, names: Names) -> dict[str, str]:
-    """Names that end as some words do: kitchen and coffee table for "the black table"; none where
+    """Names that end as some words do: steel and copper pipe for "the rusty pipe"; none where
     more is told of a thing than its sort ("a machine that washes")."""
     told = words_of(words)
     heads = frozenset(forms_of(told[-1])) if told else frozenset()

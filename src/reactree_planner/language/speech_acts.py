@@ -84,7 +84,7 @@ _BESIDE_TAKING_BACK = phrases(
 _WH = words('what where who whom whose when why which how')
 _BE = words('is are was were am')
 _AUXILIARIES = _BE | words('do does did has have had can could will would should shall')
-#: "Any milk left?" asks; "collect the plates?" may ask back.
+#: "Any oil left?" asks; "collect the crates?" may ask back.
 _BEGIN_QUESTIONS = (
     _WH | _AUXILIARIES | MODALS | DETERMINERS | PREPOSITIONS | NUMBER_WORDS
     | words('no more enough anything anyone')

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reactree_core.embedding import registry
 from reactree_core.embedding.encoders import CachedEmbedder, HashingEmbedder
 from reactree_core.embedding.minilm import MiniLmEmbedder
 from reactree_core.embedding.registry import choose_embedder
@@ -77,6 +78,7 @@ def test_broken_weights_are_a_clear_error(tmp_path, content):
 
 def test_without_onnxruntime_auto_says_that_it_hashes_and_minilm_refuses(monkeypatch):
     monkeypatch.setitem(sys.modules, 'onnxruntime', None)
+    registry._loaded.cache_clear()
     embedder, remark = choose_embedder('auto')
     assert embedder.name == 'hashed-words-384'
     assert 'shared words only' in remark

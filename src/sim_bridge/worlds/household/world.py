@@ -359,20 +359,21 @@ def load_scene(scene: str) -> Mapping[str, Any]:
         return _load_wah_scene(scene)
     generated = GENERATED.fullmatch(scene)
     if generated:
-        return _generated(int(generated[1]))
+        # A copy: whoever asks for the graph may change it.
+        graph: Mapping[str, Any] = pickle.loads(_generated(int(generated[1])))
+        return graph
     if scene.startswith('generated:'):
         raise ConfigurationError(f"scene {scene!r} needs a whole number, as in 'generated:7'")
     return read_graph(scene)
 
 
 @lru_cache(maxsize=8)
-def _generated(seed: int) -> Mapping[str, Any]:
-    """A generated home, which nobody changes: episodes of a study begin in it again and again."""
+def _generated(seed: int) -> bytes:
+    """A generated home, pickled: episodes of a study begin in it again and again."""
     # Only needed here: a graph file needs no generator.
     from sim_bridge.worlds.household.scenes import generate_apartment
 
-    graph: Mapping[str, Any] = generate_apartment(seed)
-    return graph
+    return pickle.dumps(generate_apartment(seed))
 
 
 def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
