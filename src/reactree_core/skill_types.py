@@ -258,7 +258,7 @@ class SkillType:
     @property
     def treatments(self) -> tuple[Treatment, ...]:
         """What it does to all that is in a place."""
-        return tuple(told for text in self.effects if (told := read_treatment(text)) is not None)
+        return _treatments_of(self.effects)
 
     def tools_for(self, state: str) -> Iterator[tuple[str, ...]]:
         """What it brings a state about with: of each, classes of which any one will do."""
@@ -391,6 +391,11 @@ def read_treatment(text: str) -> Treatment | None:
         return None
     classes = tuple(one for part in (match['classes'] or '').split(',') if (one := part.strip()))
     return Treatment(match['place'], match['state'], match['slot'] or '', classes)
+
+
+@lru_cache(maxsize=1024)
+def _treatments_of(effects: tuple[str, ...]) -> tuple[Treatment, ...]:
+    return tuple(told for text in effects if (told := read_treatment(text)) is not None)
 
 
 def read_effect(text: str) -> Effect | None:
