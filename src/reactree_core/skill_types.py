@@ -170,7 +170,9 @@ class Treatment:
 
     def bound(self, slots: Mapping[str, str]) -> Treatment | None:
         """With names in place of slots; None where these names do not do it."""
-        if self.slot and not any(is_of_class(slots.get(self.slot, ''), c) for c in self.classes):
+        # Who forbids reads skills in small letters: a class in others must not escape.
+        name = slots.get(self.slot, '').casefold()
+        if self.slot and not any(is_of_class(name, one.casefold()) for one in self.classes):
             return None
         return replace(self, place=slots.get(self.place, self.place), slot='', classes=())
 
@@ -223,7 +225,8 @@ class SkillType:
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
-    :param needs: facts without which it is not begun, told as effects are, and 'hands free'.
+    :param needs: facts without which it is not begun, told as effects are, and 'hands free'; of
+        several with ' or ' between them one will do, and a class held means any of it.
     """
 
     template: str

@@ -15,7 +15,7 @@ from reactree_core.permission.matching import (
     plain,
     SkillPattern,
 )
-from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.skill_types import plain_name, SkillKind, SkillType
 from reactree_planner.language.lexicon import PREPOSITIONS
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.spelling import forms_of
@@ -144,14 +144,19 @@ class MeantSkills:
     def _treats(self, skill: str, verb: str, moment: Moment) -> bool | None:
         """Whether the thing comes into the state: it is where something is done to all."""
         answers: list[bool | None] = []
+        is_read = False
         for type_ in self.server[verb]:
             plainly = replace(type_, template=_plain(type_.template))
             makes = any(fact.holds and fact.value == self.state for fact in type_.facts)
             for values in plainly.splits(skill):
+                is_read = True
                 slots = {s.text: value for s, value in zip(type_.slots, values, strict=True)}
                 told = [one.bound(slots) for one in type_.treatments if one.state == self.state]
                 answers += [self._is_within(moment, one.place) for one in told if one is not None]
                 answers += [contains(tuple(words_of(one)), self.thing) for one in values if makes]
+        if not is_read:
+            # No template says what it is done with.
+            return None
         return True if True in answers else None if None in answers else False
 
     def _is_within(self, moment: Moment, place: str) -> bool | None:
@@ -172,9 +177,10 @@ def _holders(fact: ObjectFact, facts: Mapping[str, ObjectFact]) -> list[str]:
     """What a thing is in, what that is in, and so on."""
     found: list[str] = []
     above: ObjectFact | None = fact
+    by_name = {plain(plain_name(name)): one for name, one in facts.items()}
     while above is not None and above.receptacle and above.receptacle not in found:
         found.append(above.receptacle)
-        above = facts.get(above.receptacle)
+        above = by_name.get(plain(plain_name(above.receptacle)))
     return found
 
 

@@ -150,3 +150,46 @@ def test_what_makes_the_state_by_itself_is_forbidden_too(names):
 def test_a_rule_in_time_about_it_is_left_to_the_model(names):
     goal = read(names, 'Fire the brick at most twice.')
     assert goal.left_to_model or not goal.whole
+
+
+_CAPITALS = SkillType(
+    'Start <Name>',
+    ('name',),
+    SkillKind.SWITCH_ON,
+    effects=(
+        'everything in <Name> is hot if <Name> is MicroWave',
+        'everything in SinkBasin is clean if <Name> is Faucet',
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'skill', 'where', 'is_meant'),
+    [
+        ('Never heat the egg.', 'Start MicroWave (1)', 'MicroWave 1', True),
+        ('Never heat the egg.', 'start microwave 1', 'MicroWave (1)', True),
+        ('Never heat the egg.', 'Start MicroWave (1)', 'Bowl (1)', True),
+        ('Never heat the egg.', 'Start MicroWave (1)', 'SinkBasin 1', False),
+        ('Do not wash the egg.', 'Start Faucet (1)', 'SinkBasin (1)', True),
+        ('Do not wash the egg.', 'Start Faucet (1)', 'MicroWave 1', False),
+        # No template fits: who knows what it does.
+        ('Never heat the egg.', 'Start', 'MicroWave 1', None),
+    ],
+)
+def test_names_in_capitals_and_with_brackets_do_not_escape(text, skill, where, is_meant):
+    known = Vocabulary(
+        (_CAPITALS.template,),
+        ('Egg', 'Bowl'),
+        ('MicroWave', 'SinkBasin'),
+        (),
+        (_CAPITALS,),
+        other_classes=('Faucet',),
+        states=('hot', 'clean'),
+        other_words=(('hot', 'heat'), ('clean', 'wash')),
+    )
+    (never,) = meant(Names(known), text)
+    facts = {
+        'Egg 1': ObjectFact('Egg', 1, '', where, ''),
+        'Bowl 1': ObjectFact('Bowl', 1, '', 'MicroWave (1)', ''),
+    }
+    assert never.matches(Moment(skill, Observation(''), facts, (_CAPITALS,))) is is_meant
