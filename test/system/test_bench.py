@@ -119,7 +119,10 @@ def test_what_cannot_be_run_is_said_in_a_sentence(tmp_path):
             ['--tasks', 'wah:/nowhere.json', '--scenes', 'generated:1'],
             '/nowhere.json cannot be read',
         ),
-        (['--tasks', 'household:1', '--out', '/proc/study'], '/proc/study cannot be made'),
+        (
+            ['--tasks', 'household:1', '--model', 'none', '--out', '/proc/study'],
+            '/proc/study cannot be made',
+        ),
         ([], 'name tasks: in the study file, or --tasks'),
     ):
         found = reactree('bench', 'run', *words, cwd=tmp_path)
