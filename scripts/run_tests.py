@@ -10,13 +10,14 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +54,6 @@ class Outcome:
         together: what waits takes longer, and what another machine does as well computes more.
     """
 
-    stage: str
     good: bool
     summary: str
     took: float
@@ -67,88 +67,156 @@ def main() -> int:
         '--deadline', type=float, default=1800.0, help='seconds a stage may take (1800)'
     )
     arguments = parser.parse_args()
-    outcomes = []
-    for stage in arguments.stages:
-        started, worked = time.monotonic(), work()
-        print(f'\n=== {stage} ===', flush=True)
-        good, summary = lint() if stage == 'lint' else test(stage, arguments.deadline)
-        took = time.monotonic() - started
-        outcomes.append(Outcome(stage, good, summary, took, work() - worked))
-    good = all(outcome.good for outcome in outcomes)
-    took = sum(outcome.took for outcome in outcomes)
+    stages = list(dict.fromkeys(arguments.stages))
+    outcomes: dict[str, Outcome] = {}
+    began = time.monotonic()
+    with ExitStack() as open_at_end:
+        beside = None
+        if 'unit' in stages and {'ros', 'system'} & set(stages):
+            # Unit tests only compute: they fill the time in which nodes wait for each other.
+            print('\n=== unit === runs beside the others; its output follows theirs', flush=True)
+            beside = open_at_end.enter_context(Tests('unit', 2 * arguments.deadline, beside=True))
+        for stage in stages:
+            if stage == 'unit' and beside is not None:
+                continue
+            print(f'\n=== {stage} ===', flush=True)
+            if stage == 'lint':
+                outcomes[stage] = lint()
+            else:
+                with Tests(stage, arguments.deadline) as tests:
+                    outcomes[stage] = tests.outcome()
+        if beside is not None:
+            outcomes['unit'] = beside.outcome()
+    good = all(outcome.good for outcome in outcomes.values())
+    took = time.monotonic() - began
     print(f'\n=== {"PASSED" if good else "FAILED"} === in {took / 60:.1f} min')
-    for one in outcomes:
-        print(f'{one.stage:7} {one.took:5.0f} s, {one.work:5.0f} s of work: {one.summary}')
+    for stage in stages:
+        one = outcomes[stage]
+        print(f'{stage:7} {one.took:5.0f} s, {one.work:5.0f} s of work: {one.summary}')
     return 0 if good else 1
 
 
-def test(stage: str, deadline: float) -> tuple[bool, str]:
-    """Run a folder of tests in a process of its own."""
-    environment = dict(os.environ, PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
-    # Tests start hundreds of programs: each would compile all that it imports, a second of work.
-    environment.pop('PYTHONDONTWRITEBYTECODE', None)
-    with tempfile.TemporaryDirectory(prefix='reactree-tests-') as folder:
-        report = Path(folder) / 'report.xml'
-        command = [*PYTEST, '-q', f'--junitxml={report}', f'test/{stage}']
+class Tests:
+    """Tests of a stage, in a process of their own which has begun.
+
+    :param deadline: seconds. :param beside: whether other stages run meanwhile: these come first,
+        and the output is kept until the end.
+    """
+
+    def __init__(self, stage: str, deadline: float, beside: bool = False) -> None:
+        self._stage = stage
+        self._deadline = deadline
+        self._began = time.monotonic()
+        self._work = 0.0
+        self._folder = tempfile.TemporaryDirectory(prefix='reactree-tests-')
+        folder = Path(self._folder.name)
+        self._report = folder / 'report.xml'
+        # Plugins of a sourced distribution are made for its own pytest.
+        self._environment = dict(os.environ, PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
+        # Tests start hundreds of programs: each would compile all that it imports.
+        self._environment.pop('PYTHONDONTWRITEBYTECODE', None)
+        command = [*PYTEST, '-q', f'--junitxml={self._report}', f'test/{stage}']
+        # What failed last is kept by stage, since two may run at once.
+        command += ['-o', f'cache_dir=.pytest_cache/{stage}']
         command += ['-o', f'faulthandler_timeout={STUCK[stage]}']
         command += ['-o', 'faulthandler_exit_on_timeout=true']
-        # A file stays with one worker, so that its fixtures are made once (test/conftest.py says
-        # which do not). A new worker would run the test again that ended this one, without end.
-        workers = min(WORKERS[stage] * (os.cpu_count() or 1), MOST_WORKERS)
-        together = ['-p', 'xdist.plugin', '-n', str(workers), '--dist', 'loadfile']
-        together += ['--max-worker-restart', '0']
         if stage == 'unit':
             command.append('examples')
         else:
             command = [WITH_ROS, *command]
             # Fixtures give each worker or test one.
-            environment.pop('ROS_DOMAIN_ID', None)
-            environment.update(
+            self._environment.pop('ROS_DOMAIN_ID', None)
+            self._environment.update(
                 ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-                ROS_LOG_DIR=str(Path(folder) / 'log'),
+                ROS_LOG_DIR=str(folder / 'log'),
                 ROS_PYTHON_CHECK_FIELDS='1',
                 # Shared memory of a killed process would stay behind in /dev/shm.
                 FASTDDS_BUILTIN_TRANSPORTS='UDPv4',
             )
-        status = run([*command, *together], environment, deadline)
+        self._command = command
+        # A file stays with one worker, so that its fixtures are made once (test/conftest.py says
+        # which do not). A new worker would run the test again that ended this one, without end.
+        workers = min(WORKERS[stage] * (os.cpu_count() or 1), MOST_WORKERS)
+        together = ['-p', 'xdist.plugin', '-n', str(workers), '--dist', 'loadfile']
+        together += ['--max-worker-restart', '0']
+        self._is_beside = beside
+        self._output = (folder / 'output.txt').open('w+b') if beside else None
+        # These wait for the processor, which is no fault of theirs.
+        together += ['-o', 'timeout=300'] if beside else []
+        nice = ['nice', '-n', '10'] if beside else []
+        self._process = self._start([*nice, *command, *together])
+
+    def __enter__(self) -> Tests:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End what still runs, with all it started."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        if self._output is not None:
+            self._output.close()
+        self._folder.cleanup()
+
+    def outcome(self) -> Outcome:
+        """How the stage went, once it has ended; what failed beside other nodes runs again."""
+        status = self._wait()
+        if self._output is not None:
+            print(f'\n=== {self._stage} ===', flush=True)
+            self._output.seek(0)
+            sys.stdout.buffer.write(self._output.read())
+            sys.stdout.flush()
+            self._output.close()
+            self._output = None
         if status is None:
-            return False, f'no end within {deadline:.0f} s'
-        passed, others = count(report)
+            return self._as_outcome(False, f'no end within {self._deadline:.0f} s')
+        passed, others = count(self._report)
         summary = ', '.join([f'{passed} passed', *others])
         # After the end of a worker some tests have not run at all.
-        is_whole = passed and 'crashed while running' not in report.read_text()
-        if status == 1 and stage != 'unit' and is_whole:
-            # Processes that wait for each other may wait too long beside those of other tests.
+        is_whole = passed and 'crashed while running' not in self._report.read_text()
+        if status == 1 and (self._stage != 'unit' or self._is_beside) and is_whole:
+            # Beside other tests, what waits may wait too long.
             print('\nThose that failed run again, alone.', flush=True)
-            status = run([*command, '--last-failed'], environment, deadline)
+            self._process = self._start([*self._command, '--last-failed'])
+            status = self._wait()
             summary += '; those that failed passed alone' if status == 0 else ''
-    if passed == 0:
-        return False, 'no test passed'
-    return status == 0, summary if status == 0 else f'{summary}, exit status {status}'
+        if passed == 0:
+            return self._as_outcome(False, 'no test passed')
+        return self._as_outcome(
+            status == 0, summary if status == 0 else f'{summary}, exit status {status}'
+        )
 
+    def _as_outcome(self, good: bool, summary: str) -> Outcome:
+        return Outcome(good, summary, time.monotonic() - self._began, self._work)
 
-def work() -> float:
-    """Seconds that the processes computed which have ended so far."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            env=self._environment,
+            cwd=ROOT,
+            start_new_session=True,
+            stdout=self._output,
+            stderr=subprocess.STDOUT if self._output is not None else None,
+        )
 
-
-def run(command: list[str], environment: dict[str, str], deadline: float) -> int | None:
-    """Exit status of a command; None when it had to be ended, with all it started."""
-    process = subprocess.Popen(command, env=environment, cwd=ROOT, start_new_session=True)
-    try:
-        return process.wait(deadline)
-    except subprocess.TimeoutExpired:
-        # The fault handler of pytest prints what each of its processes was doing.
-        os.killpg(process.pid, signal.SIGABRT)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(5.0)
-        return None
-    finally:
-        if process.returncode in (None, -signal.SIGABRT):
-            with suppress(ProcessLookupError):
+    def _wait(self) -> int | None:
+        """Exit status of the process; None when it had to be ended, with all it started."""
+        process, left = self._process, self._began + self._deadline - time.monotonic()
+        end = os.pidfd_open(process.pid)
+        try:
+            ended, _, _ = select.select([end], [], [], max(left, 0.0))
+            if not ended:
+                # The fault handler of pytest prints what each of its processes was doing.
+                os.killpg(process.pid, signal.SIGABRT)
+                select.select([end], [], [], 5.0)
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        finally:
+            os.close(end)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self._work += usage.ru_utime + usage.ru_stime
+        return process.returncode if ended else None
 
 
 def count(report: Path) -> tuple[int, list[str]]:
@@ -166,9 +234,10 @@ def count(report: Path) -> tuple[int, list[str]]:
     ]
 
 
-def lint() -> tuple[bool, str]:
+def lint() -> Outcome:
     """Run every linter."""
     failed = []
+    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     # The modules of this checkout, not those of one that is installed.
     environment = dict(os.environ, PYTHONPATH=str(ROOT / 'src'))
     for tool, *options in LINTERS:
@@ -179,7 +248,10 @@ def lint() -> tuple[bool, str]:
         done = subprocess.run([program, *options], cwd=ROOT, env=environment, check=False)
         if done.returncode:
             failed.append(' '.join([tool, *options]))
-    return not failed, 'clean' if not failed else 'not clean: ' + ', '.join(failed)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    summary = 'clean' if not failed else 'not clean: ' + ', '.join(failed)
+    return Outcome(not failed, summary, time.monotonic() - began, work)
 
 
 if __name__ == '__main__':

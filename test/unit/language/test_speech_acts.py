@@ -114,6 +114,6 @@ def test_what_only_looks_like_it_is_a_request(sentence):
     'piece', ['hi ', 'never mind, ', 'could you tell ', 'is it? ', '\u200b, ']
 )
 def test_a_long_text_takes_no_time(piece):
-    began = time.perf_counter()
+    began = time.thread_time()
     speech_act((piece * 4000)[:4000])
-    assert time.perf_counter() - began < 0.5
+    assert time.thread_time() - began < 0.5
