@@ -95,7 +95,7 @@ class Context:
     """What is spoken of.
 
     :param goal: of the task now. :param met: milestones that were met; they stay as they are.
-    :param last: the thing that the last skill was about, e.g. 'crate 1'; '' for none.
+    :param last: things that the last skills were about, e.g. 'crate 1', the newest first.
     :param known: things of a class that are known. :param read: the reader of the task.
     """
 
@@ -103,7 +103,7 @@ class Context:
     met: int
     names: Names
     vocabulary: Vocabulary
-    last: str
+    last: Sequence[str]
     known: Callable[[str], Sequence[str]]
     read: Callable[[str], Goal]
 
@@ -316,25 +316,30 @@ class _Elliptical:
     # Forms -----------------------------------------------------------------------------------
 
     def _other(self) -> Milestones | None:
-        """ "the other one", "the other crate": the one that was not at work on."""
+        """ "the other one", "the other crate": what was not at work on, or one of those."""
         end = next(_OTHER.at(self._words, 0), 0)
-        name, number = class_and_number(self._context.last)
-        if not end:
+        noun = self._one(end, self._end) if end < len(self._words) else None
+        if not end or (end < len(self._words) and (noun is None or noun.instance is not None)):
             return None
-        if end < len(self._words):
-            noun = self._one(end, self._end)
-            if noun is None or noun.instance is not None or (name and noun.name != name):
-                return None
-            name = noun.name
-        others = [one for one in self._context.known(name) if one != self._context.last]
-        if not name or not number or len(others) != 1:
-            return None
-        meant = (name, self._context.last)
+        for last in self._context.last:
+            if noun is None or class_and_number(last)[0] == noun.name:
+                found = self._but(last)
+                if found is not None:
+                    return found
+        return None
+
+    def _but(self, last: str) -> Milestones | None:
+        """About another thing of that sort: the only other one that is known, or any."""
+        name = class_and_number(last)[0]
+        others = [one for one in self._context.known(name) if one != last]
+        only = others[0] if len(others) == 1 else ''
 
         def edit(one: Condition) -> Condition:
-            if one.subject in meant and one.count == 1:
-                return replace(one, subject=others[0])
-            return replace(one, value=others[0]) if one.value in meant else one
+            if one.subject in (name, last) and one.count == 1:
+                if only:
+                    return replace(one, subject=only)
+                return replace(one, subject=name, but=(*one.but, last))
+            return replace(one, value=only) if only and one.value in (name, last) else one
 
         return self._edit(edit)
 
@@ -367,9 +372,9 @@ class _Elliptical:
         }
         kind = self._context.names.kind
         told = {one for one in told if one and (kind(class_and_number(one)[0]) is new.kind)}
-        name = class_and_number(self._context.last)[0]
-        if len(told) > 1 and is_thing and name:
-            told = {one for one in told if one in (name, self._context.last)}
+        if len(told) > 1 and is_thing and self._context.last:
+            last = self._context.last[0]
+            told = {one for one in told if one in (class_and_number(last)[0], last)}
         if len(told) != 1:
             return None
         name, number = class_and_number(told.pop())

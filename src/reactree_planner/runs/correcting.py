@@ -115,20 +115,18 @@ class Correcting:
             min(met, len(goal.milestones)),
             run.belief.names,
             run.world.vocabulary,
-            self._last_thing(),
+            self._last_things(),
             (lambda name: ()) if belief is None else belief.of_class,
             run.understanding.read_said,
         )
         return read_correction(said.text, context)
 
-    def _last_thing(self) -> str:
-        """What the last skill was about that was about a thing of the task; '' for none."""
+    def _last_things(self) -> tuple[str, ...]:
+        """Things of the task that the last skills were about, the newest first."""
         run, goal = self._run, self._run.understanding.goal
         named = {
             name for one in (goal.conditions if goal is not None else ()) for name in one.names
         }
-        for skill in reversed(run.skills_chosen):
-            parsed = run.belief.skills.parse(skill)
-            if parsed is not None and parsed.target and named & {parsed.target, parsed.name}:
-                return parsed.target
-        return ''
+        parsed = map(run.belief.skills.parse, reversed(run.skills_chosen))
+        about = (one for one in parsed if one is not None and one.target)
+        return tuple(dict.fromkeys(one.target for one in about if named & {one.target, one.name}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_planner.facts.conditions import read_condition
 from reactree_planner.language.corrections import Context, Kind, read_correction
 from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
@@ -23,7 +24,7 @@ def told(vocabulary):
             met,
             names,
             vocabulary,
-            last,
+            (last,) if last else (),
             lambda name: dict(known).get(name, ()),
             lambda text: reader.read(text, names),
         )
@@ -84,6 +85,14 @@ def test_of_one_thing_less_has_to_be_said(told, said, means):
     known = {'rope': ['rope 1', 'rope 2']}
     found = told(said, task='Put a rope in the chest.', last='rope 1', known=known)
     assert found.goal is not None and found.goal.means == means, found.follows
+
+
+@pytest.mark.parametrize('known', [[], ['rope 1'], ['rope 1', 'rope 2', 'rope 3']])
+def test_another_one_may_be_any_but_this_one(told, known):
+    task = 'Put a rope in the chest.'
+    found = told('no, the other one', task=task, last='rope 1', known={'rope': known})
+    assert found.goal is not None and found.goal.means == 'rope in chest but for rope 1'
+    assert read_condition(found.goal.conditions[0].text) == found.goal.conditions[0]
 
 
 def test_what_was_met_stays_met(told):

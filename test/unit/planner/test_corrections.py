@@ -85,6 +85,17 @@ def test_the_other_one_is_gone_to():
     assert told.run.ending.verified == (f'apple in kitchen counter {other}',)
 
 
+@pytest.mark.parametrize('at', [3, 4])
+def test_another_one_of_several_is_brought(at):
+    told = Told('Bring a plate to the kitchen table.', {at: ['no, another one']})
+    assert told.go()
+    first = told.server.executed[1].removeprefix('go to ')
+    assert first.startswith('plate ')
+    assert told.run.ending.verified == (f'plate in kitchen table but for {first}',)
+    (brought,) = (one for one in told.server.executed if one.startswith('put down plate'))
+    assert brought != f'put down {first}'
+
+
 def test_wait_stops_before_the_next_skill_until_go_on():
     told = Told(TASK, {2: ['wait', 'leave the apple', 'and a plate too', 'go on']})
     assert told.go()
