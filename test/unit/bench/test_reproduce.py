@@ -65,7 +65,9 @@ def heads(page, kinds):
     """What rows of a page are of: (paper, t or f, number)."""
     found = set()
     for part in re.split(r'^## ', (DOCS / page).read_text(), flags=re.MULTILINE)[1:]:
-        for head, state in re.findall(r'^\| ((?:Table|Figure)[^:|]*)[^|]*\|([^|]*)', part, re.MULTILINE):
+        for head, state in re.findall(
+            r'^\| ((?:Table|Figure)[^:|]*)[^|]*\|([^|]*)', part, re.MULTILINE
+        ):
             if kinds.match(state.strip()):
                 words = re.split(r'(?i)(tables?|figures?)', head)
                 for kind, list_of in zip(words[1::2], words[2::2], strict=True):
