@@ -98,8 +98,7 @@ class Permission:
         free = is_free and not self._rules and not self._hazards
         self.forbids_nothing = free and rules.limits.is_none
         self._ledger = ledger if ledger is not None else Ledger()
-        #: What tells the clock.
-        self.hour = hour or self._read_clock
+        self._clock = hour or partial(hour_of, self._ledger)
         #: Whether what is told now was spent by an earlier process, which has kept it.
         self.replaying: Callable[[], bool] = lambda: False
         self._now = Observation('')
@@ -130,8 +129,9 @@ class Permission:
         #: By the number of a rule with a total, what the run has added up.
         self._sums: dict[int, Sums] = {}
 
-    def _read_clock(self) -> Hour:
-        return hour_of(self._ledger) if self.needs_clock else _ANY_HOUR
+    def hour(self) -> Hour:
+        """What the clock tells, where anything depends on it."""
+        return self._clock() if self.needs_clock else _ANY_HOUR
 
     def __deepcopy__(self, memo: dict[int, object]) -> Permission:
         """Itself: who goes back to what was known before has still done what was done."""

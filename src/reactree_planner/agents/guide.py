@@ -17,8 +17,8 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.reasoner import Reasoner, Why
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Decides
+from reactree_planner.runs.aims import Aims
+from reactree_planner.runs.run_world import RunWorld
 
 
 class Taken(NamedTuple):
@@ -78,29 +78,33 @@ class Guide:
         return ''
 
 
-def guide_of(run: PlanRun, goal: str, is_whole_task: bool, until: int) -> Guide | None:
+def guide_of(
+    world: RunWorld, aims: Aims, goal: str, is_whole_task: bool, until: int
+) -> Guide | None:
     """What leads a node; None where the model decides.
 
     :param goal: of the node, in the words of whoever wrote it.
     :param is_whole_task: whether it is the run's task. :param until: how many milestones of that
         are met once the node is done; 0: it is no part of that.
     """
-    if run.settings.decides is Decides.MODEL:
+    reasoner = world.reasoner
+    if reasoner is None:
         return None
-    reasoner = run.world.reasoner
     if is_whole_task or until:
-        return Guide(reasoner, until) if run.is_read and reasoner is not None else None
-    part = read_with_grammar(goal, run.belief.names)
-    if reasoner is None or not part.whole or not part.milestones or part.never or part.rules:
+        return Guide(reasoner, until) if aims.is_read else None
+    part = read_with_grammar(goal, world.belief.names)
+    if not part.whole or not part.milestones or part.never or part.rules:
         return None
     return Guide(reasoner.part(part.milestones))
 
 
-def hopeless_part(run: PlanRun, goal: str) -> str:
+def hopeless_part(world: RunWorld, goal: str) -> str:
     """Why a part of the task cannot be done, where that is known; '' elsewhere."""
-    reasoner = run.world.reasoner
-    part = read_with_grammar(goal, run.belief.names) if reasoner is not None else None
-    if reasoner is None or part is None or not part.whole or not part.milestones:
+    reasoner = world.reasoner
+    if reasoner is None:
+        return ''
+    part = read_with_grammar(goal, world.belief.names)
+    if not part.whole or not part.milestones:
         return ''
     found = hopeless(reasoner.belief, part.milestones[0], reasoner.may_ever)
     return found.text if found is not None else ''
