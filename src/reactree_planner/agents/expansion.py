@@ -29,7 +29,7 @@ class Expansion(NamedTuple):
 
 def by_milestones(reasoner: Reasoner | None, goal: Goal | None) -> Expansion | None:
     """The milestones of a task that was read whole, where it has several left."""
-    if reasoner is None or goal is None or reasoner.met or len(goal.milestones) < 2:
+    if reasoner is None or goal is None or reasoner.goal.met or len(goal.milestones) < 2:
         return None
     parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
     return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)

@@ -36,21 +36,21 @@ class Guide:
 
     def __init__(self, reasoner: Reasoner, until: int = 0) -> None:
         self._reasoner = reasoner
-        self._until = until or len(reasoner.milestones)
+        self._until = until or len(reasoner.goal.milestones)
         self._ways: dict[str, Guide] = {}
 
     @property
     def is_done(self) -> bool:
         """Whether the node's milestones were met."""
         self._reasoner.advance()
-        return self._reasoner.met >= self._until
+        return self._reasoner.goal.met >= self._until
 
     def next(self) -> Taken | None:
         """What is done next, and why; None where facts do not know."""
         # Asked first: a step that is not done would be missing from the plan of the next node.
         step = None if self.is_done else self._reasoner.next()
         if step is None or step.is_done:
-            not_so = self._reasoner.not_so
+            not_so = self._reasoner.goal.not_so
             holds = f'nothing is to be done: not so: {not_so}' if not_so else ''
             return Taken(DONE, holds or 'all that it asks for holds')
         if step.skill:

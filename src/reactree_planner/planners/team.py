@@ -103,8 +103,8 @@ class _TeamRun:
             raise NotUnderstoodError(
                 'A team does not wait for what a task depends on: give this one to one robot.'
             )
-        met = whole.met
-        left = whole.milestones[met:]
+        met = whole.goal.met
+        left = whole.goal.milestones[met:]
         milestones = ['; '.join(one.text for one in milestone) for milestone in left]
         nodes: tuple[int, ...] = (_ROOT,)
         if not milestones:
@@ -112,7 +112,7 @@ class _TeamRun:
         if len(milestones) > 1:
             nodes = self._grow(_ROOT, ControlFlow.SEQUENCE, milestones, 'in this order')
         for number, (node_id, milestone) in enumerate(zip(nodes, milestones, strict=False), 1):
-            if whole.met >= met + number:
+            if whole.goal.met >= met + number:
                 # It was met together with the one before.
                 run.events.end_node(node_id, True, DONE)
             elif not self._meet(node_id, milestone):
@@ -153,10 +153,10 @@ class _TeamRun:
         )
         self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()
-        wanted = team.whole.met + 1
+        wanted = team.whole.goal.met + 1
         for mate in team.working:
             self._look(mate)
-        while team.whole.met < wanted:
+        while team.whole.goal.met < wanted:
             run.acting.before_decision()
             if not self._begin_what_can_be():
                 return self._end(False)

@@ -141,8 +141,8 @@ class Aims:
         if reasoner is None or not self.is_read:
             return
         reasoner.advance()
-        for index in range(self._tree.milestones_met, reasoner.met):
-            told = tuple(one.text for one in reasoner.milestones[index])
+        for index in range(self._tree.milestones_met, reasoner.goal.met):
+            told = tuple(one.text for one in reasoner.goal.milestones[index])
             self._events.decide(0, DecisionKind.MILESTONE, subgoals=told)
 
     def forbid(self, rules: Sequence[Rule]) -> None:

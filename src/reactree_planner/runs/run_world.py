@@ -315,7 +315,9 @@ class RunWorld:
         self.belief = self._new_belief()
         self.belief.wanted = wanted
         if self.reasoner is not None:
-            self.reasoner = self._new_reasoner(self.reasoner.milestones, self.reasoner.given)
+            self.reasoner = self._new_reasoner(
+                self.reasoner.goal.milestones, self.reasoner.goal.given
+            )
         self._events.emit(
             Observation(
                 WORLD_RESET,

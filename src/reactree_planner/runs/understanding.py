@@ -238,7 +238,7 @@ class Understanding:
             return
         reasoner = self._world.reasoner
         for one in contradictions(goal, self._world.vocabulary):
-            if reasoner is not None and reasoner.holds(one.condition):
+            if reasoner is not None and reasoner.goal.holds(one.condition):
                 continue
             asked = Question(f'{one.sentence} Go on?', (_KEEP, _STOP), _STOP)
             if not self.is_attended or self.ask(asked)[0] != _KEEP:

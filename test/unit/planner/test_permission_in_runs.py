@@ -183,7 +183,7 @@ def test_every_skill_that_is_sent_tells_who_allowed_it_and_what_takes_it_back(pl
 
 def test_a_person_whom_nobody_named_is_told_as_a_person(plan):
     def gate(decision):
-        plan.runs[-1].approver = ''
+        plan.runs[-1].acting.approver = ''
 
     policy = prefer('go to kitchen 1', 'failure')
     _, _, _, events, _ = plan('find the apple', policy, ASKED, gate=gate)

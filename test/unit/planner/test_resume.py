@@ -665,7 +665,7 @@ def test_probabilities_of_sampled_plans_are_in_the_log_and_come_back(careful):
         careful(), past=whole, planner='best_first', settings=settings, model=PolicyModel(silent)
     )
     assert records == whole
-    assert again.usage == first.usage
+    assert again.budget.usage == first.budget.usage
 
 
 def test_a_run_that_is_resumed_at_night_goes_by_the_clock_of_then_and_now(careful, monkeypatch):

@@ -30,7 +30,7 @@ def attempt(plan, make_home):
         with suppress(LimitReached, ModelOutputError):
             success = plan(task, policy, home=home, limits=LIMITS, **options)[0]
         run = plan.runs[-1]
-        return success, run, home, run.sink.__self__
+        return success, run, home, run.events._sink.__self__
 
     return attempt
 
