@@ -218,7 +218,7 @@ class Reasoner:
 
     def _grounding(self) -> Grounding:
         grounding = Grounding(self.belief, self.experience, self.may_ever)
-        grounding.add(self.rules.firsts(grounding.known_skills()))
+        grounding.add(self.rules.firsts(grounding.fillers.known_skills()))
         return grounding
 
     # Questions ---------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ class Budget:
         spent, self._charged = usage - self._charged, usage
         tokens = spent.evaluated_tokens + spent.completion_tokens
         if tokens:
-            self._world.rules.spend(Amounts(tokens=tokens, cost=spent.cost))
+            self._world.rules.account.spend(Amounts(tokens=tokens, cost=spent.cost))
         ended = self._world.rules.ended_by
         if ended:
             raise NotPermittedError(ended)

@@ -209,7 +209,7 @@ class PlanRun:
             logged_hour(self.ledger, self.log, lambda: self.tree.sequence),
             vocabulary.other_words,
         )
-        rules.replaying = lambda: self.log.replaying
+        rules.account.replaying = lambda: self.log.replaying
         return rules
 
     def wait_again(self) -> bool:

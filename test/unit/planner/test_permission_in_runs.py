@@ -96,7 +96,7 @@ def test_a_skill_that_was_canceled_or_broke_counts_for_rules_and_limits(plan, mo
     run.tree.finished = False
     with pytest.raises(type(error)):
         run.acting.act(1, 'go to kitchen 1')
-    assert run.world.rules.spent.skills == 1
+    assert run.world.rules.account.spent.skills == 1
     assert run.world.rules.hour().counted == {'rule 2': 1}
     assert 'more than once' in run.world.rules.objection('go to kitchen 1')
 
