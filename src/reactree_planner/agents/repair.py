@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reactree_core.record.events import ControlFlow, NodeStatus
+from reactree_core.record.events import ControlFlow, DecisionKind, NodeStatus
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import TreeNode
 from reactree_core.record.trajectory_text import single_line
@@ -110,7 +110,8 @@ class Repairer:
         run = self._run
         run.budget.repairs_left -= 1
         run.world.hope_again()
-        return run.events.repair(node_id, plan.flow, plan.subgoals, plan.reason, plan.usage)
+        kind = DecisionKind.REPAIR
+        return run.events.grow(node_id, plan.flow, plan.subgoals, plan.usage, plan.reason, kind)
 
     def _fault_below(self, node_id: int) -> str:
         """The last skill that failed in a node or below it, and what was said; '' for none."""

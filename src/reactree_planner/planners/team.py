@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ports import TeamSkillServer
-from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import ControlFlow, DecisionKind
 from reactree_core.record.run_settings import ParallelPolicy
 from reactree_planner.agents.offering import DONE
 from reactree_planner.runs.correcting import Corrected
@@ -135,10 +135,11 @@ class _TeamRun:
         self, node_id: int, flow: ControlFlow, subgoals: Sequence[str], reason: str
     ) -> tuple[int, ...]:
         """Grow the tree; the root a second time where the task was corrected."""
+        kind = DecisionKind.EXPAND
         if self._is_anew and node_id == _ROOT:
             self.run.world.hope_again()
-            return self.run.events.repair(node_id, flow, subgoals, _CORRECTED)
-        return self.run.events.grow(node_id, flow, subgoals, reason=reason)
+            kind, reason = DecisionKind.REPAIR, _CORRECTED
+        return self.run.events.grow(node_id, flow, subgoals, reason=reason, kind=kind)
 
     def _meet(self, node_id: int, milestone: str) -> bool:
         """Meet the milestone that comes next."""

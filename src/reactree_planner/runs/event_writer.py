@@ -140,40 +140,16 @@ class EventWriter:
         subgoals: Sequence[str],
         usage: LlmUsage = NO_USAGE,
         reason: str = '',
+        kind: DecisionKind = DecisionKind.EXPAND,
     ) -> tuple[int, ...]:
         """Grow the tree below a node.
 
         :param subgoals: 1 or more. :param reason: what people may want to know about them.
+        :param kind: REPAIR where others have failed, or left something out.
         :return: the new agent nodes, in order. :raises LimitReached: the depth or decision limit.
         """
-        if self._bounds_depth:
+        if self._bounds_depth and kind is DecisionKind.EXPAND:
             self.limits.check_depth(self.tree.node(node_id).depth + 2)
-        return self._grown(DecisionKind.EXPAND, node_id, flow, subgoals, reason, usage)
-
-    def repair(
-        self,
-        node_id: int,
-        flow: ControlFlow,
-        subgoals: Sequence[str],
-        reason: str,
-        usage: LlmUsage = NO_USAGE,
-    ) -> tuple[int, ...]:
-        """Go on with a node whose subgoals have failed, or left something out.
-
-        :param subgoals: 1 to 16. :param reason: why, for people.
-        :return: the new agent nodes, in order. :raises LimitReached: the decision limit.
-        """
-        return self._grown(DecisionKind.REPAIR, node_id, flow, subgoals, reason, usage)
-
-    def _grown(
-        self,
-        kind: DecisionKind,
-        node_id: int,
-        flow: ControlFlow,
-        subgoals: Sequence[str],
-        reason: str,
-        usage: LlmUsage,
-    ) -> tuple[int, ...]:
         goals = tuple(subgoals)
         self.decide(node_id, kind, text=reason, control_flow=flow, subgoals=goals, usage=usage)
         control = self.tree.children(node_id)[-1]

@@ -22,7 +22,6 @@ from reactree_core.errors import (
     ModelOutputError,
     NotPermittedError,
     QuestionAnswered,
-    ReactreeError,
 )
 from reactree_core.experience import Experience
 from reactree_core.observation import Progress, Vocabulary
@@ -216,11 +215,6 @@ class PlanRun:
         """Wait until the task is to be done once more; False where it is not."""
         return self._standing is not None and self._standing.next()
 
-    def goes_on_after(self, error: ReactreeError) -> bool:
-        """Whether a task that comes again may, although this time was ended by an error."""
-        trigger = self.aims.trigger
-        return trigger is not None and trigger.repeats and not self.budget.ends_all(error)
-
     def run_children(
         self, flow: ControlFlow, children: Sequence[int], run_node: Callable[[int], bool]
     ) -> bool:
@@ -293,7 +287,8 @@ def _done_in_limits(planner: Planner, run: PlanRun) -> bool:
     try:
         return _done_once(planner, run)
     except (LimitReached, ModelOutputError, CanceledError) as error:
-        if not run.goes_on_after(error):
+        trigger = run.aims.trigger
+        if trigger is None or not trigger.repeats or run.budget.ends_all(error):
             raise
         run.notify(str(error))
         _end_nodes(run, False, str(error))
