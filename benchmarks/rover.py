@@ -39,9 +39,9 @@ from reactree_core.permission.rules_file import read_rules
 from reactree_core.record.run_settings import Limits
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory

@@ -221,7 +221,7 @@ def measure_groundings(model: LlamaModel) -> None:
         context = NodeContext(run, _MIXING, parts)
         context.session.append('Act:')
         context.session.fork().drop()
-        choice = SkillChoice(run, context)
+        choice = SkillChoice(run.world, context)
         before = context.session.usage.evaluated_tokens
         began = time.perf_counter()
         chosen.append(choice.choose(server.skills))

@@ -99,7 +99,7 @@ def measure(seed: int, folder: Path, telemetry: Telemetry | None) -> tuple[float
         journal.append(record)
         if trace is not None:
             began = time.thread_time()
-            trace.take(record, run.elapsed())
+            trace.take(record, run.events.elapsed())
             inside += time.thread_time() - began
 
     log = RunLog(keep)

@@ -50,7 +50,6 @@ class Growing:
     """What the planner's publisher asks of a run."""
 
     tree: AgentTree = field(default_factory=AgentTree)
-    task: str = ''
     log: RunLog = field(default_factory=RunLog)
     began: float = field(default_factory=time.monotonic)
 
@@ -97,7 +96,7 @@ class Planner:
         self._run.tree.apply(event)
         # Of this thread alone: what a busy machine does beside it does not count.
         began = time.thread_time()
-        self._topics.publish(event, self._run)
+        self._topics.publish(event, '', self._run)
         self.published += 1
         return time.thread_time() - began
 

@@ -16,7 +16,7 @@ from own_world import follow, plan, RECIPE
 from reactree_core.record.events import ControlFlow
 from reactree_planner.agents.executor import attempt_task
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import Guards, PlannerSettings
 
 
@@ -25,29 +25,30 @@ class ObviousFirst:
 
     name = 'obvious_first'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Plan and act to the end; True for success."""
         run.start(self.name)
         goals = ('do what there is no choice about', run.task)
-        easy, rest = run.grow(1, ControlFlow.SEQUENCE, goals, reason='first what is obvious')
+        why = 'first what is obvious'
+        easy, rest = run.events.grow(1, ControlFlow.SEQUENCE, goals, reason=why)
         nodes = {easy: self.obvious, rest: self.the_rest}
         return run.run_children(
             ControlFlow.SEQUENCE, (easy, rest), lambda node: nodes[node](run, node)
         )
 
-    def obvious(self, run: PlanRun, node: int) -> bool:
+    def obvious(self, run: PlannedRun, node: int) -> bool:
         """No model: while one skill is all there is, it is done."""
-        run.look(node)
-        while len(run.belief.observation.admissible_skills) == 1:
-            run.before_decision()
-            run.act(node, run.belief.observation.admissible_skills[0], reason='the only one')
-        run.end_node(node, True, 'there is a choice now')
+        seen = run.acting.look(node)
+        while len(seen.admissible_skills) == 1:
+            run.acting.before_decision()
+            seen = run.acting.act(node, seen.admissible_skills[0], reason='the only one')
+        run.events.end_node(node, True, 'there is a choice now')
         return True
 
-    def the_rest(self, run: PlanRun, node: int) -> bool:
+    def the_rest(self, run: PlannedRun, node: int) -> bool:
         """The executor that react, adapt and the others share."""
         attempt = attempt_task(run, node, run.task)
-        run.end_node(node, attempt.success, attempt.reason)
+        run.events.end_node(node, attempt.success, attempt.reason)
         return attempt.success
 
 

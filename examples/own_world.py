@@ -20,7 +20,7 @@ from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import Policy, PolicyModel
-from reactree_planner.planners.registry import Planner
+from reactree_planner.runs.planner import Planner
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import Episode, InProcessMemory, plan_episode
 

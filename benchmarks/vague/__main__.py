@@ -96,13 +96,13 @@ def _played(request: dict[str, Any], model: Any) -> Result:
             Limits(_MOST, _MOST),
             told=request['say'],
         )
-        goal = episode.run.understanding.goal
+        goal = episode.run.aims.goal
         return Result(
             request['say'],
             bool(_held_by(world._now.state.graph, wanted) - before),
             episode.ended,
             episode.run.tree.steps,
-            episode.run.usage.requests,
+            episode.run.budget.usage.requests,
             goal.means if goal is not None else '',
         )
 

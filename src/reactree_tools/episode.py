@@ -21,10 +21,11 @@ from reactree_core.record.outcome import ErrorCode, outcome_of_error, RunOutcome
 from reactree_core.record.questions import NOBODY, People
 from reactree_core.record.run_settings import Limits
 from reactree_core.world import World
-from reactree_planner.planners.registry import carry_out, make_planner, Planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.planners.try_again import is_better
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import Planner
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from sim_bridge.in_process_skill_server import InProcessSkillServer
@@ -76,7 +77,7 @@ class Episode:
     @property
     def tokens(self) -> int:
         """Tokens that the model evaluated or wrote."""
-        return self.run.usage.evaluated_tokens + self.run.usage.completion_tokens
+        return self.run.budget.usage.evaluated_tokens + self.run.budget.usage.completion_tokens
 
     def experiences(self, run_id: str) -> tuple[Experience, ...]:
         """The nodes of the run, in the order they began; the first is the task itself."""

@@ -20,14 +20,13 @@ from reactree_core.record.journal import decode_record, encode_record, Record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.said import Listening, SILENCE
 from reactree_planner.llm.without_model import load_without_model, NONE
-from reactree_planner.planners.registry import carry_out
 from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedMemory
 from reactree_planner.resume.logged_team import LoggedTeam
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.simulated_team import Duration, one_each, SimulatedTeam

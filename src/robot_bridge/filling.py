@@ -19,7 +19,8 @@ from robot_bridge.faults import Faults, Location
 from robot_bridge.interface_types import Catalogue, FieldType, near, Shape
 from robot_bridge.poses import Pose
 from robot_bridge.quantities import metres, number, radians, seconds
-from robot_bridge.robot_file import RobotFile, Scalar
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.state_file import Scalar
 
 _REFERENCE = re.compile(r'<([^<>]*)>')
 #: Messages that a place's name can stand for.

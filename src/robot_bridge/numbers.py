@@ -16,7 +16,7 @@ from typing import Any
 from reactree_core.measures import Comparison, Measure, read_comparison
 from robot_bridge.interface_types import FieldPath, NotToldError
 from robot_bridge.quantities import PARTS_OF_ONE
-from robot_bridge.robot_file import NumberEntry
+from robot_bridge.state_file import NumberEntry
 
 
 @dataclass(frozen=True, slots=True, eq=False)

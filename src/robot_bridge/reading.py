@@ -21,7 +21,7 @@ from robot_bridge.interface_types import (
 )
 from robot_bridge.poses import Pose
 from robot_bridge.quantities import number, PARTS_OF_ONE
-from robot_bridge.robot_file import Conditions, Scalar
+from robot_bridge.state_file import Conditions, Scalar
 
 #: Whether a message says so.
 Test = Callable[[Any], bool]

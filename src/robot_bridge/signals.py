@@ -12,7 +12,8 @@ from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import Fill, Filler, Scope
 from robot_bridge.interface_types import Catalogue, FieldPath, Shape
 from robot_bridge.reading import Reader, Test
-from robot_bridge.robot_file import RobotFile, SignalEntry
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.state_file import SignalEntry
 
 _NO_SKILL = Scope({}, 'a signal of the robot')
 

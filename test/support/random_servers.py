@@ -169,12 +169,12 @@ class HostilePlanner:
 
     def run(self, run):
         run.start(self.name)
-        run.look(1)
+        run.acting.look(1)
         for _ in range(self._steps):
             skills = self._server.candidate_skills()
             tried = self._random.sample(skills, min(8, len(skills)))
-            bad = [skill for skill in tried if run.rules.objection(skill)]
+            bad = [skill for skill in tried if run.world.rules.objection(skill)]
             insists = bad and self._random.random() < 0.5
-            run.act(1, self._random.choice(bad if insists else skills))
-            run.before_decision()
+            run.acting.act(1, self._random.choice(bad if insists else skills))
+            run.acting.before_decision()
         return True

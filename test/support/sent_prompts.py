@@ -27,9 +27,9 @@ from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.presets import settings_of_preset
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports, SkillServer
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.in_process_skill_server import InProcessSkillServer

@@ -8,12 +8,12 @@ from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.journal import decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import logged_gate, LoggedMemory, LoggedSkills
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.mailbox import Mailbox
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory

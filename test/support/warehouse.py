@@ -132,4 +132,4 @@ class GroundedRun(PlanRun):
     def start(self, planner, *kept, interprets=False):
         super().start(planner, *kept)
         if self.wanted:
-            self._events.decide(0, DecisionKind.GROUND, text=self.task, subgoals=self.wanted)
+            self.events.decide(0, DecisionKind.GROUND, text=self.task, subgoals=self.wanted)

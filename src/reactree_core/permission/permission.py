@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from reactree_core.observation import ObjectFact, Observation, Outcome
+from reactree_core.permission.account import Account
 from reactree_core.permission.edges import Edges
 from reactree_core.permission.formulas import (
     Atom,
@@ -20,11 +21,10 @@ from reactree_core.permission.formulas import (
 )
 from reactree_core.permission.hazards import HazardSelector, NO_HAZARDS
 from reactree_core.permission.hour import Hour, hour_of
-from reactree_core.permission.matching import Binding, FactPattern, is_name_of, Moment
+from reactree_core.permission.matching import Binding, FactPattern, Moment
 from reactree_core.permission.rules import can_be_kept, OtherWords, Rule, Rules, truth_of, Verdict
-from reactree_core.permission.spending import Amounts, distance, exceeded, Ledger, NOTHING
-from reactree_core.permission.totals import added, Sums, Total
-from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.permission.spending import Amounts, Ledger, NOTHING
+from reactree_core.skill_types import SkillType
 
 #: Outcomes after which nothing has changed: such a skill counts as never sent.
 WITHOUT_EFFECT = frozenset(
@@ -97,11 +97,9 @@ class Permission:
         #: Whether there is no rule at all.
         free = is_free and not self._rules and not self._hazards
         self.forbids_nothing = free and rules.limits.is_none
-        self._ledger = ledger if ledger is not None else Ledger()
-        #: What tells the clock.
-        self.hour = hour or self._read_clock
-        #: Whether what is told now was spent by an earlier process, which has kept it.
-        self.replaying: Callable[[], bool] = lambda: False
+        ledger = ledger if ledger is not None else Ledger()
+        self._clock = hour or partial(hour_of, ledger)
+        self.account = Account(rules, ledger)
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
         #: Every skill that may have changed something, and whether it succeeded.
@@ -125,13 +123,10 @@ class Permission:
         #: Skills under way, with what was so as they were begun; those of a team are several.
         self._begun: dict[str, Moment] = {}
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
-        #: What the run has spent.
-        self.spent = NOTHING
-        #: By the number of a rule with a total, what the run has added up.
-        self._sums: dict[int, Sums] = {}
 
-    def _read_clock(self) -> Hour:
-        return hour_of(self._ledger) if self.needs_clock else _ANY_HOUR
+    def hour(self) -> Hour:
+        """What the clock tells, where anything depends on it."""
+        return self._clock() if self.needs_clock else _ANY_HOUR
 
     def __deepcopy__(self, memo: dict[int, object]) -> Permission:
         """Itself: who goes back to what was known before has still done what was done."""
@@ -217,21 +212,16 @@ class Permission:
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
         for number, rule in enumerate(self._rules):
-            if rule.total is not None:
-                too_much = self._too_much(number, rule, rule.total, moment, hour)
-                if too_much:
-                    return self._denied(rule, skill, too_much)
-            elif rule.per_hour and hour.counted.get(rule.name, 0) >= (rule.at_most or 0):
-                if rule.skill.matches(moment) is not False:
-                    return self._denied(rule, skill)
+            too_much = self.account.is_used_up(number, rule, moment, hour)
+            if too_much is not None:
+                return self._denied(rule, skill, too_much)
         broken = self._broken_by(moment)
         if broken is not None:
             return self._denied(broken, skill)
-        is_free = self._file.limits.is_none
-        limit = '' if is_free else self._limit_reached(hour, self._spent_by(moment))
+        limit = self.account.limit_for(moment, hour)
         if limit:
             # Where it is only too far, something else may be done.
-            ends = bool(self._limit_reached(hour, Amounts(skills=1)))
+            ends = bool(self.account.limit_reached(hour, Amounts(skills=1)))
             return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
         decided = self._decided(moment)
         _, possible = self._of_text(moment)
@@ -260,12 +250,6 @@ class Permission:
             return Ruling(verdict, rule.name, f'Hazard "{rule.name}" {says}: {rule.why}')
         reason = f'Rule "{rule.name}" {says}: {rule.skill.wording}.'
         return Ruling(verdict, rule.name, reason, by_mcp=rule.by_mcp)
-
-    def _too_much(self, number: int, rule: Rule, total: Total, moment: Moment, hour: Hour) -> str:
-        if rule.skill.matches(moment) is False:
-            return ''
-        spent = hour.summed.get(rule.name) if rule.per_hour else self._sums.get(number)
-        return total.objection(total.amounts(rule.skill, moment), spent or {})
 
     def _denied(self, rule: Rule, skill: str, why: str = '') -> Ruling:
         by = f'{rule.called[0].upper()}{rule.called[1:]}'
@@ -382,38 +366,6 @@ class Permission:
         moments = (self._moment(skill, None, self._asked) for skill in skills)
         return tuple(one.skill for one in moments if any(first.matches(one) for first in firsts))
 
-    # Limits ----------------------------------------------------------------------------------
-
-    def _spent_by(self, moment: Moment) -> Amounts:
-        if moment.kinds != {SkillKind.MOVE}:
-            return Amounts(skills=1)
-        begin = self._coordinates(moment.now.place, moment.now.room)
-        return Amounts(skills=1, distance=distance(begin, self._coordinates(*moment.names)))
-
-    def _coordinates(self, *names: str) -> tuple[float, ...] | None:
-        known = self._file.limits.places
-        found = (known[place] for name in names for place in known if is_name_of(name, place))
-        return next(found, None)
-
-    def _limit_reached(self, hour: Hour, further: Amounts) -> str:
-        limits = self._file.limits
-        reached = exceeded(limits.per_run, self.spent, further)
-        if reached:
-            return f'The limit of a run is {reached} ({self._file.source})'
-        reached = exceeded(limits.per_hour, hour.spent, further)
-        return f'The limit of an hour is {reached} ({self._file.source})' if reached else ''
-
-    def spend(self, amounts: Amounts) -> None:
-        """Note what was spent just now."""
-        self.spent += amounts
-        if self._counts_for_hour:
-            self._ledger.spend(amounts)
-
-    @property
-    def _counts_for_hour(self) -> bool:
-        """Whether the ledger does not have it yet."""
-        return not (self._ledger.is_kept and self.replaying())
-
     # After a skill ---------------------------------------------------------------------------
 
     def see(self, observation: Observation) -> None:
@@ -433,7 +385,6 @@ class Permission:
         moment = self._begun.pop(skill, None)
         if moment is None:
             moment = self._moment(skill, None, self._asked)
-        begin = self._coordinates(moment.now.place, moment.now.room)
         if answer.outcome not in WITHOUT_EFFECT:
             truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)
             self._formulas = {
@@ -449,21 +400,9 @@ class Permission:
                 self._past.append((moment, answer.succeeded))
             for number, rule in enumerate(self._rules):
                 if (rule.per_hour or rule.total) and rule.skill.matches(moment) is not False:
-                    self._count(number, rule, moment)
+                    self.account.count(number, rule, moment)
         self.see(answer)
-        way = max(answer.distance, distance(begin, self._coordinates(answer.place, answer.room)))
-        self.spend(Amounts(skills=1, distance=way, seconds=seconds))
-
-    def _count(self, number: int, rule: Rule, moment: Moment) -> None:
-        """Take a skill into the counts of a rule that counts it."""
-        for_hour = rule.per_hour and self._counts_for_hour
-        if rule.total is not None:
-            amounts = rule.total.amounts(rule.skill, moment) or {}
-            self._sums[number] = added(self._sums.get(number, {}), amounts)
-            if for_hour:
-                self._ledger.add(rule.name, amounts)
-        elif for_hour:
-            self._ledger.count(rule.name)
+        self.account.record(moment, answer, seconds)
 
     @property
     def ended_by(self) -> str:
@@ -479,9 +418,7 @@ class Permission:
                 f'{by} cannot be kept any more (must not: {rule.wording}): look at the robot, and '
                 'at what other rules forbid.'
             )
-        if self._file.limits.is_none:
-            return ''
-        limit = self._limit_reached(self.hour(), NOTHING)
+        limit = '' if self._file.limits.is_none else self.account.limit_reached(self.hour())
         return f'{limit}: nothing more is done.' if limit else ''
 
     def pending(self) -> tuple[str, ...]:

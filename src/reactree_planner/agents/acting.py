@@ -15,7 +15,7 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skill_choice import MOST_AT_ONCE, SkillChoice
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun
 from reactree_planner.runs.settings import Decoding, TrialSampling
 
 
@@ -38,7 +38,7 @@ class Actor:
 
     def __init__(
         self,
-        run: PlanRun,
+        run: AgentRun,
         node_id: int,
         situation: NodeSituation,
         context: ModelTalk,
@@ -52,7 +52,7 @@ class Actor:
         self._id = node_id
         self._guards = run.settings.guards
         self._trial = 0 if run.settings.trial_sampling is TrialSampling.NOTHING else trial
-        self._choice = SkillChoice(run, context, trial)
+        self._choice = SkillChoice(run.world, context, trial)
         self._thoughts = 0
         self._thought_last = False
         #: The last skill that worked, and what came of it; '' before any.
@@ -60,7 +60,7 @@ class Actor:
         #: What it has thought last; '' before any thought.
         self.last_thought = ''
         #: What decides by facts, where the node's goal was read whole.
-        self._guide = guide_of(run, situation.goal, is_whole_task, until)
+        self._guide = guide_of(run.world, run.aims, situation.goal, is_whole_task, until)
         self._is_whole_task = is_whole_task and self._guards.true_ends
         #: What rules of permission still want done, where nothing else is left to do.
         self._due: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ class Actor:
         self.context.session.append('\n' + self._acknowledged)
         self.last_thought = thought = trajectory_text.single_line(thought, 1000)
         self._thought_last = True
-        self._run.think(self._id, thought, self.context.take_usage())
+        self._run.events.think(self._id, thought, self.context.take_usage())
 
     def offered(self) -> list[str]:
         """What may be done now; never empty.
@@ -94,12 +94,12 @@ class Actor:
         `done` is not, while a rule of permission wants something before the end, or a condition of
         a task that facts decide is missing.
         """
-        permitted = self._run.permitted(self._skills())
+        permitted = self._run.world.permitted(self._skills())
         self._due = ()
-        lack = self._is_whole_task and self._run.lack
+        lack = self._is_whole_task and self._run.aims.lack
         options = self._choices(permitted, is_unfinished=bool(lack))
         if lack:
-            self._due = self._run.rules.due(permitted)
+            self._due = self._run.world.rules.due(permitted)
         return list(dict.fromkeys([*self._due, *options]))
 
     def _skills(self) -> tuple[str, ...]:
@@ -132,8 +132,8 @@ class Actor:
         taken = self._guide.next()
         if taken is None:
             return None
-        if taken.skill == offering.DONE and self._run.ending.missing and self._is_whole_task:
-            due = self._due[0] if self._due else self._guide.towards(self._run.due_later)
+        if taken.skill == offering.DONE and self._run.aims.ending.missing and self._is_whole_task:
+            due = self._due[0] if self._due else self._guide.towards(self._run.aims.due_later)
             if not due:
                 return None
             taken = Taken(due, 'a rule wants it before the end')
@@ -160,10 +160,10 @@ class Actor:
             if sampled is not None:
                 session.append(kinds[sampled])
                 return kinds[sampled]
-            return kinds[self._run.model.choose(session, kinds)]
+            return kinds[self.context.choose(session, kinds)]
         # The session is kept from before an expansion, which may turn out unusable.
         with self.context.fork() as fork:
-            kind = kinds[self._run.model.choose(fork, kinds)]
+            kind = kinds[self.context.choose(fork, kinds)]
         session.append(kind if kind != trajectory_text.EXPAND else '')
         return kind
 
@@ -217,9 +217,9 @@ class Actor:
         run = self._run
         explored = ''
         if skill.startswith(RECALL) and self._guards.admissible_only:
-            explored = run.belief.explored_text(run.belief.vocabulary.rooms)
+            explored = run.world.belief.explored_text(run.world.belief.vocabulary.rooms)
         usage = self.context.take_usage()
-        observation = run.act(self._id, skill, usage, reason, explored)
+        observation = run.acting.act(self._id, skill, usage, reason, explored)
         self.situation.record(skill)
         text = trajectory_text.quoted(observation.text)
         if observation.succeeded and not skill.startswith(RECALL):
@@ -230,5 +230,5 @@ class Actor:
     def _conclude(self, skill: str, reason: str) -> bool:
         success = skill == offering.DONE
         reason = reason or ('' if success else self.lack)
-        self._run.conclude(self._id, skill, self.context.take_usage(), reason)
+        self._run.events.conclude(self._id, skill, self.context.take_usage(), reason)
         return success

@@ -28,7 +28,7 @@ from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import chat_prompt as chat
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun
 
 #: Tokens of an action that is written freely, beside those of the thought before it.
 _ACTION_TOKENS = 60
@@ -42,7 +42,7 @@ class ChatContext(ModelTalk):
     :param goal: of the agent. :param head: turns that conversations with the same examples share.
     """
 
-    def __init__(self, run: PlanRun, goal: str, head: Sequence[Turn]) -> None:
+    def __init__(self, run: AgentRun, goal: str, head: Sequence[Turn]) -> None:
         settings = run.settings
         self._goal = goal
         self._head = tuple(head)
@@ -80,7 +80,7 @@ class ChatContext(ModelTalk):
         self._answer_from = len(session.text)
 
     def _pictures(self) -> tuple[PictureFile, ...]:
-        picture = self._run.picture()
+        picture = self._run.world.picture()
         return () if picture is None else (picture,)
 
     def _keep_answer(self) -> None:
@@ -167,7 +167,7 @@ class ChatActor(Actor):
 
     def __init__(
         self,
-        run: PlanRun,
+        run: AgentRun,
         node_id: int,
         situation: NodeSituation,
         context: ChatContext,
@@ -201,7 +201,7 @@ class ChatActor(Actor):
     def advise(self, text: str) -> None:
         """Have the model read what it did not find out itself; in the tree it is a thought."""
         self.talk.tell(text)
-        self._run.think(
+        self._run.events.think(
             self._id, trajectory_text.single_line(text, 1000), self.context.take_usage()
         )
 
@@ -211,7 +211,7 @@ class ChatActor(Actor):
         self.talk.ask(offered)
         reply = self.talk.reply(self._trial)
         if reply.thought or not reply.action:
-            self._run.think(self._id, reply.thought, self.context.take_usage())
+            self._run.events.think(self._id, reply.thought, self.context.take_usage())
         if not reply.action:
             self.talk.tell(chat.ASKED_AGAIN)
             return None
@@ -249,7 +249,7 @@ MakeAdviser = Callable[[NodeSituation], Adviser]
 
 
 def attempt_chat(
-    run: PlanRun,
+    run: AgentRun,
     node_id: int,
     goal: str,
     information: str = '',
@@ -269,7 +269,7 @@ def attempt_chat(
 
 
 def _attempted(
-    run: PlanRun,
+    run: AgentRun,
     node_id: int,
     goal: str,
     information: str,
@@ -277,16 +277,16 @@ def _attempted(
     make_adviser: MakeAdviser,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = trajectory_text.quoted(run.look(node_id).text)
-    situation = NodeSituation(goal, chain, run.belief)
+    first_observation = trajectory_text.quoted(run.acting.look(node_id).text)
+    situation = NodeSituation(goal, chain, run.world.belief)
     examples = acted_examples(run, goal, first_observation)
     shown = [
         turn for one in examples for turn in chat.example_turns(run.prompts.example_text(one))
     ]
     context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompts.text('chat').strip()), *shown))
-    actor = ChatActor(run, node_id, situation, context, trial, goal == run.goal)
+    actor = ChatActor(run, node_id, situation, context, trial, goal == run.tree.goal)
     adviser = make_adviser(situation)
-    told = information + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+    told = information + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
     task = trajectory_text.task_line(goal).strip()
     opening = (chat.BEGIN, told.strip(), first_observation, task, adviser.opening())
     context.tell('\n'.join(filter(None, opening)))
@@ -298,10 +298,10 @@ def _attempted(
         context.end()
 
 
-def _attempt(run: PlanRun, actor: ChatActor, adviser: Adviser) -> Attempt:
+def _attempt(run: AgentRun, actor: ChatActor, adviser: Adviser) -> Attempt:
     most = run.settings.turns
     while not most or len(actor.situation.done) < most:
-        run.before_decision()
+        run.acting.before_decision()
         actor.context.make_room()
         ended = adviser.advise(actor)
         if ended is None:

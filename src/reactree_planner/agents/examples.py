@@ -17,9 +17,8 @@ from reactree_core.record.trajectory_text import ACT, task_line
 from reactree_core.written_files import read_text
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import NameKind, Names
-from reactree_planner.resume.logged_experiences import EXAMPLES
 from reactree_planner.resume.logged_model import is_elsewhere
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun
 
 _BLOCKS = ('Think:', 'Act:', 'Expand:')
 _GOAL = task_line('').rstrip()
@@ -157,7 +156,7 @@ _LARGEST_EXAMPLE = 1024**2
 
 
 def retrieved_examples(
-    run: PlanRun,
+    run: AgentRun,
     goal: str,
     first_observation: str,
     is_wanted: Callable[[Experience], bool],
@@ -178,22 +177,22 @@ def retrieved_examples(
         return ()
     found = [
         experience
-        for experience in run.retrieve(goal, _CANDIDATES, first_observation, planner)
+        for experience in run.memory.retrieve(goal, _CANDIDATES, first_observation, planner)
         if is_wanted(experience)
         # An example that recalls would teach what is not offered.
         and (settings.working_memory or f'{ACT} {RECALL}' not in experience.trajectory)
     ]
-    count_tokens = run.ports.model.count_tokens
+    count_tokens = run.model.model.count_tokens
     if settings.guards.choose_examples:
         chosen = choose_examples(
             found,
             goal,
             first_observation,
-            run.belief.names,
+            run.world.belief.names,
             settings.example_count,
             settings.example_tokens,
             count_tokens,
-            getattr(run.domain.rules, 'opening_features', opening_features),
+            getattr(run.prompts.domain.rules, 'opening_features', opening_features),
         )
     else:
         chosen = nearest_examples(
@@ -205,8 +204,8 @@ def retrieved_examples(
         )
     if settings.frame is Frame.PUBLISHED:
         chosen = tuple(reversed(chosen))
-    if is_elsewhere(run.ports.model):
-        chosen = in_stable_order(chosen, run.examples_shown)
-        run.examples_shown.append(chosen)
-    run.log.note(EXAMPLES, {'chosen': [experience.experience_id for experience in chosen]})
+    if is_elsewhere(run.model.model):
+        chosen = in_stable_order(chosen, run.memory.shown)
+        run.memory.shown.append(chosen)
+    run.memory.note_chosen([experience.experience_id for experience in chosen])
     return chosen

@@ -20,11 +20,11 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.language.words import words_of
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun
 from reactree_planner.runs.settings import ExecutorPrompt
 
 #: Examples for a goal, given what is seen first.
-FindExamples = Callable[[PlanRun, str, str], tuple[Experience, ...]]
+FindExamples = Callable[[AgentRun, str, str], tuple[Experience, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Attempt:
         return self.reason in (offering.DONE, offering.FAILURE, EPISODE_OVER)
 
 
-def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
+def acted_examples(run: AgentRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
     """Examples of tasks like this one that were done without splitting, whoever did them.
 
     Where the settings want it, the demonstrations of the domain instead, the same for every goal.
@@ -63,18 +63,18 @@ def acted_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Exp
     )
 
 
-def _demonstrations(run: PlanRun, goal: str, wanted: ExecutorPrompt) -> list[str]:
+def _demonstrations(run: AgentRun, goal: str, wanted: ExecutorPrompt) -> list[str]:
     """Demonstrations of the domain, of skills first."""
     names = {
         ExecutorPrompt.SKILLS: ('skill_examples',),
         ExecutorPrompt.TASK: ('task_examples',),
     }.get(wanted, ('skill_examples', 'task_examples'))
-    texts = '\n\n'.join(map(run.domain.text, names)).split('\n\n')
+    texts = '\n\n'.join(map(run.prompts.domain.text, names)).split('\n\n')
     texts = [text for text in texts if text.strip()]
     if not texts:
         run.notify(
-            f'The domain "{run.domain.name}" has no {names[0]}, which executor_prompt asks for: '
-            'executors read no examples. Add the file, or set it to retrieved.'
+            f'The domain "{run.prompts.domain.name}" has no {names[0]}, which executor_prompt '
+            'asks for: executors read no examples. Add the file, or set it to retrieved.'
         )
     if wanted is ExecutorPrompt.TASK:
         # The first line tells the task.
@@ -84,8 +84,27 @@ def _demonstrations(run: PlanRun, goal: str, wanted: ExecutorPrompt) -> list[str
     return texts
 
 
+def prompt_parts(
+    run: AgentRun, node_id: int, goal: str, find_examples: FindExamples, information: str = ''
+) -> PromptParts:
+    """The prompt of an executor that begins a task at a node.
+
+    :param information: lines before the task: what is known from others.
+    """
+    seen = trajectory_text.quoted(run.acting.look(node_id).text)
+    return PromptParts(
+        run.prompts.text('executor'),
+        tuple(map(run.prompts.example_text, find_examples(run, goal, seen))),
+        information
+        + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
+        + trajectory_text.task_line(goal),
+        seen,
+        words=run.prompts.words,
+    )
+
+
 def attempt_task(
-    run: PlanRun,
+    run: AgentRun,
     node_id: int,
     goal: str,
     information: str = '',
@@ -107,7 +126,7 @@ def attempt_task(
     )
 
 
-def attempted_within(run: PlanRun, attempt: Callable[[], Attempt]) -> Attempt:
+def attempted_within(run: AgentRun, attempt: Callable[[], Attempt]) -> Attempt:
     """An attempt that has failed where it met a limit, if nodes fail at limits.
 
     :raises ReactreeError: whatever ended the run.
@@ -115,13 +134,13 @@ def attempted_within(run: PlanRun, attempt: Callable[[], Attempt]) -> Attempt:
     try:
         return attempt()
     except (LimitReached, PromptTooLongError) as error:
-        if not run.fails_node(error):
+        if not run.budget.fails_node(error):
             raise
         return Attempt(False, str(error))
 
 
 def _attempted(
-    run: PlanRun,
+    run: AgentRun,
     node_id: int,
     goal: str,
     information: str,
@@ -130,24 +149,10 @@ def _attempted(
     find_examples: FindExamples,
 ) -> Attempt:
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = trajectory_text.quoted(run.look(node_id).text)
-    examples = find_examples(run, goal, first_observation)
-    context = NodeContext(
-        run,
-        goal,
-        PromptParts(
-            run.prompts.text('executor'),
-            tuple(map(run.prompts.example_text, examples)),
-            information
-            + prompt.forbidden(run.rules.must_not, run.tree.corrections)
-            + trajectory_text.task_line(goal),
-            first_observation,
-            words=run.prompts.words,
-        ),
-        node_id=node_id,
-    )
-    situation = NodeSituation(goal, chain, run.belief)
-    actor = Actor(run, node_id, situation, context, trial, goal == run.goal)
+    parts = prompt_parts(run, node_id, goal, find_examples, information)
+    context = NodeContext(run, goal, parts, node_id=node_id)
+    situation = NodeSituation(goal, chain, run.world.belief)
+    actor = Actor(run, node_id, situation, context, trial, goal == run.tree.goal)
     try:
         return _attempt(run, actor, most_decisions)
     except EpisodeOver as over:
@@ -156,10 +161,10 @@ def _attempted(
         context.end()
 
 
-def _attempt(run: PlanRun, actor: Actor, most_decisions: int) -> Attempt:
+def _attempt(run: AgentRun, actor: Actor, most_decisions: int) -> Attempt:
     decisions = 0
     while not most_decisions or decisions < most_decisions:
-        run.before_decision()
+        run.acting.before_decision()
         actor.context.make_room()
         decisions += 1
         ended = decide(actor)

@@ -10,8 +10,9 @@ from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Frame
 from reactree_planner.agents.node_context import NodeContext, SAMPLING
 from reactree_planner.agents.subgoals import split_subgoals, SubgoalCheck
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.language.goal import Goal
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.runs.run import PlanRun
 
 
 class Expansion(NamedTuple):
@@ -26,23 +27,22 @@ class Expansion(NamedTuple):
     by_milestones: bool = False
 
 
+def by_milestones(reasoner: Reasoner | None, goal: Goal | None) -> Expansion | None:
+    """The milestones of a task that was read whole, where it has several left."""
+    if reasoner is None or goal is None or reasoner.goal.met or len(goal.milestones) < 2:
+        return None
+    parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
+    return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)
+
+
 class Expander:
     """Asks for expansions of one agent node. :param check: of what its model writes."""
 
-    def __init__(self, run: PlanRun, context: NodeContext, check: SubgoalCheck) -> None:
-        self._run = run
+    def __init__(self, context: NodeContext, check: SubgoalCheck) -> None:
         self._context = context
         self._check = check
         #: Whether subgoals were written, and every list of them was refused.
         self.was_refused = False
-
-    def milestones(self) -> Expansion | None:
-        """The milestones of a task that was read whole, where it has several left."""
-        reasoner, goal = self._run.world.reasoner, self._run.understanding.goal
-        if reasoner is None or goal is None or reasoner.met or len(goal.milestones) < 2:
-            return None
-        parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
-        return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)
 
     def propose(self) -> Expansion | None:
         """Control flow and subgoals, or None when no try was usable.
@@ -53,16 +53,16 @@ class Expander:
         """
         with self._context.fork() as stem:
             stem.append(trajectory_text.EXPAND + trajectory_text.BEFORE_FLOW)
-            flows = prompt.FLOWS[self._run.settings.flows]
+            flows = prompt.FLOWS[self._context.settings.flows]
             words = [f' {trajectory_text.FLOW_WORDS[flow]}\n' for flow in flows]
-            flow = flows[self._run.model.choose(stem, words)]
+            flow = flows[self._context.choose(stem, words)]
             stem.append(trajectory_text.BEFORE_SUBGOALS)
             subgoals = self._usable_subgoals(stem, flow)
         return Expansion(flow, subgoals) if subgoals else None
 
     def _usable_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
         """The first list to which nothing is objected; () when every try was refused."""
-        settings = self._run.settings
+        settings = self._context.settings
         told = ''
         self.was_refused = False
         for attempt in range(settings.expand_tries):
@@ -82,7 +82,7 @@ class Expander:
 
         :param told: its last list, and what is wrong with that; '' for nothing.
         """
-        settings = self._run.settings
+        settings = self._context.settings
         with self._context.fork(stem) as fork:
             if told:
                 fork.append(told)

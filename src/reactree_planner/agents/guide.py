@@ -17,8 +17,8 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.reasoner import Reasoner, Why
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.settings import Decides
+from reactree_planner.runs.aims import Aims
+from reactree_planner.runs.run_world import RunWorld
 
 
 class Taken(NamedTuple):
@@ -36,21 +36,21 @@ class Guide:
 
     def __init__(self, reasoner: Reasoner, until: int = 0) -> None:
         self._reasoner = reasoner
-        self._until = until or len(reasoner.milestones)
+        self._until = until or len(reasoner.goal.milestones)
         self._ways: dict[str, Guide] = {}
 
     @property
     def is_done(self) -> bool:
         """Whether the node's milestones were met."""
         self._reasoner.advance()
-        return self._reasoner.met >= self._until
+        return self._reasoner.goal.met >= self._until
 
     def next(self) -> Taken | None:
         """What is done next, and why; None where facts do not know."""
         # Asked first: a step that is not done would be missing from the plan of the next node.
         step = None if self.is_done else self._reasoner.next()
         if step is None or step.is_done:
-            not_so = self._reasoner.not_so
+            not_so = self._reasoner.goal.not_so
             holds = f'nothing is to be done: not so: {not_so}' if not_so else ''
             return Taken(DONE, holds or 'all that it asks for holds')
         if step.skill:
@@ -78,29 +78,33 @@ class Guide:
         return ''
 
 
-def guide_of(run: PlanRun, goal: str, is_whole_task: bool, until: int) -> Guide | None:
+def guide_of(
+    world: RunWorld, aims: Aims, goal: str, is_whole_task: bool, until: int
+) -> Guide | None:
     """What leads a node; None where the model decides.
 
     :param goal: of the node, in the words of whoever wrote it.
     :param is_whole_task: whether it is the run's task. :param until: how many milestones of that
         are met once the node is done; 0: it is no part of that.
     """
-    if run.settings.decides is Decides.MODEL:
+    reasoner = world.reasoner
+    if reasoner is None:
         return None
-    reasoner = run.world.reasoner
     if is_whole_task or until:
-        return Guide(reasoner, until) if run.is_read and reasoner is not None else None
-    part = read_with_grammar(goal, run.belief.names)
-    if reasoner is None or not part.whole or not part.milestones or part.never or part.rules:
+        return Guide(reasoner, until) if aims.is_read else None
+    part = read_with_grammar(goal, world.belief.names)
+    if not part.whole or not part.milestones or part.never or part.rules:
         return None
     return Guide(reasoner.part(part.milestones))
 
 
-def hopeless_part(run: PlanRun, goal: str) -> str:
+def hopeless_part(world: RunWorld, goal: str) -> str:
     """Why a part of the task cannot be done, where that is known; '' elsewhere."""
-    reasoner = run.world.reasoner
-    part = read_with_grammar(goal, run.belief.names) if reasoner is not None else None
-    if reasoner is None or part is None or not part.whole or not part.milestones:
+    reasoner = world.reasoner
+    if reasoner is None:
+        return ''
+    part = read_with_grammar(goal, world.belief.names)
+    if not part.whole or not part.milestones:
         return ''
     found = hopeless(reasoner.belief, part.milestones[0], reasoner.may_ever)
     return found.text if found is not None else ''

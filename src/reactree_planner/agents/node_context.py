@@ -12,7 +12,7 @@ from reactree_core.ports import ChatSession, ForeseeingSession, LanguageSession,
 from reactree_core.usage import LlmUsage
 from reactree_planner.llm.sampling import Draw, draw_samples
 from reactree_planner.prompting.reactree_prompt import fits, fitted, PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import TalkingRun
 from reactree_planner.runs.run_ports import ModelAccount
 
 #: Temperature of what is asked for again (ADaPT, appendix A).
@@ -30,11 +30,16 @@ class ModelTalk:
     :param session: given back at the end. :param account: that opened it.
     """
 
-    def __init__(self, run: PlanRun, account: ModelAccount, session: LanguageSession) -> None:
+    def __init__(self, run: TalkingRun, account: ModelAccount, session: LanguageSession) -> None:
         self._run = run
         self._account = account
         self._spent = LlmUsage()
+        self.settings = run.settings
         self.session = session
+
+    def choose(self, session: LanguageSession, options: Sequence[str]) -> int:
+        """Index of the option that the model chooses; appended to a session of this talk."""
+        return self._account.choose(session, options)
 
     def make_room(self) -> None:
         """Leave out the oldest steps when the session has grown too long; here nothing grows."""
@@ -115,7 +120,7 @@ class NodeContext(ModelTalk):
 
     def __init__(
         self,
-        run: PlanRun,
+        run: TalkingRun,
         goal: str,
         parts: PromptParts,
         longest_answer: int = 0,
@@ -152,7 +157,7 @@ class NodeContext(ModelTalk):
         return chat
 
     def _picture(self) -> tuple[PictureFile, ...]:
-        picture = self._run.picture()
+        picture = self._run.world.picture()
         return () if picture is None else (picture,)
 
     def hear(self, text: str) -> None:
@@ -163,7 +168,7 @@ class NodeContext(ModelTalk):
             super().hear(text)
 
     def _fitted(self, budget: int) -> PromptParts:
-        return fitted(self._parts, budget, self._run.ports.model.count_tokens)
+        return fitted(self._parts, budget, self._run.model.model.count_tokens)
 
     @property
     def _steps(self) -> Sequence[str]:

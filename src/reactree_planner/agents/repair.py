@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reactree_core.record.events import ControlFlow, NodeStatus
+from reactree_core.record.events import ControlFlow, DecisionKind, NodeStatus
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import TreeNode
 from reactree_core.record.trajectory_text import single_line
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun
 
 #: Letters of what a subgoal is told to have failed by.
 _LONGEST_FAULT = 200
@@ -31,7 +31,7 @@ _KEPT_FOR_ROOT = 1
 class RepairPlan:
     """How a node goes on.
 
-    :param subgoals: () where its goal holds already. :param reason: for people.
+    :param reason: for people.
     """
 
     flow: ControlFlow
@@ -47,7 +47,7 @@ AskRepair = Callable[[str], RepairPlan | None]
 class Repairer:
     """Decides about the repairs of one run."""
 
-    def __init__(self, run: PlanRun) -> None:
+    def __init__(self, run: AgentRun) -> None:
         self._run = run
         self._begun: dict[int, object] = {}
         #: Subgoals that were tried, and what was known then.
@@ -57,23 +57,23 @@ class Repairer:
 
     def begin(self, node_id: int) -> None:
         """Take note of what is known as a node begins."""
-        self._begun[node_id] = self._run.belief.known_state()
+        self._begun[node_id] = self._run.world.belief.known_state()
 
     def has_tried(self, subgoals: tuple[str, ...]) -> bool:
         """Whether these subgoals were a repair, or failed, with just what is known now."""
-        return (subgoals, self._run.belief.known_state()) in self._tried
+        return (subgoals, self._run.world.belief.known_state()) in self._tried
 
     def verdict(self, node_id: int, success: bool) -> bool:
         """How a node ends that is not repaired; the facts overrule what its subgoals say."""
         run = self._run
         ending = self._ending(node_id)
-        if run.belief.observation.over or not self._ends_truly:
+        if run.world.belief.observation.over or not self._ends_truly:
             return success
         if success and ending.missing:
-            run.overrule(node_id, False, ending.lack)
+            run.events.overrule(node_id, False, ending.lack)
             return False
         if not success and ending.holds:
-            run.overrule(node_id, True, 'everything asked for holds')
+            run.events.overrule(node_id, True, 'everything asked for holds')
             return True
         return success
 
@@ -82,7 +82,7 @@ class Repairer:
         return self._run.settings.guards.true_ends
 
     def _ending(self, node_id: int) -> Ending:
-        return self._run.ending if node_id == _ROOT else Ending()
+        return self._run.aims.ending if node_id == _ROOT else Ending()
 
     def plan_for(self, node_id: int, success: bool, ask: AskRepair) -> RepairPlan | None:
         """How a node goes on whose subgoals have failed; None where it does not.
@@ -91,16 +91,27 @@ class Repairer:
         """
         run = self._run
         kept = 0 if node_id == _ROOT else _KEPT_FOR_ROOT
-        if success or run.belief.observation.over or run.repairs_left <= kept:
+        if success or run.world.belief.observation.over or run.budget.repairs_left <= kept:
             return None
-        if node_id == _ROOT and (run.milestones_of or run.ending.holds):
+        if node_id == _ROOT and (run.aims.milestones_of or run.aims.ending.holds):
             return None
-        run.before_decision()
+        run.acting.before_decision()
         control = run.tree.children(node_id)[-1]
         plan = self._asked_for(node_id, run.tree.children(control.node_id), ask)
         if plan is not None:
-            self._tried.add((plan.subgoals, run.belief.known_state()))
+            self._tried.add((plan.subgoals, run.world.belief.known_state()))
         return plan
+
+    def go_on(self, node_id: int, plan: RepairPlan) -> tuple[int, ...]:
+        """Spend a repair: the new agent nodes, in order.
+
+        :raises LimitReached: the decision limit.
+        """
+        run = self._run
+        run.budget.repairs_left -= 1
+        run.world.hope_again()
+        kind = DecisionKind.REPAIR
+        return run.events.grow(node_id, plan.flow, plan.subgoals, plan.usage, plan.reason, kind)
 
     def _fault_below(self, node_id: int) -> str:
         """The last skill that failed in a node or below it, and what was said; '' for none."""
@@ -118,7 +129,7 @@ class Repairer:
     ) -> RepairPlan | None:
         """What the model says, where it may know more than when it wrote the subgoals."""
         run = self._run
-        now = run.belief.known_state()
+        now = run.world.belief.known_state()
         changed = self._begun.get(node_id) != now or self._fault_below(node_id)
         if not changed or (node_id, now) in self._asked:
             return None
@@ -145,7 +156,7 @@ class Repairer:
         lines = [f'Done so far: {"; ".join(done)}.'] if done else []
         for goal, why in failed.items():
             lines.append(f'Failed: {goal}{f" ({why})" if why else ""}.')
-        explored = run.belief.explored_text(run.belief.vocabulary.rooms)
+        explored = run.world.belief.explored_text(run.world.belief.vocabulary.rooms)
         lines += [explored] if explored else []
         told, room = '', _LONGEST_TOLD
         # The newest says most.

@@ -12,7 +12,7 @@ from reactree_core.record.trajectory_text import single_line
 from reactree_core.skill_types import SkillType, SlotType
 from reactree_planner.agents.node_context import ModelTalk, SAMPLING
 from reactree_planner.knowledge.skills import Skill
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decoding, TrialSampling
 
 #: Menus up to this long are given to the model as they are; hosted servers take not many more.
@@ -39,23 +39,23 @@ class SkillChoice:
         say so.
     """
 
-    def __init__(self, run: PlanRun, context: ModelTalk, trial: int = 0) -> None:
-        self._run = run
+    def __init__(self, world: RunWorld, context: ModelTalk, trial: int = 0) -> None:
+        self._world = world
         self._context = context
-        sampling = run.settings.trial_sampling is TrialSampling.EVERYTHING
+        sampling = context.settings.trial_sampling is TrialSampling.EVERYTHING
         self._sampled_trial = trial if sampling else 0
         self._draws = 0
 
     def choose(self, offered: Sequence[str]) -> str:
         """The skill that comes next, appended to the agent's session after a space."""
-        if self._run.settings.decoding is Decoding.FREE:
+        if self._context.settings.decoding is Decoding.FREE:
             return self._written()
         session = self._context.session
         sampled = self.sampled([f' {text}' for text in offered])
         if sampled is not None:
             session.append(f' {offered[sampled]}\n')
             return offered[sampled]
-        parsed = [self._run.belief.skills.parse(text) for text in offered]
+        parsed = [self._world.belief.skills.parse(text) for text in offered]
         options = [
             _pieces(f' {text}\n', skill) for text, skill in zip(offered, parsed, strict=True)
         ]
@@ -77,7 +77,7 @@ class SkillChoice:
         """
         if not self._sampled_trial:
             return None
-        settings = self._run.settings
+        settings = self._context.settings
         lines = [single_line(option) for option in options]
         for _ in range(settings.expand_tries):
             # Trials of one task begin alike: none draws as another does.
@@ -106,13 +106,13 @@ class SkillChoice:
     def _written(self) -> str:
         """A line of the model, whether or not it names a skill."""
         session = self._context.session
-        written = session.generate(max_tokens=self._run.settings.thought_tokens)
+        written = session.generate(max_tokens=self._context.settings.thought_tokens)
         session.append('\n')
         return single_line(written, _LONGEST_TEXT) or '?'
 
     def _choose(self, session: LanguageSession, options: Sequence[tuple[str, ...]]) -> int:
         if len(options) <= MOST_AT_ONCE:
-            return self._run.model.choose(session, [''.join(pieces) for pieces in options])
+            return self._context.choose(session, [''.join(pieces) for pieces in options])
         return self._choose_by_pieces(session, options)
 
     def _choose_by_pieces(
@@ -134,7 +134,7 @@ class SkillChoice:
                 session.append(pieces[0])
                 chosen = 0
             elif words or len(pieces) <= MOST_AT_ONCE:
-                chosen = self._run.model.choose(session, pieces)
+                chosen = self._context.choose(session, pieces)
             else:
                 # One slot alone has too many names.
                 with self._context.fork(session) as fork:
@@ -186,7 +186,7 @@ class SkillChoice:
                 return self._number_by_signs(fork, bounds, space, end)
             skills = (skill.filled([*values[:place], n, *values[place + 1 :]]) for n in numbers)
             pairs = zip(numbers, skills, strict=True)
-            allowed = [number for number, text in pairs if not self._run.rules.objection(text)]
+            allowed = [number for number, text in pairs if not self._world.rules.objection(text)]
             # Where rules deny all, the one that is tried tells why.
             numbers = tuple(allowed) or numbers[:1]
             return numbers[self._choose(fork, [(f'{space}{one}{end}',) for one in numbers])]
@@ -203,7 +203,7 @@ class SkillChoice:
             options = [f'{"" if written else space}{one}' for one in signs]
             if len(options) == 1:
                 session.append(options[0])
-            sign = signs[self._run.model.choose(session, options) if len(options) > 1 else 0]
+            sign = signs[self._context.choose(session, options) if len(options) > 1 else 0]
             written += '' if sign == end else sign
         return number_text(Decimal(written))
 
@@ -212,7 +212,7 @@ class SkillChoice:
 
         :param behind: the words behind the slot.
         """
-        settings = self._run.settings
+        settings = self._context.settings
         # With their spaces: "to" stands in "tomorrow" too.
         end = f'{behind}\n' if behind[:1] == ' ' != behind[-1:] else behind
         value = ''

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_planner.agents.guide import hopeless_part
 from reactree_planner.language.words import words_of
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run_world import RunWorld
 
 #: Longest subgoal that is taken, in characters.
 LONGEST_SUBGOAL = 1000
@@ -38,23 +38,25 @@ def same_goal(left: str, right: str) -> bool:
 class SubgoalCheck:
     """What is wrong with subgoals of one goal, as far as that is known.
 
-    :param above: the goal, and those above it.
+    :param above: the goal, and those above it. :param checks: whether anything is wrong with any.
     :param has_tried: whether subgoals have failed with just what is known now.
     """
 
     def __init__(
         self,
-        run: PlanRun,
+        world: RunWorld,
         above: tuple[str, ...],
+        checks: bool,
         has_tried: Callable[[tuple[str, ...]], bool] = lambda subgoals: False,
     ) -> None:
-        self._run = run
+        self._world = world
         self._above = above
+        self._checks = checks
         self._has_tried = has_tried
 
     def objection(self, flow: ControlFlow, subgoals: tuple[str, ...]) -> str:
         """A sentence for the model; '' where nothing is known to be wrong."""
-        if not subgoals or not self._run.settings.guards.check_expansions:
+        if not subgoals or not self._checks:
             return ''
         if self._has_tried(subgoals):
             return 'This has failed before, and nothing is different since.'
@@ -64,7 +66,7 @@ class SubgoalCheck:
             again = any(same_goal(text, other) for other in subgoals[:place])
             if flow is ControlFlow.FALLBACK and again:
                 return f'This stands twice, which is no alternative: {text}.'
-            reason = hopeless_part(self._run, text)
+            reason = hopeless_part(self._world, text)
             if reason:
                 return f'This cannot be done: {text} ({reason}).'
         return ''

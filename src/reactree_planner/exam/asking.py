@@ -189,7 +189,7 @@ class _Asking:
     @property
     def usage(self) -> LlmUsage:
         """So far."""
-        return self._run.usage if self._run is not None else self._account.usage
+        return self._run.budget.usage if self._run is not None else self._account.usage
 
     def answer(self, question: Question) -> Answer:
         """What the model says. :raises ModelError: it says nothing usable."""

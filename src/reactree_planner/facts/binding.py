@@ -119,7 +119,7 @@ class Binder:
 
     def _nearness(self, name: str) -> tuple[bool, ...]:
         put = name in self._belief.placed.values()
-        return not put, *self._grounding.distance(name)
+        return not put, *self._grounding.fillers.distance(name)
 
     def _unknown(self, wanted: Sequence[Wish]) -> list[Fact]:
         """To be near things of which it is not known whether a wish is about them."""

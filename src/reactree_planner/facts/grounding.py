@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, product
 
 from reactree_core.measures import Change, Measure, read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.fillers import Fillers, MOST_FILLERS
 from reactree_planner.facts.operators import (
     AnyOf,
     Experience,
@@ -21,8 +21,6 @@ from reactree_planner.facts.operators import (
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
-#: Things and places that are tried for a slot that the goal leaves open.
-_MOST_FILLERS = 3
 _MOST_OPERATORS = 3000
 #: How often one skill is planned to be done.
 _MOST_REPEATS = 20
@@ -39,6 +37,7 @@ class Grounding:
     ) -> None:
         self._belief = belief
         self._skills = belief.skills
+        self.fillers = Fillers(belief)
         self._experience = experience
         self._allowed = allowed
         self.operators: list[Operator] = []
@@ -60,17 +59,6 @@ class Grounding:
     def may_lie(self, thing: str, place: str) -> None:
         """Know that a thing may be laid down in a place by somebody else, and taken from there."""
         self._comes_to(thing, place)
-
-    def known_skills(self) -> Iterator[str]:
-        """Skills on offer, and those with at most one name, for all things that are known."""
-        yield from self._belief.offered
-        for one in self._skills.types:
-            if len(one.slots) == 1 and one.slots[0].type.is_name:
-                for name in self._belief.things:
-                    if self._skills.fits(one, 0, name):
-                        yield one.filled((name,))
-            elif not one.slots:
-                yield one.template
 
     def add(self, texts: Iterable[str]) -> None:
         """Take in skills although no fact asks for them."""
@@ -136,8 +124,8 @@ class Grounding:
             skill = self._skills.parse(text)
             if end == place and skill is not None and skill.target != place and begin:
                 self._emit(skill, ((('at', begin),),), self._arrival(place), -1)
-        for one in self._others_that(Relation.AT):
-            for skill in self._with_name(one, place, 'value', Relation.AT):
+        for one in self.fillers.bringing(Relation.AT):
+            for skill in self.fillers.with_name(one, place, Relation.AT):
                 self._fill(one, skill)
 
     def _can_be_gone_to(self, place: str) -> bool:
@@ -242,15 +230,15 @@ class Grounding:
         else:
             inside = [place, *(name for name in (now,) if place in belief.holders(thing))]
         near = sorted(inside, key=lambda name: (belief.is_shut(name), name != belief.at))
-        for holder in near[: _MOST_FILLERS + 1]:
+        for holder in near[: MOST_FILLERS + 1]:
             self._follow(((('in', thing, holder),),), ('within', thing, place))
 
     def _get(self, thing: str) -> None:
         if thing in self._taken:
             return
         self._taken.add(thing)
-        for one in self._others_that(Relation.HOLDING):
-            for skill in self._with_name(one, thing, 'value', Relation.HOLDING):
+        for one in self.fillers.bringing(Relation.HOLDING):
+            for skill in self.fillers.with_name(one, thing, Relation.HOLDING):
                 if skill.kind is SkillKind.TAKE and len(skill.names) > 1:
                     continue
                 self._fill(one, skill)
@@ -282,12 +270,12 @@ class Grounding:
             for one in self._skills.of_kind(SkillKind.TAKE):
                 if sum(slot.type.is_name for slot in one.slots) == 2:
                     self._take_from(one, thing, place)
-        for one in self._others_that(Relation.IN):
+        for one in self.fillers.bringing(Relation.IN):
             names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
             if len(names) == len(one.slots) == 1 and self._skills.fits(one, 0, thing):
                 self._fill(one, self._skills.filled(one, (thing,)), place)
             elif len(names) == 2:
-                for skill in self._with_names(one, {0: thing, 1: place}):
+                for skill in self.fillers.with_names(one, {0: thing, 1: place}):
                     self._fill(one, skill, place)
 
     def _free_hand(self) -> None:
@@ -296,7 +284,7 @@ class Grounding:
         spots = [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
         spots = [name for name in dict.fromkeys((belief.at, *spots)) if not belief.is_shut(name)]
         for thing in belief.held:
-            for place in sorted(filter(None, spots), key=self._readiness)[:_MOST_FILLERS]:
+            for place in sorted(filter(None, spots), key=self._readiness)[:MOST_FILLERS]:
                 self._put(thing, place)
 
     def _readiness(self, place: str) -> tuple[object, ...]:
@@ -307,20 +295,20 @@ class Grounding:
             for names in (belief.takes_things, belief.takes_nothing)
         )
         if place in belief.takes_things or kind in takes:
-            return 0, place not in belief.takes_things, self.distance(place)
-        return 1, kind in not_, self.distance(place)
+            return 0, place not in belief.takes_things, self.fillers.distance(place)
+        return 1, kind in not_, self.fillers.distance(place)
 
     def _change(self, name: str, word: str, so: bool) -> None:
         for one, effect in self._skills.changers(word, so):
             fixed = {slot.text for slot in one.slots}
             if effect.subject not in fixed:
                 if effect.subject == name:
-                    for skill in self._with_names(one, {}):
+                    for skill in self.fillers.with_names(one, {}):
                         self._fill(one, skill)
                 continue
             index = [slot.text for slot in one.slots].index(effect.subject)
             if self._skills.fits(one, index, name):
-                for skill in self._with_names(one, {index: name}):
+                for skill in self.fillers.with_names(one, {index: name}):
                     self._fill(one, skill)
         if so and self._skills.sort(name) is not Sort.REGION:
             self._treat(name, word)
@@ -334,15 +322,15 @@ class Grounding:
             if told.classes:
                 doers = [other for kind in told.classes for other in self._belief.of_class(kind)]
             else:
-                doers = self._fillers(one, index) if index >= 0 else ['']
-            for other in sorted(doers, key=self.distance)[:_MOST_FILLERS]:
-                for skill in self._with_names(one, {index: other} if other else {}):
+                doers = self.fillers.of_slot(one, index) if index >= 0 else ['']
+            for other in sorted(doers, key=self.fillers.distance)[:MOST_FILLERS]:
+                for skill in self.fillers.with_names(one, {index: other} if other else {}):
                     self._treat_by(skill, told, name)
 
     def _treat_by(self, skill: Skill, told: Treatment, name: str) -> None:
         fact: Fact = ('is', name, told.state, True)
         places = self._belief.of_class(skill.by_slot().get(told.place, told.place))
-        for place in sorted(places, key=self.distance)[:_MOST_FILLERS]:
+        for place in sorted(places, key=self.fillers.distance)[:MOST_FILLERS]:
             if place != name:
                 self._fill(skill.type, skill, needs=((('in', name, place),),), brings=(fact,))
 
@@ -363,25 +351,17 @@ class Grounding:
             self._change(name, word, True)
         for one in self._skills.types:
             if one.kind is SkillKind.LOOK and now is None:
-                for skill in self._about(one, one.slots[0].text if one.slots else '', name):
+                for skill in self.fillers.about(one, one.slots[0].text if one.slots else '', name):
                     self._fill(one, skill, brings=(fact,))
             for effect in one.facts:
                 told = read_comparison(effect.value) if effect.relation is Relation.IS else None
                 if effect.holds and told is not None and told.implies(wanted):
-                    for skill in self._about(one, effect.subject, name):
+                    for skill in self.fillers.about(one, effect.subject, name):
                         self._fill(one, skill, brings=(fact,))
             for change in one.changes:
                 if now is not None and leads_towards(change, wanted):
-                    for skill in self._about(one, change.subject, name):
+                    for skill in self.fillers.about(one, change.subject, name):
                         self._fill_amount(skill, change, now, fact)
-
-    def _about(self, one: SkillType, subject: str, name: str) -> Iterator[Skill]:
-        """Skills of a type in which a name stands for what an effect is about."""
-        slots = [slot.text for slot in one.slots]
-        if subject not in slots:
-            yield from self._with_names(one, {}) if subject == name else ()
-        elif self._skills.fits(one, slots.index(subject), name):
-            yield from self._with_names(one, {slots.index(subject): name})
 
     def _fill_amount(self, skill: Skill, change: Change, now: Measure, fact: Fact) -> None:
         """Add a skill with the best number that may stand in its slot, as often as it takes."""
@@ -408,61 +388,6 @@ class Grounding:
             self._fill(
                 skill.type, skill, needs=(before,), brings=(('done', text, str(number + 1)),)
             )
-
-    def _others_that(self, relation: Relation) -> Iterator[SkillType]:
-        """Types that declare such an effect."""
-        for one in self._skills.types:
-            if relation is Relation.AT and one.kind is SkillKind.MOVE:
-                continue
-            if any(fact.relation is relation and fact.holds for fact in one.facts):
-                yield one
-
-    def _with_name(
-        self, one: SkillType, name: str, part: str, relation: Relation
-    ) -> Iterator[Skill]:
-        """Skills of a type by which a name comes to stand in its effect."""
-        slots = [slot.text for slot in one.slots]
-        for fact in one.facts:
-            if fact.relation is relation and fact.holds:
-                told = fact.value if part == 'value' else fact.subject
-                if told in slots and self._skills.fits(one, slots.index(told), name):
-                    yield from self._with_names(one, {slots.index(told): name})
-                elif told == name:
-                    yield from self._with_names(one, {})
-
-    def _with_names(self, one: SkillType, known: dict[int, str]) -> Iterator[Skill]:
-        """Skills of a type with these names in its slots, and the nearest that fit in others."""
-        choices = []
-        for index, slot in enumerate(one.slots):
-            if index in known:
-                choices.append([known[index]])
-            elif slot.type.is_name:
-                choices.append(self._fillers(one, index))
-            else:
-                choices.append([slot.text])
-        for values in islice(product(*choices), _MOST_FILLERS**2):
-            if len(set(values)) == len(values):
-                yield self._skills.filled(one, values)
-
-    def _fillers(self, one: SkillType, index: int) -> list[str]:
-        belief = self._belief
-        fit = [
-            name
-            for name in (*belief.held, *belief.things)
-            if self._skills.fits(one, index, name) and belief.is_located(name)
-        ]
-        return sorted(dict.fromkeys(fit), key=self.distance)[:_MOST_FILLERS]
-
-    def distance(self, name: str) -> tuple[bool, bool, bool, bool]:
-        """What is held comes first, then what is here, then in this region."""
-        belief = self._belief
-        here = name == belief.at or belief.at in belief.holders(name)
-        return (
-            name not in belief.held,
-            not here,
-            belief.room_of(name) != belief.room,
-            belief.is_shut(name),
-        )
 
     # What an operator needs -------------------------------------------------------------------
 

@@ -7,11 +7,9 @@ step = reasoner.next()                  # step.skill, step.is_done or step.unrea
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from enum import Enum
 from math import inf
 
@@ -19,16 +17,16 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Binder, Bound
-from reactree_planner.facts.conditions import ALL, Condition, Milestone, Milestones
+from reactree_planner.facts.conditions import Condition, Milestone, Milestones
 from reactree_planner.facts.explore import Exploration, Frontier
-from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.known import is_known
 from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
-from reactree_planner.facts.problem import Problem, State
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.search import Always, find_plan, FREELY, Rules
 from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.facts.things import HAND
+from reactree_planner.facts.tried import Tried
 from reactree_planner.facts.unreachable import (
     barred_place,
     Cause,
@@ -42,13 +40,6 @@ from reactree_planner.facts.unreachable import (
 _MOST_PLANS = 8
 #: Share of the best of what could be looked at, for which one goes on as one has begun.
 _STEADINESS = 0.3
-#: How often a skill is done while nothing is learned or changed by it.
-_MOST_REPEATS = 2
-#: How often a plan begins with a skill while no more becomes known.
-_MOST_CIRCLES = 4
-#: Part of what was missing of a number that may be left, for it to have come nearer.
-_NEARER = Decimal('0.95')
-_NOWHERE: frozenset[Spot] = frozenset()
 
 
 class Why(Enum):
@@ -97,33 +88,20 @@ class Reasoner:
         given: Milestone = (),
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
-        self.milestones = milestones
-        #: What is still to be decided; and what turned out not to hold, so that nothing is done.
-        self.given, self.not_so = given, ''
         self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self.experience = Experience()
         self.exploration = Exploration(self.belief, self.may_ever)
         if keeps is not None:
             self.exploration.keeps = keeps
+        self.goal = Pursuit(self.belief, self.exploration, milestones, given)
+        self._tried = Tried(self.belief, self.experience)
         self._is_part = False
-        #: How many milestones were met so far.
-        self.met = 0
-        #: Things with which classes of earlier milestones were met.
-        self._meant: dict[str, tuple[str, ...]] = {}
         self._plan: list[Operator] = []
         self._plan_for: tuple[object, ...] = ()
         self._last: Operator | None = None
-        #: Skills -> where the robot stood, and held, as they did not work.
-        self._barred: dict[str, set[Spot]] = defaultdict(set)
-        self._repeats: Counter[tuple[str, str]] = Counter()
-        #: How often a plan began so with the same held, while no more became known.
-        self._circles: Counter[tuple[object, ...]] = Counter()
         #: How often a skill was not on offer where it should have been.
         self._learned = 0
         self._looked_again = 0
-        #: Of numbers in the goal: how little was missing, and how often that became less.
-        self._nearest: dict[tuple[str, str], Decimal] = {}
-        self._nearings = 0
         #: What is looked for, and the situation in which nothing else could be done.
         self._looked_for: tuple[str, ...] = ()
         self._only_look: tuple[object, ...] | None = None
@@ -147,7 +125,7 @@ class Reasoner:
             if observation.skill:
                 one._learn(observation, here)
             if belief.changed != before:
-                one._repeats.clear()
+                one._tried.forget_repeats()
 
     def hear(self, observation: Observation, reader: Skills) -> None:
         """Learn from what another robot has seen or done. :param reader: of its skills."""
@@ -156,7 +134,7 @@ class Reasoner:
             self.exploration.update(heard)
         for one in (self, *self._parts):
             one._only_look = None
-            one._repeats.clear()
+            one._tried.forget_repeats()
 
     def forget(self, part: Reasoner) -> None:
         """Have a reasoner for a part of the work learn no more."""
@@ -166,40 +144,35 @@ class Reasoner:
         """One that plans for a part of the work, with all that is known here."""
         one = copy(self)
         one._is_part = True
-        one._aim(milestones)
+        one.goal = Pursuit(self.belief, self.exploration, milestones)
+        one._tried = self._tried.of_part()
+        one._begin_anew()
         self._parts.append(one)
         return one
 
     def put_back(self, text: str) -> None:
         """Have the skill that was chosen last wait: it comes next again."""
-        last, here = self._last, self.belief.at
+        last = self._last
         if last is None or last.text != text:
             return
         self._last, self._plan = None, [last, *self._plan]
-        self._repeats[text, here] -= self._repeats[text, here] > 0
-        self._circles[text, here, self.belief.held, self._extent()] -= 1
+        self._tried.take_back(text, self.goal.standing)
 
     def aim(self, milestones: Milestones, met: int = 0, given: Milestone = ()) -> None:
         """Plan for another goal from now on, with all that is known.
 
         :param met: how many of its milestones were met already. :param given: as of the class.
         """
-        meant = self._meant
-        self._aim(milestones, given)
-        self.met = met
-        self._meant = meant if met else {}
-        self._circles.clear()
-        self._nearest.clear()
+        meant = self.goal.meant if met else None
+        self.goal = Pursuit(self.belief, self.exploration, milestones, given, met, meant)
+        self._tried.begin_anew()
+        self._begin_anew()
         self._parts.clear()
         if not met:
             self.belief.forget_past()
 
-    def _aim(self, milestones: Milestones, given: Milestone = ()) -> None:
-        self.milestones = milestones
-        self.given, self.not_so = given, ''
-        self.met = 0
-        self._meant, self._plan, self._plan_for, self._last = {}, [], (), None
-        self._repeats = Counter()
+    def _begin_anew(self) -> None:
+        self._plan, self._plan_for, self._last = [], (), None
         self._looked_for, self._only_look, self._frontier = (), None, ''
 
     def _learn(self, observation: Observation, here: Spot) -> None:
@@ -216,12 +189,11 @@ class Reasoner:
         self._only_look = None
         if self.belief.attempts.failures(skill):
             # It may work the next time: how often it is tried is counted there.
-            self._repeats.pop((skill, here[0]), None)
+            self._tried.forgive(skill, here[0])
             self._plan = [last, *self._plan] if last is not None and last.text == skill else []
         else:
             self._plan = []
-            # It cannot be done here, whatever was thought.
-            self._barred[skill].add(here)
+            self._tried.bar(skill, here)
             self._doubt(last if last is not None and last.text == skill else None)
 
     def _is_enough(self, operator: Operator) -> bool:
@@ -246,67 +218,23 @@ class Reasoner:
 
     def _grounding(self) -> Grounding:
         grounding = Grounding(self.belief, self.experience, self.may_ever)
-        grounding.add(self.rules.firsts(grounding.known_skills()))
+        grounding.add(self.rules.firsts(grounding.fillers.known_skills()))
         return grounding
 
     # Questions ---------------------------------------------------------------------------------
-
-    def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
-        """Whether a condition holds now; None where nobody could tell."""
-        unseen = condition.count == ALL and self._is_unseen(condition)
-        meant = self._meant.get(condition.subject, ())
-        return holds(self.belief, condition, together, unseen, meant)
-
-    def _is_unseen(self, condition: Condition) -> bool:
-        """Whether some place was not looked at where a thing may be that a condition is about."""
-        place = condition.being_in
-        if place and place not in self.belief.rooms:
-            spots = places_meant(self.belief, place)
-            if spots and self.belief.looked.issuperset(spots):
-                return False
-        return self.exploration.is_left()
-
-    def things_meant(self, condition: Condition) -> tuple[Condition, ...]:
-        """A condition that depends on what is seen, as one of each thing that it is about."""
-        if not condition.is_of_sight:
-            return (condition,)
-        wish = settle(self.belief, wishes((condition,)))[0]
-        names = candidates(self.belief, wish) if condition.count == ALL else (condition.subject,)
-        plain = replace(condition, count=max(1, condition.count), being='', but=())
-        value = wish.place if condition.relation is Relation.IN else condition.value
-        return tuple(replace(plain, subject=name, value=value) for name in names)
 
     def applicable(self) -> tuple[str, ...]:
         """Skills that can be done now and are not forbidden."""
         return tuple(text for text in self.belief.offered if self._may(text))
 
-    @property
-    def standing(self) -> Milestone:
-        """Conditions of the milestone that comes next: all that holds once it is met."""
-        if self.met >= len(self.milestones):
-            return ()
-        return self.milestones[self.met]
-
-    def unmet(self) -> Milestone:
-        """Those of them that do not hold, as far as anybody can tell."""
-        conditions = self.standing
-        return tuple(one for one in conditions if self.holds(one, conditions) is not True)
-
     def advance(self) -> Milestone:
         """Pass the milestones that are met: what the next one lacks; () where all are met."""
-        while self.met < len(self.milestones):
-            left = self.unmet()
+        goal = self.goal
+        while goal.met < len(goal.milestones):
+            left = goal.unmet()
             if left:
                 return left
-            meant: dict[str, tuple[str, ...]] = defaultdict(tuple)
-            for wish in settle(self.belief, wishes(self.standing)):
-                names = candidates(self.belief, wish)
-                # A flask here and a flask there: both are meant.
-                meant[wish.subject] += tuple(
-                    name for name in names if meets(self.belief, name, wish)
-                )
-            self._meant.update(meant)
-            self.met += 1
+            goal.pass_next()
             if not self._is_part:
                 self.belief.forget_past()
             self._plan = []
@@ -320,10 +248,9 @@ class Reasoner:
         :param also: classes that are looked for beside what the goal asks for, by a team: things
             are taken along before all is found.
         """
-        if self.given:
-            look = self._decide()
-            if look is not None:
-                return look
+        undecided = self.goal.undecided() if self.goal.given else None
+        if undecided is not None:
+            return self._find_out(undecided)
         left = self.advance()
         if not left:
             return Step()
@@ -341,26 +268,15 @@ class Reasoner:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)
 
-    def _decide(self) -> Step | None:
-        """A look, where it is not known whether anything is to be done; None once it is."""
-        known = {one: is_known(self.belief, one) for one in self.given}
-        if False in known.values():
-            self.not_so = next(one.text for one, so in known.items() if so is False)
-            self.given, self.met = (), len(self.milestones)
-        elif all(known.values()):
-            self.given = ()
-        else:
-            unknown = next(one for one, so in known.items() if so is None)
-            names = [name for one in unknown.names for name in self.belief.of_class(one)]
-            near = [
-                (('near', name),) for name in names if self.belief.sort(name) is not Sort.THING
-            ]
-            step = self._towards_one(near, unknown.names) or self._look(unknown.names)
-            if step is not None:
-                return step
-            cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
-            return Step(unreachable=Unreachable(unknown, cause, unknown.text))
-        return None
+    def _find_out(self, unknown: Condition) -> Step:
+        """A look for what must be known before anything is done."""
+        names = [name for one in unknown.names for name in self.belief.of_class(one)]
+        near = [(('near', name),) for name in names if self.belief.sort(name) is not Sort.THING]
+        step = self._towards_one(near, unknown.names) or self._look(unknown.names)
+        if step is not None:
+            return step
+        cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
+        return Step(unreachable=Unreachable(unknown, cause, unknown.text))
 
     def _towards_one(self, goals: Sequence[AnyOf], wanted: Sequence[str]) -> Step | None:
         """The first step to where one of these holds, that is not reached yet."""
@@ -391,19 +307,19 @@ class Reasoner:
 
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
-        names = {name for one in self.standing for name in one.names}
+        names = {name for one in self.goal.standing for name in one.names}
         known = (
             *(len(self.belief.of_class(name)) for name in sorted(names)),
             *map(self.belief.number_of_kinds, self._looked_for),
         )
-        return known, len(self.belief.vanished), self.met, self._learned
+        return known, len(self.belief.vanished), self.goal.met, self._learned
 
     def _is_ready(self, operator: Operator) -> bool:
         """Whether a skill is on offer, or nobody tells what is."""
         text, belief = operator.text, self.belief
         if belief.attempts.has_given_up(text) or not self._may(text):
             return False
-        if (belief.at, frozenset(belief.held)) in self._barred[text]:
+        if self._tried.is_barred(text):
             return False
         if not belief.tells_offers or text in belief.offered:
             return True
@@ -514,16 +430,13 @@ class Reasoner:
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
-        here = self.belief.at, frozenset(self.belief.held)
         goal = {fact for group in bound.goal for fact in group}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
-        return next(
-            (text for text in last if here in self.experience.missed.get(text, _NOWHERE)), ''
-        )
+        return next(filter(self._tried.is_missed, last), '')
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
-        bound = Binder(self.belief, self._grounding(), self._meant).bind(self.standing)
+        bound = Binder(self.belief, self._grounding(), self.goal.meant).bind(self.goal.standing)
         self.exploration.needed = frozenset(bound.places)
         self.exploration.home = next(map(self.belief.room_of, bound.places), '')
         return bound
@@ -554,7 +467,7 @@ class Reasoner:
             problem.capacity = self.belief.most_held
             if problem.is_met(problem.initial):
                 return None
-            plan = find_plan(problem, self.rules.foresee(), self._bar(problem))
+            plan = find_plan(problem, self.rules.foresee(), self._tried.bars(problem))
             if not plan:
                 return None
             step = self._begin(plan, why, wanted)
@@ -565,17 +478,11 @@ class Reasoner:
     def _begin(self, plan: Sequence[Operator], why: Why, wanted: Sequence[str]) -> Step | None:
         """Begin a plan; None where its first step turns out not to be on offer."""
         first = plan[0]
-        key = first.text, self.belief.at
-        again = (*key, self.belief.held, self._extent())
-        is_new = self._repeats[key] < _MOST_REPEATS and self._circles[again] < _MOST_CIRCLES
-        if self._is_ready(first) and is_new:
-            self._repeats[key] += 1
-            self._circles[again] += 1
+        if self._tried.begin(first.text, self.goal.standing, self._is_ready(first)):
             self._plan = list(plan[1:])
             self._plan_for = self._situation()
             return self._do(first, why, wanted)
-        missed = self._barred if first.text in self.belief.offered else self.experience.missed
-        missed[first.text].add((self.belief.at, frozenset(self.belief.held)))
+        self._tried.miss(first.text)
         self._learned += 1
         held = len(self.belief.held)
         if held and self.belief.capacity is None and (FREE,) in first.needs:
@@ -589,46 +496,11 @@ class Reasoner:
             self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
         return None
 
-    def _extent(self) -> tuple[int, ...]:
-        """How much of the world is known, and how far the numbers of the goal have come."""
-        belief = self.belief
-        return len(belief.things), len(belief.looked), len(belief.visited), self._progress()
-
-    def _progress(self) -> int:
-        """How often a number of the goal has come clearly nearer to where it is wanted."""
-        for one in self.standing:
-            is_state = one.relation is Relation.IS
-            wanted = self.belief.number_wanted(one.value) if is_state else None
-            if wanted is None:
-                continue
-            for name in self.belief.of_class(one.subject):
-                now = self.belief.things[name].numbers.get(wanted.name)
-                missing = wanted.missing(now) if now is not None else None
-                if missing is None:
-                    continue
-                key, left = (name, one.value), abs(missing)
-                if key not in self._nearest or left < self._nearest[key] * _NEARER:
-                    self._nearest[key] = left
-                    self._nearings += 1
-        return self._nearings
-
-    def _bar(self, problem: Problem) -> Callable[[int, State], bool]:
-        """Whether a skill is known not to work where a state has the robot."""
-
-        def is_barred(index: int, state: State) -> bool:
-            text = problem.operators[index].text
-            spots = self._barred.get(text, _NOWHERE) | self.experience.missed.get(text, _NOWHERE)
-            return (
-                bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
-            )
-
-        return is_barred
-
     def cost(self) -> float:
         """What it costs to meet the milestone that comes next, as skills cost here; inf where no
         way is known with what is known.
         """
-        if not self.unmet():
+        if not self.goal.unmet():
             return 0.0
         bound = self.bound()
         problem = bound.problem
@@ -638,7 +510,7 @@ class Reasoner:
         if bound.missing or bound.hopeless or first == inf:
             return inf
         state, cost = problem.initial, 0.0
-        for one in find_plan(problem, self.rules.foresee(), self._bar(problem)):
+        for one in find_plan(problem, self.rules.foresee(), self._tried.bars(problem)):
             state = problem.after(problem.operators.index(one), state)
             cost += one.cost
         return cost + problem.cost_of(problem.goal, problem.estimate(state))
@@ -671,7 +543,7 @@ class Reasoner:
 
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""
-        self.exploration.related = related_to(self.belief, self.standing)
+        self.exploration.related = related_to(self.belief, self.goal.standing)
         return self.exploration.frontiers(wanted)
 
     def _look(self, wanted: Sequence[str]) -> Step | None:
@@ -699,8 +571,7 @@ class Reasoner:
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
         skill = self.belief.offered.get(frontier.text)
         failed = self.belief.attempts.has_given_up(frontier.text)
-        if skill and not failed and self._repeats[skill.text, self.belief.at] < _MOST_REPEATS:
-            self._repeats[skill.text, self.belief.at] += 1
+        if skill and not failed and self._tried.repeat(skill.text):
             self._plan = []
             return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
         grounding = self._grounding()

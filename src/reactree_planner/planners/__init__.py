@@ -1,1 +1,1 @@
-"""One file per planner; all work on a `PlanRun` and differ only in how they decide."""
+"""One file per planner; all work on a `PlannedRun` and differ only in how they decide."""

@@ -16,7 +16,7 @@ from reactree_planner.planners.plans.grounding import plan_parts
 from reactree_planner.planners.plans.steps import Step, step_reader, StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PLAN_STOPS
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 @dataclass(eq=False)
@@ -165,7 +165,7 @@ def counts_of(root: ActionNode) -> TreeCounts:
 _FIRST = '1.'
 
 
-def sample_plans(run: PlanRun, account: TokenAccount) -> list[SampledPlan]:
+def sample_plans(run: PlannedRun, account: TokenAccount) -> list[SampledPlan]:
     """The usable ones of the sampled plans, in the order sampled; equal ones stay.
 
     :param account: told what sampling cost, and how many samples would pay.
@@ -178,18 +178,18 @@ def sample_plans(run: PlanRun, account: TokenAccount) -> list[SampledPlan]:
     reader = step_reader(run)
     parts = plan_parts(run)
     plans = []
-    context = NodeContext(run, run.goal, parts, wanted.tokens)
+    context = NodeContext(run, run.tree.goal, parts, wanted.tokens)
     try:
         context.session.append(_FIRST)
         prompt = context.session.text
-        run.before_decision()
+        run.acting.before_decision()
         seeds = [settings.seed_of(number) for number in range(wanted.samples)]
         draw = Draw(wanted.tokens, wanted.temperature, wanted.top_p, PLAN_STOPS)
         for sample in context.samples(seeds, draw):
             plan = _read_plan(reader, _whole_lines(sample, run, wanted.tokens), wanted.steps)
             if plan.steps:
                 plans.append(plan)
-            run.before_decision()
+            run.acting.before_decision()
         account.sampling += context.take_usage()
         if wanted.gold:
             gold = Sample('\n'.join(run.world.expert_plan()))
@@ -207,14 +207,14 @@ def _read_plan(reader: StepReader, sample: Sample, most: int) -> SampledPlan:
     return SampledPlan(tuple(line.step for line in lines), told)
 
 
-def _whole_lines(sample: Sample, run: PlanRun, most_tokens: int) -> Sample:
+def _whole_lines(sample: Sample, run: PlannedRun, most_tokens: int) -> Sample:
     """The plan without a last line that was cut off where it became too long."""
     if run.ports.model.count_tokens(sample.text) < most_tokens - 1:
         return sample
     return sample.cut(len(sample.text.rpartition('\n')[0]))
 
 
-def _critical(run: PlanRun, prompt: str, plans: Sequence[Sequence[Step]]) -> float:
+def _critical(run: PlannedRun, prompt: str, plans: Sequence[Sequence[Step]]) -> float:
     """The published bound, with the means of this run's prompt and plans."""
     steps = [step.text for plan in plans for step in plan]
     if not steps:
@@ -250,7 +250,7 @@ class Choice:
 
 
 def decide(
-    run: PlanRun, options: Sequence[str], done: Sequence[DoneStep], now: str, error: str
+    run: PlannedRun, options: Sequence[str], done: Sequence[DoneStep], now: str, error: str
 ) -> Choice:
     """One of two or more steps that may come next.
 
@@ -289,7 +289,7 @@ def decide(
 
 
 def _question(
-    run: PlanRun,
+    run: PlannedRun,
     instruction: str,
     options: Sequence[str],
     done: Sequence[DoneStep],
@@ -301,7 +301,7 @@ def _question(
     room = model.context_tokens - _SPARE_TOKENS
     for first in range(len(done) + 1):
         history = [(step.skill, step.text) for step in done[first:]]
-        text = plan_prompt.decision_text(run.goal, history, now, error, options, first > 0)
+        text = plan_prompt.decision_text(run.tree.goal, history, now, error, options, first > 0)
         if (
             len((instruction + text).encode()) <= room
             or model.count_tokens(instruction) + model.count_tokens(text) <= room

@@ -7,7 +7,7 @@ from reactree_planner.agents.executor import attempt_task
 from reactree_planner.planners.plan import run_plan, StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 class AdaptPlanner:
@@ -19,7 +19,7 @@ class AdaptPlanner:
 
     name = 'adapt'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Run algorithm 1 on the task; True when it completed, by the executor's own judgement.
 
         :raises ReactreeError: whatever ended the run early.
@@ -27,26 +27,26 @@ class AdaptPlanner:
         run.start(self.name, Kept.ATTEMPTS)
         #: What executors could not do, of which later plans are told.
         self._failed: list[str] = []
-        return self._complete(run, 1, run.goal, '', 1).success
+        return self._complete(run, 1, run.tree.goal, '', 1).success
 
     def _complete(
-        self, run: PlanRun, node_id: int, goal: str, information: str, level: int
+        self, run: PlannedRun, node_id: int, goal: str, information: str, level: int
     ) -> StepEnd:
         told = prompt.done_before(information)
         attempt = attempt_task(run, node_id, goal, told, run.settings.executor_decisions)
         if attempt.success:
-            run.end_node(node_id, True, attempt.reason)
+            run.events.end_node(node_id, True, attempt.reason)
             return StepEnd(True, attempt.information)
         others = prompt.tried_before(self._failed)
         self._failed.append(goal)
         if level >= run.settings.trials:
-            run.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
+            run.events.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
             return StepEnd(False)
         plan, usage = write_plan(run, node_id, goal, 'plan', others + told)
         depth = run.tree.node(node_id).depth
-        if plan is None or not run.limits.allows_depth(depth + 2 * plan.levels):
+        if plan is None or not run.events.limits.allows_depth(depth + 2 * plan.levels):
             reason = 'no usable plan' if plan is None else 'the plan is too deep for max_depth'
-            run.end_node(node_id, False, f'{attempt.reason}, and {reason}')
+            run.events.end_node(node_id, False, f'{attempt.reason}, and {reason}')
             return StepEnd(False)
         return run_plan(
             run,

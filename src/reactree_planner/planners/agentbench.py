@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 class AgentBenchPlanner:
@@ -16,12 +16,12 @@ class AgentBenchPlanner:
 
     name = 'agentbench'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Do the task; True when the agent holds that it is done.
 
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_chat(run, 1, run.goal)
-        run.end_node(1, attempt.success, attempt.reason)
+        attempt = attempt_chat(run, 1, run.tree.goal)
+        run.events.end_node(1, attempt.success, attempt.reason)
         return attempt.success

@@ -10,7 +10,7 @@ from __future__ import annotations
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.chatting import attempt_chat, ChatActor
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Failures in a row, and actions of which at most two are different, after which it speaks up;
 #: and how often, before the attempt has failed (StateFlow's ALFWorld/src/multichat_utils.py).
@@ -24,23 +24,23 @@ class AlfChatPlanner:
 
     name = 'alfchat'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Do the task; True when the agent holds that it is done.
 
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
         attempt = attempt_chat(
-            run, 1, run.goal, make_adviser=lambda situation: GroundingAgent(run, situation)
+            run, 1, run.tree.goal, make_adviser=lambda situation: GroundingAgent(run, situation)
         )
-        run.end_node(1, attempt.success, attempt.reason)
+        run.events.end_node(1, attempt.success, attempt.reason)
         return attempt.success
 
 
 class GroundingAgent:
     """Knows what everybody knows, and says it at first and where it was not heeded."""
 
-    def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
+    def __init__(self, run: PlannedRun, situation: NodeSituation) -> None:
         self._run = run
         self._situation = situation
         self._common_sense = run.prompts.text('common_sense').strip()
@@ -57,7 +57,7 @@ class GroundingAgent:
         if not self._sees_a_mistake_again():
             return None
         if self._hints == _MOST_HINTS:
-            self._run.conclude(
+            self._run.events.conclude(
                 1, 'failure', actor.context.take_usage(), f'{_MOST_HINTS} hints did not help'
             )
             return False
@@ -71,7 +71,7 @@ class GroundingAgent:
         if len(done) == self._read:
             return False
         self._read = len(done)
-        failed = not self._run.belief.observation.succeeded
+        failed = not self._run.world.belief.observation.succeeded
         self._failures = self._failures + 1 if failed else 0
         last = done[-_WINDOW:]
         stuck = len(done) >= _WINDOW and len(set(last)) <= _DIFFERENT

@@ -14,7 +14,7 @@ from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.planners.action_tree import ActionNode
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.tree_planner import TreePlanner, TreeWalk
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import Score
 
 
@@ -23,7 +23,7 @@ class BestFirstPlanner(TreePlanner):
 
     name = 'best_first'
 
-    def _new_walk(self, run: PlanRun) -> TreeWalk:
+    def _new_walk(self, run: PlannedRun) -> TreeWalk:
         return _BestFirstWalk(run)
 
 
@@ -32,7 +32,7 @@ class _BestFirstWalk(TreeWalk):
         self, node_id: int, ranked: Sequence[ActionNode]
     ) -> tuple[ActionNode, str, LlmUsage]:
         run = self._run
-        run.look(node_id)
+        run.acting.look(node_id)
         plans = run.settings.plans
         scores = scores_of(
             [branch.likelihood for branch in ranked],
@@ -72,7 +72,7 @@ def scores_of(
     )
 
 
-def observable(run: PlanRun, step: Step | None) -> bool:
+def observable(run: PlannedRun, step: Step | None) -> bool:
     """Whether everything that a step names is seen, held, or where the robot is.
 
     A step that names nothing is.
@@ -80,11 +80,11 @@ def observable(run: PlanRun, step: Step | None) -> bool:
     asked = step.asked if step is not None else None
     if asked is None:
         return True
-    now = run.belief.observation
+    now = run.world.belief.observation
     names = {now.place, now.room, *now.held}
     for fact in now.facts:
         names.update((fact.name, fact.receptacle, fact.room))
-    for skill in run.belief.skills.parse_all(now.admissible_skills):
+    for skill in run.world.belief.skills.parse_all(now.admissible_skills):
         names.update(skill.values)
     return all(
         any(mention.matches(name) for name in names if name)

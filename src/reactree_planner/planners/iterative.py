@@ -21,7 +21,7 @@ from reactree_planner.planners.plans.execution import (
 )
 from reactree_planner.planners.plans.grounding import step_parts
 from reactree_planner.planners.plans.steps import Step, step_reader
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import OnInadmissible
 
 #: Of a step that is written again.
@@ -34,7 +34,7 @@ class IterativePlanner:
     name = 'iterative'
     _kept = Kept.PLANS
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Plan and act to the end; True when the model wrote that the task is done.
 
         :raises ReactreeError: whatever ended the run early.
@@ -57,7 +57,7 @@ class IterativePlanner:
         run = self._run
         corrections = self._corrections()
         while True:
-            run.before_decision()
+            run.acting.before_decision()
             self._context.make_room()
             line, step = self._next_step()
             if step is not None and step.ends_plan:
@@ -82,7 +82,7 @@ class IterativePlanner:
     def _begun(self, first_observation: str) -> NodeContext:
         run = self._run
         parts = step_parts(run, first_observation, self._lessons)
-        return NodeContext(run, run.goal, parts, run.settings.plans.step_tokens)
+        return NodeContext(run, run.tree.goal, parts, run.settings.plans.step_tokens)
 
     @property
     def _situation(self) -> tuple[str, ...]:
@@ -113,9 +113,9 @@ class IterativePlanner:
     def _tried(self, line: str, step: Step | None) -> StepResult:
         if step is not None:
             return self._steps.try_step(1, step, self._take_usage())
-        templates = ', '.join(self._run.belief.vocabulary.templates)
+        templates = ', '.join(self._run.world.belief.vocabulary.templates)
         text = f'"{line}" is no skill of the robot; its skills are: {templates}.'
-        self._run.refuse(1, text, self._take_usage())
+        self._run.events.refuse(1, text, self._take_usage())
         return StepResult(line, False, text)
 
     def _take_usage(self) -> LlmUsage:

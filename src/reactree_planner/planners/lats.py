@@ -19,18 +19,17 @@ from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory import act_block
 from reactree_core.record.trajectory_text import ACT, single_line
 from reactree_planner.agents import offering
-from reactree_planner.agents.executor import acted_examples
+from reactree_planner.agents.executor import acted_examples, prompt_parts
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude
 from reactree_planner.planners.written_steps import (
-    prompt_parts,
     read_step,
     TextContext,
     WrittenStep,
 )
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.run_world import KeptWorld
 
 #: Deepest place, where the settings have no `turns` (lats.py: 15), and what an end there is worth.
@@ -123,15 +122,15 @@ class LatsPlanner:
 
     name = 'lats'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Search until a way is worth 1, or `trials` rounds are over; True when the task is done.
 
         :raises SkillError: the world cannot be put back.
         :raises ReactreeError: whatever else ended the run early.
         """
         run.start(self.name, Kept.PLANS)
-        run.look(1)
-        search, way = run.grow(
+        run.acting.look(1)
+        search, way = run.events.grow(
             1,
             ControlFlow.SEQUENCE,
             ('search for a way', 'carry out the best way'),
@@ -144,17 +143,17 @@ class LatsPlanner:
                 'Choose try_again or adapt, which need none.'
             )
         best = _Search(run, search, root).best()
-        run.end_node(search, True, f'the best way is worth {best.reward or 0.0:.2f}')
+        run.events.end_node(search, True, f'the best way is worth {best.reward or 0.0:.2f}')
         return self._carry_out(run, way, root.kept, best)
 
-    def _carry_out(self, run: PlanRun, node_id: int, begun: KeptWorld, best: Place) -> bool:
+    def _carry_out(self, run: PlannedRun, node_id: int, begun: KeptWorld, best: Place) -> bool:
         run.world.restore(node_id, begun)
         skills = best.skills
         for skill in skills:
             if skill in _ENDS:
                 continue
-            run.before_decision()
-            run.act(node_id, skill, reason=f'of the best way, {len(skills)} skills')
+            run.acting.before_decision()
+            run.acting.act(node_id, skill, reason=f'of the best way, {len(skills)} skills')
         progress = run.world.progress()
         success = best.reward == 1.0 if progress is None else progress.success
         return conclude(run, node_id, success, reason=f'worth {best.reward or 0.0:.2f}')
@@ -163,11 +162,11 @@ class LatsPlanner:
 class _Search:
     """One search. :param node_id: whose decisions these are. :param root: where it begins."""
 
-    def __init__(self, run: PlanRun, node_id: int, root: Place) -> None:
+    def __init__(self, run: PlannedRun, node_id: int, root: Place) -> None:
         self._run = run
         self._id = node_id
         self._root = root
-        self._parts = prompt_parts(run, node_id, acted_examples)
+        self._parts = prompt_parts(run, node_id, run.tree.goal, acted_examples)
         self._lessons: list[str] = []
         #: Rewards of the ends of which lessons were written.
         self._learned: list[float] = []
@@ -190,7 +189,7 @@ class _Search:
         return self._best
 
     def _tell(self, text: str) -> None:
-        self._run.think(self._id, text)
+        self._run.events.think(self._id, text)
 
     @property
     def _deepest(self) -> int:
@@ -220,8 +219,8 @@ class _Search:
         """Different next steps that the model writes at a place."""
         run, settings = self._run, self._run.settings
         self._put_back(place)
-        run.before_decision()
-        on_offer = [*run.permitted(run.belief.observation.admissible_skills), *_ENDS]
+        run.acting.before_decision()
+        on_offer = [*run.world.permitted(run.world.belief.observation.admissible_skills), *_ENDS]
         text = TextContext(run, self._told(place))
         try:
             seeds = [
@@ -242,7 +241,7 @@ class _Search:
             names = '; '.join(
                 f'think: {one.text}' if one.is_thought else one.text for one in steps
             )
-            run.think(self._id, single_line(f'Next: {names}', 1000), text.take_usage())
+            run.events.think(self._id, single_line(f'Next: {names}', 1000), text.take_usage())
             return steps
         finally:
             text.end()
@@ -270,8 +269,8 @@ class _Search:
             reached.reward = self._reward(says_done=step.text == offering.DONE)
         else:
             self._put_back(place)
-            self._run.before_decision()
-            seen = self._run.act(self._id, step.text)
+            self._run.acting.before_decision()
+            seen = self._run.acting.act(self._id, step.text)
             told = act_block(step.text, seen.text)
             reached = Place(told, self._run.world.keep(), step.text, place)
             if seen.over:
@@ -304,7 +303,7 @@ class _Search:
                 max_tokens=run.settings.reflection_tokens, seed=run.settings.seed
             )
             lesson = single_line(said, 1000)
-            run.think(self._id, f'Reflection: {lesson}', text.take_usage())
+            run.events.think(self._id, f'Reflection: {lesson}', text.take_usage())
         finally:
             text.end()
         if lesson:
@@ -313,7 +312,7 @@ class _Search:
     def _judged(self, place: Place) -> float:
         """How far a way has come, as the model says, 0..1 (LATS 4.2: the value function)."""
         run = self._run
-        run.before_thought()
+        run.budget.check()
         text = TextContext(run, self._told(place, 'value'))
         try:
             text.session.append(_JUDGEMENT)
@@ -322,7 +321,7 @@ class _Search:
             scores = [f' {number}\n' for number in range(1, _SCORES + 1)]
             value = (run.model.choose(text.session, scores) + 1) / _SCORES
             told = f'{place.told.splitlines()[0]} Worth {value:.1f}: {said}'
-            run.think(self._id, single_line(told, 1000), text.take_usage())
+            run.events.think(self._id, single_line(told, 1000), text.take_usage())
             return value
         finally:
             text.end()

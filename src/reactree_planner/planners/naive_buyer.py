@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
 from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Buttons of results that are no product, and the one that buys.
 _NO_PRODUCT = ('click[Back to Search]', 'click[< Prev]', 'click[Next >]')
@@ -19,18 +19,18 @@ class NaiveBuyerPlanner:
 
     name = 'naive_buyer'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Search, take the first product, buy it; True when the world holds the task for done.
 
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.PLANS)
-        run.look(1)
+        run.acting.look(1)
         words = ' '.join(run.task.translate(str.maketrans('[]', '()')).split())
         for choose in (lambda on_offer: f'search[{words}]', _first_product, lambda on_offer: _BUY):
-            run.before_decision()
-            skill = choose(run.belief.observation.admissible_skills)
-            observation = run.act(1, skill)
+            run.acting.before_decision()
+            skill = choose(run.world.belief.observation.admissible_skills)
+            observation = run.acting.act(1, skill)
             if not observation.succeeded:
                 reason = f'{skill} failed: {observation.text}'
                 return conclude(run, 1, False, reason=reason)

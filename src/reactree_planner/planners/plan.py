@@ -10,7 +10,7 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.subgoals import LONGEST_SUBGOAL
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 _BETWEEN = {ControlFlow.SEQUENCE: ', then ', ControlFlow.FALLBACK: ', or '}
 
@@ -53,7 +53,7 @@ RunStep = Callable[[int, str, str], StepEnd]
 
 
 def run_plan(
-    run: PlanRun,
+    run: PlannedRun,
     node_id: int,
     plan: Plan,
     run_step: RunStep,
@@ -75,7 +75,7 @@ def run_plan(
 
 
 def _run_part(
-    run: PlanRun,
+    run: PlannedRun,
     node_id: int,
     plan: Plan,
     part: Expression,
@@ -87,7 +87,7 @@ def _run_part(
     flow = ControlFlow.SEQUENCE if isinstance(part, Step) else part.flow
     inner = (part,) if isinstance(part, Step) else part.parts
     goals = [plan.goal_of(one) for one in inner]
-    parts = dict(zip(run.grow(node_id, flow, goals, usage, reason), inner, strict=True))
+    parts = dict(zip(run.events.grow(node_id, flow, goals, usage, reason), inner, strict=True))
     known = information
 
     def run_child(child: int) -> bool:

@@ -7,7 +7,7 @@ from reactree_planner.agents.executor import attempt_task
 from reactree_planner.planners.plan import run_plan, StepEnd
 from reactree_planner.planners.plan_writing import write_plan
 from reactree_planner.prompting import reactree_prompt as prompt
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 class PlanAndExecutePlanner:
@@ -15,15 +15,15 @@ class PlanAndExecutePlanner:
 
     name = 'plan_and_execute'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Plan, then execute; True when the plan's logic holds of the steps' ends.
 
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        plan, usage = write_plan(run, 1, run.goal, 'detailed_plan')
+        plan, usage = write_plan(run, 1, run.tree.goal, 'detailed_plan')
         if plan is None:
-            run.end_node(1, False, 'no usable plan')
+            run.events.end_node(1, False, 'no usable plan')
             return False
 
         def run_step(node_id: int, goal: str, information: str) -> StepEnd:
@@ -34,7 +34,7 @@ class PlanAndExecutePlanner:
                 prompt.done_before(information),
                 run.settings.executor_decisions,
             )
-            run.end_node(node_id, attempt.success, attempt.reason)
+            run.events.end_node(node_id, attempt.success, attempt.reason)
             return StepEnd(attempt.success, attempt.information)
 
         return run_plan(run, 1, plan, run_step, usage=usage).success

@@ -27,7 +27,7 @@ from reactree_planner.planners.plan import (
 )
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 _ORDER = 'Execution Order:'
 #: Lines for which room is kept in the prompt.
@@ -35,7 +35,7 @@ _USUAL_LINES = 8
 
 
 def write_plan(
-    run: PlanRun, node_id: int, goal: str, template: str, information: str = ''
+    run: PlannedRun, node_id: int, goal: str, template: str, information: str = ''
 ) -> tuple[Plan | None, LlmUsage]:
     """A plan for a goal, or None when no try was usable; and what it cost.
 
@@ -47,26 +47,26 @@ def write_plan(
     """
     text, demonstrations = prompt.with_demonstrations(run.prompts.text(template))
     chain = tuple(ancestor.goal for ancestor in run.tree.ancestors(node_id))
-    first_observation = trajectory_text.quoted(run.look(node_id).text)
+    first_observation = trajectory_text.quoted(run.acting.look(node_id).text)
     parts = PromptParts(
         text,
         demonstrations,
         information
-        + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+        + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
         + trajectory_text.task_line(goal),
         first_observation,
-        words=run.domain.words,
+        words=run.prompts.domain.words,
     )
     spare = run.settings.thought_tokens + _USUAL_LINES * run.settings.plan_tokens
     context = NodeContext(run, goal, parts, spare, account=run.planning)
-    check = SubgoalCheck(run, (goal, *chain))
+    check = SubgoalCheck(run.world, (goal, *chain), run.settings.guards.check_expansions)
     try:
-        run.before_decision()
+        run.acting.before_decision()
         context.session.append(trajectory_text.THINK)
         thought = context.thought()
         context.session.append('\n')
-        run.think(node_id, trajectory_text.single_line(thought, 1000), context.take_usage())
-        run.before_decision()
+        run.events.think(node_id, trajectory_text.single_line(thought, 1000), context.take_usage())
+        run.acting.before_decision()
         plan = _PlanWriter(run, context, check).best_plan()
         return plan, context.take_usage()
     finally:
@@ -76,7 +76,7 @@ def write_plan(
 class _PlanWriter:
     """Tries for one plan, after its thought."""
 
-    def __init__(self, run: PlanRun, context: NodeContext, check: SubgoalCheck) -> None:
+    def __init__(self, run: PlannedRun, context: NodeContext, check: SubgoalCheck) -> None:
         self._run = run
         self._context = context
         self._check = check

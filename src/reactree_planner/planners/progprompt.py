@@ -28,7 +28,7 @@ from reactree_planner.planners.plans.programs import (
 from reactree_planner.planners.plans.steps import Step, step_reader, StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import OnInadmissible
 
 #: Letters of a program that are told to people.
@@ -56,7 +56,7 @@ class ProgPromptPlanner:
 
     name = 'progprompt'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Plan and act to the end; True when the program came to its end.
 
         :raises ReactreeError: whatever ended the run early.
@@ -66,9 +66,9 @@ class ProgPromptPlanner:
         self._steps = StepRunner(run)
         self._steps.begin(1)
         self._reader = step_reader(run)
-        run.before_decision()
+        run.acting.before_decision()
         parts = program_parts(run)
-        context = NodeContext(run, run.goal, parts, run.settings.plans.program_tokens)
+        context = NodeContext(run, run.tree.goal, parts, run.settings.plans.program_tokens)
         try:
             text = context.session.generate(
                 program_prompt.PROGRAM_STOPS, run.settings.plans.program_tokens
@@ -79,7 +79,7 @@ class ProgPromptPlanner:
         program = read_program(text, run.settings.plans.steps)
         if not any(self._step(line.call) for line in program):
             return conclude(run, 1, False, usage, 'no line of the program is a skill of the robot')
-        run.think(1, single_line(f'Program: {_told(program)}', _LONGEST_TOLD), usage)
+        run.events.think(1, single_line(f'Program: {_told(program)}', _LONGEST_TOLD), usage)
         stops = run.settings.plans.on_inadmissible is OnInadmissible.STOP
         for line in program:
             if not self._done(line) and stops:
@@ -91,11 +91,11 @@ class ProgPromptPlanner:
 
         What makes an assertion good may fail: the next skill then tells.
         """
-        belief, gripper = self._run.belief, self._run.domain.words.gripper
+        belief, gripper = self._run.world.belief, self._run.prompts.domain.words.gripper
         failing = [claim for claim in line.claims if not claim_holds(belief, claim, gripper)]
         if failing:
-            self._run.before_decision()
-            self._run.think(1, f'{line.text} does not hold.')
+            self._run.acting.before_decision()
+            self._run.events.think(1, f'{line.text} does not hold.')
             for call in line.recovery:
                 step = self._step(call)
                 if step is not None:
@@ -105,7 +105,7 @@ class ProgPromptPlanner:
 
     def _step(self, call: Call | None) -> Step | None:
         """The skill that a call means; None for a comment, or where it is none of the robot's."""
-        return None if call is None else step_of(call, self._run.belief, self._reader)
+        return None if call is None else step_of(call, self._run.world.belief, self._reader)
 
 
 def step_of(call: Call, belief: BeliefState, reader: StepReader) -> Step | None:
@@ -123,20 +123,21 @@ def step_of(call: Call, belief: BeliefState, reader: StepReader) -> Step | None:
     return None if step is None or step.ends_plan else step
 
 
-def program_parts(run: PlanRun) -> PromptParts:
+def program_parts(run: PlannedRun) -> PromptParts:
     """What a program is written from, up to its first line."""
-    now = run.belief.observation
-    words = run.domain.words
+    now = run.world.belief.observation
+    words = run.prompts.domain.words
     return PromptParts(
-        program_prompt.system_text(run.prompts.text('program'), run.belief.vocabulary),
+        program_prompt.system_text(run.prompts.text('program'), run.world.belief.vocabulary),
         plan_examples(
             run,
             lambda example: program_prompt.program_example(
-                example, run.belief.skills, words.gripper
+                example, run.world.belief.skills, words.gripper
             ),
         ),
-        (plan_prompt.whereabouts(now, words) or f'{quoted(now.text)}\n') + task_line(run.goal),
-        program_prompt.program_head(run.goal),
+        (plan_prompt.whereabouts(now, words) or f'{quoted(now.text)}\n')
+        + task_line(run.tree.goal),
+        program_prompt.program_head(run.tree.goal),
         words=words,
     )
 

@@ -15,7 +15,7 @@ from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.executor import acted_examples, attempt_task
 from reactree_planner.planners.written_steps import attempt_in_text
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import AgentRun, PlannedRun
 from reactree_planner.runs.settings import ExecutorPrompt
 
 
@@ -24,7 +24,7 @@ class ReActPlanner:
 
     name = 'react'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Do the task; True when the agent holds that it is done.
 
         :raises ReactreeError: whatever ended the run early.
@@ -35,12 +35,14 @@ class ReActPlanner:
         if run.settings.free_actions:
             attempt = attempt_in_text(run, 1, examples)
         else:
-            attempt = attempt_task(run, 1, run.goal, find_examples=examples)
-        run.end_node(1, attempt.success, attempt.reason)
+            attempt = attempt_task(run, 1, run.tree.goal, find_examples=examples)
+        run.events.end_node(1, attempt.success, attempt.reason)
         return attempt.success
 
 
-def whole_task_examples(run: PlanRun, goal: str, first_observation: str) -> tuple[Experience, ...]:
+def whole_task_examples(
+    run: AgentRun, goal: str, first_observation: str
+) -> tuple[Experience, ...]:
     """Whole tasks that this planner has done."""
     return retrieved_examples(
         run,

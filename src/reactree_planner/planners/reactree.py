@@ -11,7 +11,7 @@ from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
-from reactree_planner.agents.expansion import Expander, Expansion
+from reactree_planner.agents.expansion import by_milestones, Expander, Expansion
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer, RepairPlan
 from reactree_planner.agents.situation import NodeSituation
@@ -19,7 +19,7 @@ from reactree_planner.agents.subgoals import SubgoalCheck
 from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 class ReAcTreePlanner:
@@ -27,7 +27,7 @@ class ReAcTreePlanner:
 
     name = 'reactree'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Grow and run the whole tree; True when its root succeeds.
 
         :raises ReactreeError: whatever ended the run early.
@@ -36,7 +36,7 @@ class ReAcTreePlanner:
         self._repairer = Repairer(run)
         return self._run_node(run, 1)
 
-    def expansion_of(self, run: PlanRun) -> Expansion | None:
+    def expansion_of(self, run: PlannedRun) -> Expansion | None:
         """How the model splits the task of a run, told to do so after its thought.
 
         :returns: None where nothing that it wrote was usable.
@@ -45,24 +45,24 @@ class ReAcTreePlanner:
         run.start(self.name)
         return _AgentNode(run, 1, Repairer(run)).propose()
 
-    def _run_node(self, run: PlanRun, node_id: int) -> bool:
+    def _run_node(self, run: PlannedRun, node_id: int) -> bool:
         repairer = self._repairer
         repairer.begin(node_id)
         try:
             success, expansion, usage = _AgentNode(run, node_id, repairer).run_to_end()
         except (LimitReached, PromptTooLongError) as error:
-            if not run.fails_node(error):
+            if not run.budget.fails_node(error):
                 raise
-            run.end_node(node_id, False, str(error))
+            run.events.end_node(node_id, False, str(error))
             return repairer.verdict(node_id, False)
         if expansion is None:
             return repairer.verdict(node_id, success)
         flow, subgoals, reason, _ = expansion
-        children = run.grow(node_id, flow, subgoals, usage, reason)
+        children = run.events.grow(node_id, flow, subgoals, usage, reason)
         if expansion.by_milestones:
-            run.milestones_of.update((child, k) for k, child in enumerate(children, 1))
+            run.aims.milestones_of.update((child, k) for k, child in enumerate(children, 1))
         # As published, a control flow that stands too deep fails, and nothing below it begins.
-        too_deep = not run.limits.allows_depth(run.tree.node(node_id).depth + 1)
+        too_deep = not run.events.limits.allows_depth(run.tree.node(node_id).depth + 1)
         run_child = self._fail_deep if too_deep else self._run_node
         while True:
             success = run.run_children(flow, children, lambda child: run_child(run, child))
@@ -73,14 +73,10 @@ class ReAcTreePlanner:
             )
             if plan is None:
                 return repairer.verdict(node_id, success)
-            if not plan.subgoals:
-                run.overrule(node_id, True, plan.reason)
-                return True
-            flow = plan.flow
-            children = run.repair(node_id, flow, plan.subgoals, plan.reason, plan.usage)
+            flow, children = plan.flow, repairer.go_on(node_id, plan)
 
-    def _fail_deep(self, run: PlanRun, node_id: int) -> bool:
-        run.end_node(node_id, False, 'it stands deeper than the tree may grow')
+    def _fail_deep(self, run: PlannedRun, node_id: int) -> bool:
+        run.events.end_node(node_id, False, 'it stands deeper than the tree may grow')
         return False
 
 
@@ -89,15 +85,15 @@ def _is_node(experience: Experience) -> bool:
     return experience.planner in ('', ReAcTreePlanner.name)
 
 
-def _done_by_others(run: PlanRun, goal: str) -> str:
+def _done_by_others(run: PlannedRun, goal: str) -> str:
     """What was done before to things of a goal's kinds ("another crate"); no paper tells it."""
     if run.settings.frame is Frame.PUBLISHED:
         return ''
-    named = {mention.name for mention in run.belief.names.find_all(goal)}
+    named = {mention.name for mention in run.world.belief.names.find_all(goal)}
     return prompt.done_by_others(
         [
             skill.text
-            for skill in run.belief.achieved
+            for skill in run.world.belief.achieved
             if skill.kind not in SEARCHING and skill.name in named
         ]
     )
@@ -109,18 +105,18 @@ class _AgentNode:
     :param told: lines about what became of its subgoals, where it is asked to go on; '' at first.
     """
 
-    def __init__(self, run: PlanRun, node_id: int, repairer: Repairer, told: str = '') -> None:
+    def __init__(self, run: PlannedRun, node_id: int, repairer: Repairer, told: str = '') -> None:
         self._run = run
         self._id = node_id
         tree = run.tree
         self._goal = tree.node(node_id).goal
         chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         depth = tree.node(node_id).depth
-        self._may_expand = run.settings.fail_at_limits or run.limits.allows_depth(depth + 2)
+        self._may_expand = run.settings.fail_at_limits or run.events.limits.allows_depth(depth + 2)
         known = '' if told else _done_by_others(run, self._goal)
-        seen = run.belief.observation if told else run.look(node_id, known=known)
+        seen = run.world.belief.observation if told else run.acting.look(node_id, known=known)
         first_observation = trajectory_text.quoted(seen.text)
-        situation = NodeSituation(self._goal, chain, run.belief)
+        situation = NodeSituation(self._goal, chain, run.world.belief)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
         context = NodeContext(
             run,
@@ -129,7 +125,7 @@ class _AgentNode:
                 run.prompts.text('reactree'),
                 tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
-                + prompt.forbidden(run.rules.must_not, run.tree.corrections)
+                + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
                 + told
                 + trajectory_text.task_line(self._goal),
                 first_observation,
@@ -143,10 +139,12 @@ class _AgentNode:
             situation,
             context,
             is_whole_task=node_id == 1,
-            until=run.milestones_of.get(node_id, 0),
+            until=run.aims.milestones_of.get(node_id, 0),
         )
-        check = SubgoalCheck(run, (self._goal, *chain), repairer.has_tried)
-        self._expander = Expander(run, context, check)
+        checks = run.settings.guards.check_expansions
+        above = (self._goal, *chain)
+        check = SubgoalCheck(run.world, above, checks, repairer.has_tried)
+        self._expander = Expander(context, check)
 
     def ask_repair(self) -> RepairPlan | None:
         """Other subgoals by the model; None where it gives up, or writes none that are usable."""
@@ -176,18 +174,18 @@ class _AgentNode:
         run, context = self._run, self._actor.context
         try:
             while True:
-                run.before_decision()
+                run.acting.before_decision()
                 context.make_room()
                 ended, expansion = self._decide()
                 if expansion is not None:
                     return False, expansion, context.take_usage()
                 if ended is not None:
                     reason = self._actor.lack or offering.FAILURE
-                    run.end_node(self._id, ended, offering.DONE if ended else reason)
+                    run.events.end_node(self._id, ended, offering.DONE if ended else reason)
                     return ended, None, NO_USAGE
         except EpisodeOver as over:
             ended = self._actor.end(over)
-            run.end_node(self._id, ended, str(over))
+            run.events.end_node(self._id, ended, str(over))
             return ended, None, NO_USAGE
         finally:
             # The parent's context is not needed below: an expansion ends its own loop.
@@ -197,9 +195,10 @@ class _AgentNode:
         """One decision: (how the node ended or None, its expansion or None)."""
         actor = self._actor
         offered = actor.offered()
-        parts = self._expander.milestones() if self._id == 1 and self._may_expand else None
-        if parts is not None:
-            return None, parts
+        if self._id == 1 and self._may_expand:
+            parts = by_milestones(self._run.world.reasoner, self._run.aims.goal)
+            if parts is not None:
+                return None, parts
         obvious = actor.obvious(offered)
         if obvious is not None:
             return actor.perform(*obvious), None

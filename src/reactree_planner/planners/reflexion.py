@@ -16,7 +16,7 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.planners.try_again import has_succeeded, run_trials
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import TrialsBy
 
 
@@ -25,7 +25,7 @@ class ReflexionPlanner:
 
     name = 'reflexion'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Try and reflect until the executor holds that the task is done; True when it does.
 
         :raises SkillError: the world cannot be put back to its beginning.
@@ -36,12 +36,12 @@ class ReflexionPlanner:
         self._begin_anew(run, 1)
         return run_trials(run, lambda node_id, trial: self._try(run, node_id, trial))
 
-    def _begin_anew(self, run: PlanRun, node_id: int) -> None:
+    def _begin_anew(self, run: PlannedRun, node_id: int) -> None:
         """Have every trial start alike, the first too: who cannot be reset is refused at once."""
         try:
             if not run.settings.reset_world:
                 raise SkillError('The parameter reset_world forbids it.')
-            run.reset(node_id)
+            run.world.reset(node_id)
         except BridgeLostError:
             raise
         except SkillError as error:
@@ -50,16 +50,16 @@ class ReflexionPlanner:
                 f'{error} Choose try_again or adapt, which need no reset.'
             ) from error
 
-    def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
+    def _try(self, run: PlannedRun, node_id: int, trial: int) -> Attempt:
         if trial:
             self._begin_anew(run, node_id)
         settings = run.settings
         lessons = prompt.lessons(self._reflections)
         if settings.trials_by is TrialsBy.AGENTBENCH:
-            attempt = attempt_chat(run, node_id, run.goal, lessons, trial)
+            attempt = attempt_chat(run, node_id, run.tree.goal, lessons, trial)
         else:
             attempt = attempt_task(
-                run, node_id, run.goal, lessons, settings.executor_decisions, trial
+                run, node_id, run.tree.goal, lessons, settings.executor_decisions, trial
             )
         if trial + 1 < run.settings.trials:
             progress = run.world.progress() if run.settings.judged_trials else None
@@ -67,26 +67,26 @@ class ReflexionPlanner:
                 self._reflect(run, node_id)
         return attempt
 
-    def _reflect(self, run: PlanRun, node_id: int) -> None:
+    def _reflect(self, run: PlannedRun, node_id: int) -> None:
         """Write down, as a thought of the trial's node, what the next trial should know."""
-        run.before_thought()
+        run.budget.check()
         trajectory = run.trajectories.of(node_id)
         parts = PromptParts(
             run.prompts.text('reflection'),
             (),
-            prompt.lessons(self._reflections) + trajectory_text.task_line(run.goal),
+            prompt.lessons(self._reflections) + trajectory_text.task_line(run.tree.goal),
             trajectory.first_observation,
             tuple(trajectory.steps),
-            words=run.domain.words,
+            words=run.prompts.domain.words,
         )
-        context = NodeContext(run, run.goal, parts, run.settings.reflection_tokens)
+        context = NodeContext(run, run.tree.goal, parts, run.settings.reflection_tokens)
         try:
             context.session.append(prompt.REFLECTION)
             text = context.session.generate(
                 max_tokens=run.settings.reflection_tokens, seed=run.settings.seed
             )
             reflection = trajectory_text.single_line(text, 1000)
-            run.think(node_id, f'Reflection: {reflection}', context.take_usage())
+            run.events.think(node_id, f'Reflection: {reflection}', context.take_usage())
         finally:
             context.end()
         if reflection:

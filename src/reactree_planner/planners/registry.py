@@ -9,22 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import entry_points, EntryPoint
-from typing import Protocol
 
-from reactree_core.errors import (
-    CanceledError,
-    ConfigurationError,
-    EpisodeOver,
-    LimitReached,
-    ModelOutputError,
-    NotPermittedError,
-    QuestionAnswered,
-)
-from reactree_core.record.events import NodeKind, NodeStatus
-from reactree_core.record.snapshot import ENDED
-from reactree_planner.runs.correcting import Corrected
-from reactree_planner.runs.run import PlanRun
-from reactree_planner.runs.standing import NothingHappened
+from reactree_core.errors import ConfigurationError
+from reactree_planner.runs.planner import Planner
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'
@@ -55,94 +42,6 @@ PLANNERS = {
 }
 #: Not for every world: they put it back by its snapshots, are for a shop, or for several robots.
 PARTICULAR = frozenset({'lats', 'naive_buyer', 'sampled_plans', 'team'})
-#: Number of the root of every tree.
-_ROOT = 1
-
-
-class Planner(Protocol):
-    """A way to plan: decides, and leaves the rest to the run."""
-
-    @property
-    def name(self) -> str:
-        """As in the parameter `planner`."""
-
-    def run(self, run: PlanRun) -> bool:
-        """Plan and act to the end; True for success.
-
-        :raises ReactreeError: whatever ended the run early.
-        """
-
-
-def carry_out(planner: Planner, run: PlanRun) -> bool:
-    """Plan and act to the end of the tree or of the world's episode; True for success.
-
-    :raises ReactreeError: whatever ended the run early.
-    """
-    success = True
-    try:
-        success = _done_in_limits(planner, run)
-        while run.wait_again():
-            _done_in_limits(planner, run)
-    except NothingHappened as error:
-        run.notify(str(error))
-    except EpisodeOver as end:
-        _end_nodes(run, end.success, str(end))
-        return end.success
-    except QuestionAnswered as answer:
-        run.answer = str(answer)
-        run.end_node(_ROOT, True, run.answer)
-        run.finish(NodeStatus.SUCCESS, run.answer)
-        return True
-    fired, done = run.tree.firings_so_far
-    return done == fired if fired else success
-
-
-def _done_in_limits(planner: Planner, run: PlanRun) -> bool:
-    """Do the task; where it may come again, a limit or a useless answer ends this time alone."""
-    try:
-        return _done_once(planner, run)
-    except (LimitReached, ModelOutputError, CanceledError) as error:
-        if not run.goes_on_after(error):
-            raise
-        run.notify(str(error))
-        _end_nodes(run, False, str(error))
-        return False
-
-
-def _done_once(planner: Planner, run: PlanRun) -> bool:
-    """Do the task, as it is after all that people have said meanwhile."""
-    while True:
-        try:
-            success = planner.run(run)
-            break
-        except Corrected:
-            continue
-    check_kept(run, success)
-    if success and run.settings.guards.true_ends and run.ending.missing:
-        # Planners that end with their plan take the task for done.
-        run.overrule(_ROOT, success=False, reason=run.ending.lack)
-        return False
-    return success
-
-
-def check_kept(run: PlanRun, success: bool) -> None:
-    """Whether a run may end here. :raises NotPermittedError: a rule wants something first."""
-    pending = run.rules.pending()
-    if pending:
-        left = f'Rules want this before a run ends, and it was not done: {"; ".join(pending)}.'
-        if success:
-            raise NotPermittedError(left)
-        run.notify(left)
-
-
-def _end_nodes(run: PlanRun, success: bool, reason: str) -> None:
-    """End every node that has not, as far as that is not decided."""
-    for node in run.tree.snapshot().nodes:
-        above = run.tree.node(node.parent_id) if node.parent_id else None
-        if node.kind is not NodeKind.AGENT or (above and above.status in ENDED):
-            continue
-        if run.tree.node(node.node_id).status in (NodeStatus.IDLE, NodeStatus.RUNNING):
-            run.end_node(node.node_id, success, reason)
 
 
 def planner_names() -> tuple[str, ...]:

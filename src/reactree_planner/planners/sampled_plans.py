@@ -16,7 +16,7 @@ from reactree_planner.planners.action_tree import sample_plans, TokenAccount
 from reactree_planner.planners.plans.execution import conclude, Moment, StepRunner
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.planners.try_again import is_better
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 
 class SampledPlansPlanner:
@@ -24,7 +24,7 @@ class SampledPlansPlanner:
 
     name = 'sampled_plans'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Sample, then carry out each different plan; True when one met the goal.
 
         What the best of them met is in `run.best`; the mean stands in the last thought.
@@ -48,7 +48,7 @@ class SampledPlansPlanner:
             reason = f'none of {account.samples} sampled plans has a step the robot can do'
             return conclude(run, 1, False, account.sampling, reason)
         labels = [' > '.join(step.text for step in steps)[:500] for steps in plans]
-        children = run.grow(
+        children = run.events.grow(
             1, ControlFlow.PARALLEL, labels, account.sampling, f'{len(plans)} different plans'
         )
         plan_of = dict(zip(children, plans, strict=True))
@@ -59,11 +59,11 @@ class SampledPlansPlanner:
             if is_better(progress, run.best):
                 run.best = progress
             met.append(progress.ratio * counts[plan_of[node_id]])
-            run.end_node(node_id, progress.success, str(progress))
+            run.events.end_node(node_id, progress.success, str(progress))
             return progress.success
 
         success = run.run_children(ControlFlow.PARALLEL, children, run_plan)
-        run.think(
+        run.events.think(
             1,
             f'Of {account.samples} plans the best met {run.best}; in the mean they met '
             f'{sum(met) / account.samples:.3f} of the goal.',
@@ -71,7 +71,7 @@ class SampledPlansPlanner:
         return success
 
     def _carried_out(
-        self, run: PlanRun, node_id: int, plan: tuple[Step, ...], begun: Moment
+        self, run: PlannedRun, node_id: int, plan: tuple[Step, ...], begun: Moment
     ) -> Progress:
         """What holds of the goal after a plan, as far as it could be done."""
         self._steps.undo(node_id, begun)

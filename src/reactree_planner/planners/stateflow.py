@@ -18,7 +18,7 @@ from reactree_planner.agents.chatting import attempt_chat, ChatActor
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.planners.task_states import Machine, Stage, State
 from reactree_planner.prompting.chat_prompt import ACTION, parse_reply, states_of
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: What makes a plan longer than this is cut off.
 _LONGEST_PLAN = 1000
@@ -29,23 +29,23 @@ class StateFlowPlanner:
 
     name = 'stateflow'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Do the task; True when the machine or the agent holds that it is done.
 
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
         attempt = attempt_chat(
-            run, 1, run.goal, make_adviser=lambda situation: Guide(run, situation)
+            run, 1, run.tree.goal, make_adviser=lambda situation: Guide(run, situation)
         )
-        run.end_node(1, attempt.success, attempt.reason)
+        run.events.end_node(1, attempt.success, attempt.reason)
         return attempt.success
 
 
 class Guide:
     """Tells the model at every change of state what is to be done now."""
 
-    def __init__(self, run: PlanRun, situation: NodeSituation) -> None:
+    def __init__(self, run: PlannedRun, situation: NodeSituation) -> None:
         self._run = run
         self._situation = situation
         self._texts = states_of(run.prompts.text('states'))
@@ -86,19 +86,19 @@ class Guide:
             self._stage = Stage(State.WORK)
         if self._stage != before:
             self._tell(actor)
-        elif not self._run.belief.observation.succeeded:
+        elif not self._run.world.belief.observation.succeeded:
             actor.talk.tell(self._text())
         return None
 
     def _leaves_something(self) -> bool:
         """Whether something that the task asks for is known to be missing."""
-        return bool(self._run.ending.missing)
+        return bool(self._run.aims.ending.missing)
 
     def _tell(self, actor: ChatActor) -> None:
         text = self._text()
         actor.talk.tell(text)
         said = single_line(f'State {self._stage.state.value}: {text}', _LONGEST_PLAN)
-        self._run.think(1, said, actor.context.take_usage())
+        self._run.events.think(1, said, actor.context.take_usage())
 
     def _plan(self, actor: ChatActor) -> None:
         """Have the model write a plan, which stays in the conversation."""
@@ -109,4 +109,4 @@ class Guide:
         )
         # The model may put it in the form of its later answers.
         said = single_line(parse_reply(plan).thought, _LONGEST_PLAN)
-        self._run.think(1, f'Plan: {said}', actor.context.take_usage())
+        self._run.events.think(1, f'Plan: {said}', actor.context.take_usage())

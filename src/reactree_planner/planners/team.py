@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ports import TeamSkillServer
-from reactree_core.record.events import ControlFlow
+from reactree_core.record.events import ControlFlow, DecisionKind
 from reactree_core.record.run_settings import ParallelPolicy
 from reactree_planner.agents.offering import DONE
 from reactree_planner.runs.correcting import Corrected
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.team.mate import Does, Mate
 from reactree_planner.team.reservations import Reservations
 from reactree_planner.team.team import Team
@@ -34,7 +34,7 @@ class TeamPlanner:
 
     name = 'team'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Share the work and do it; True when all milestones are met.
 
         :raises ConfigurationError: the skill server is that of one robot.
@@ -50,7 +50,7 @@ class TeamPlanner:
         # A robot that is lost does not fail the others' work.
         run.settings = replace(run.settings, parallel_policy=ParallelPolicy.ANY)
         run.start(self.name)
-        if run.world.reasoner is None or not run.is_read:
+        if run.world.reasoner is None or not run.aims.is_read:
             raise NotUnderstoodError(
                 'A team acts on tasks that were read whole, and this one was not: say it in other '
                 'words (`reactree read` shows what is read), or give it to one robot.'
@@ -65,7 +65,7 @@ class _TeamRun:
     :param lanes: the node of each robot in the milestone that comes next.
     """
 
-    run: PlanRun
+    run: PlannedRun
     skills: TeamSkillServer
     lanes: dict[str, int] = field(default_factory=dict)
     _began: dict[str, float] = field(default_factory=dict)
@@ -98,23 +98,23 @@ class _TeamRun:
 
     def _meet_all(self) -> bool:
         run, whole = self.run, self.team.whole
-        goal = run.understanding.goal
+        goal = run.aims.goal
         if goal is not None and goal.trigger is not None:
             raise NotUnderstoodError(
                 'A team does not wait for what a task depends on: give this one to one robot.'
             )
-        met = whole.met
-        left = whole.milestones[met:]
+        met = whole.goal.met
+        left = whole.goal.milestones[met:]
         milestones = ['; '.join(one.text for one in milestone) for milestone in left]
         nodes: tuple[int, ...] = (_ROOT,)
         if not milestones:
-            run.overrule(_ROOT, success=True, reason=DONE)
+            run.events.overrule(_ROOT, success=True, reason=DONE)
         if len(milestones) > 1:
             nodes = self._grow(_ROOT, ControlFlow.SEQUENCE, milestones, 'in this order')
         for number, (node_id, milestone) in enumerate(zip(nodes, milestones, strict=False), 1):
-            if whole.met >= met + number:
+            if whole.goal.met >= met + number:
                 # It was met together with the one before.
-                run.end_node(node_id, True, DONE)
+                run.events.end_node(node_id, True, DONE)
             elif not self._meet(node_id, milestone):
                 return False
         return True
@@ -127,7 +127,7 @@ class _TeamRun:
         for mate in team.mates.values():
             team.reservations.release(mate.who, team.station(mate.last.place))
             if mate.who in self.lanes:
-                run.end_node(self.lanes[mate.who], False, _CORRECTED)
+                run.events.end_node(self.lanes[mate.who], False, _CORRECTED)
         team.begin_milestone()
         self._is_anew = True
 
@@ -135,9 +135,11 @@ class _TeamRun:
         self, node_id: int, flow: ControlFlow, subgoals: Sequence[str], reason: str
     ) -> tuple[int, ...]:
         """Grow the tree; the root a second time where the task was corrected."""
+        kind = DecisionKind.EXPAND
         if self._is_anew and node_id == _ROOT:
-            return self.run.repair(node_id, flow, subgoals, _CORRECTED)
-        return self.run.grow(node_id, flow, subgoals, reason=reason)
+            self.run.world.hope_again()
+            kind, reason = DecisionKind.REPAIR, _CORRECTED
+        return self.run.events.grow(node_id, flow, subgoals, reason=reason, kind=kind)
 
     def _meet(self, node_id: int, milestone: str) -> bool:
         """Meet the milestone that comes next."""
@@ -152,11 +154,11 @@ class _TeamRun:
         )
         self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()
-        wanted = team.whole.met + 1
+        wanted = team.whole.goal.met + 1
         for mate in team.working:
             self._look(mate)
-        while team.whole.met < wanted:
-            run.before_decision()
+        while team.whole.goal.met < wanted:
+            run.acting.before_decision()
             if not self._begin_what_can_be():
                 return self._end(False)
             self._take_next()
@@ -198,8 +200,8 @@ class _TeamRun:
         """Have a robot begin a skill. :return: whether it was answered at once, by a refusal."""
         run, who = self.run, mate.who
         self._told.pop(who, None)
-        decision, refusal = run.begin(who, self.lanes[who], skill, reason, mate.last)
-        self._began[who] = run.elapsed()
+        decision, refusal = run.acting.begin(who, self.lanes[who], skill, reason, mate.last)
+        self._began[who] = run.events.elapsed()
         mate.is_busy = True
         if refusal is None:
             self.skills.send(who, decision.sequence, decision.node_id, decision.skill, run.cancel)
@@ -244,7 +246,7 @@ class _TeamRun:
         mate.is_busy = False
         team.reservations.release(mate.who, team.station(observation.place))
         team.observe(observation)
-        run.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
+        run.acting.learn(observation, team.of_all(observation), self._began.get(mate.who, 0.0))
         if observation.outcome is Outcome.BRIDGE_LOST:
             self._lose(mate, observation.text)
 
@@ -259,11 +261,11 @@ class _TeamRun:
             seen,
             who=mate.who,
             skill='',
-            sequence=run.next_number(),
+            sequence=run.events.next_number(),
             node_id=self.lanes[mate.who],
         )
         self.team.observe(seen)
-        run.learn(seen, self.team.of_all(seen))
+        run.acting.learn(seen, self.team.of_all(seen))
         if seen.outcome is Outcome.BRIDGE_LOST:
             self._lose(mate, seen.text)
 
@@ -299,7 +301,7 @@ class _TeamRun:
     def _remark(self, mate: Mate, text: str) -> None:
         if self._told.get(mate.who) != text:
             self._told[mate.who] = text
-            self.run.remark(mate.who, self.lanes[mate.who], text)
+            self.run.events.think(self.lanes[mate.who], text, who=mate.who)
 
     def _end(self, success: bool) -> bool:
         """End the lanes."""
@@ -307,7 +309,7 @@ class _TeamRun:
         reason = DONE if success else self._why()
         for mate in team.mates.values():
             told = self._lost[mate.who] if mate.is_lost else reason
-            run.end_node(self.lanes[mate.who], success and not mate.is_lost, told)
+            run.events.end_node(self.lanes[mate.who], success and not mate.is_lost, told)
         return success
 
     def _why(self) -> str:

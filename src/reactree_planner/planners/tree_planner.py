@@ -31,7 +31,7 @@ from reactree_planner.planners.plans.execution import (
     StepRunner,
 )
 from reactree_planner.prompting.plan_prompt import facts_text
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Stands between the steps of a branch in its node's goal.
 _THEN = ' > '
@@ -42,7 +42,7 @@ class TreePlanner:
 
     name = 'tree_planner'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Sample, merge, decide and act to the end; True when a plan came to its end.
 
         :raises ReactreeError: whatever ended the run early.
@@ -51,7 +51,7 @@ class TreePlanner:
         self._walk = self._new_walk(run)
         return self._walk.run_to_end()
 
-    def _new_walk(self, run: PlanRun) -> TreeWalk:
+    def _new_walk(self, run: PlannedRun) -> TreeWalk:
         return TreeWalk(run)
 
 
@@ -62,7 +62,7 @@ class TreeWalk:
     reports.
     """
 
-    def __init__(self, run: PlanRun) -> None:
+    def __init__(self, run: PlannedRun) -> None:
         self._run = run
         self.steps = StepRunner(run)
         self.account = TokenAccount(run.settings.plans.samples)
@@ -86,7 +86,7 @@ class TreeWalk:
         prune(self.root, MOST_SUBGOALS, self._most_forks())
         size = counts_of(self.root)
         cut = different - size.plans
-        run.think(
+        run.events.think(
             1,
             f'{len(plans)} plans of {self.account.samples} sampled are usable, {different} of '
             f'them different: an action tree of {size.steps} steps and {size.forks} forks'
@@ -97,7 +97,7 @@ class TreeWalk:
 
     def _most_forks(self) -> int | None:
         """Forks on any path that the depth limit leaves room for; each takes two levels."""
-        depth = self._run.limits.depth
+        depth = self._run.events.limits.depth
         return (depth - 1) // 2 if depth else None
 
     def _go_on(self, node_id: int, at: ActionNode, first: ActionNode | None = None) -> bool:
@@ -126,7 +126,7 @@ class TreeWalk:
         self._moments[fork] = self.steps.moment()
         chosen, reason, usage = self._decided(node_id, branches)
         labels = [_label(branch) for branch in branches]
-        ids = run.grow(node_id, ControlFlow.FALLBACK, labels, usage, reason)
+        ids = run.events.grow(node_id, ControlFlow.FALLBACK, labels, usage, reason)
         node_of = dict(zip(branches, ids, strict=True))
         while True:
             if self._go_on(node_of.pop(chosen), fork, chosen):
@@ -137,9 +137,9 @@ class TreeWalk:
             if not left:
                 return False
             chosen, reason, usage = self._decided(node_id, left)
-            run.think(node_id, f'Next: {chosen.text}. {reason}', usage)
+            run.events.think(node_id, f'Next: {chosen.text}. {reason}', usage)
         for untried in node_of.values():
-            run.end_node(untried, False, f'not tried: {self._given_up}')
+            run.events.end_node(untried, False, f'not tried: {self._given_up}')
         return False
 
     def _decided(
@@ -149,7 +149,7 @@ class TreeWalk:
         run = self._run
         if len(branches) == 1:
             return branches[0], 'the only one left', NO_USAGE
-        run.before_decision()
+        run.acting.before_decision()
         # Of equal ones the first wins: that in which most plans agree.
         return self._best(node_id, sorted(branches, key=lambda branch: -branch.plans))
 
@@ -158,9 +158,13 @@ class TreeWalk:
     ) -> tuple[ActionNode, str, LlmUsage]:
         """The same, of two branches or more, those of the most plans first: by votes."""
         run = self._run
-        seen = run.look(node_id)
+        seen = run.acting.look(node_id)
         told = quoted(seen.text)
-        now = facts_text(seen, run.domain.words) if run.settings.plans.facts_at_forks else told
+        now = (
+            facts_text(seen, run.prompts.domain.words)
+            if run.settings.plans.facts_at_forks
+            else told
+        )
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)
         if not run.settings.plans.keep_errors:
             self._error = ''

@@ -15,7 +15,7 @@ from reactree_core.observation import Progress
 from reactree_core.record.events import ControlFlow
 from reactree_core.record.run_settings import Kept
 from reactree_planner.agents.executor import Attempt, attempt_task
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import PlannerSettings
 
 
@@ -24,7 +24,7 @@ class TryAgainPlanner:
 
     name = 'try_again'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Try until the executor holds that the task is done; True when it does.
 
         :raises ReactreeError: whatever ended the run early.
@@ -33,14 +33,16 @@ class TryAgainPlanner:
         run.start(self.name, Kept.TRIALS)
         return run_trials(run, lambda node_id, trial: self._try(run, node_id, trial))
 
-    def _try(self, run: PlanRun, node_id: int, trial: int) -> Attempt:
+    def _try(self, run: PlannedRun, node_id: int, trial: int) -> Attempt:
         if trial and self._resets:
             self._put_back(run, node_id)
-        return attempt_task(run, node_id, run.goal, '', run.settings.executor_decisions, trial)
+        return attempt_task(
+            run, node_id, run.tree.goal, '', run.settings.executor_decisions, trial
+        )
 
-    def _put_back(self, run: PlanRun, node_id: int) -> None:
+    def _put_back(self, run: PlannedRun, node_id: int) -> None:
         try:
-            run.reset(node_id)
+            run.world.reset(node_id)
         except BridgeLostError:
             raise
         except SkillError as error:
@@ -52,7 +54,7 @@ class TryAgainPlanner:
 MakeTrial = Callable[[int, int], Attempt]
 
 
-def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
+def run_trials(run: PlannedRun, make_trial: MakeTrial) -> bool:
     """Make trials until one succeeds, or all of them; True when one did.
 
     What the best of them achieved, where the bridge can judge, is in `run.best`.
@@ -61,9 +63,9 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
     """
     count = run.settings.trials
     flow = ControlFlow.PARALLEL if run.settings.all_trials else ControlFlow.FALLBACK
-    labels = [f'{run.goal} (trial {number} of {count})' for number in range(1, count + 1)]
+    labels = [f'{run.tree.goal} (trial {number} of {count})' for number in range(1, count + 1)]
     most = '' if run.settings.all_trials else ' at most'
-    children = run.grow(1, flow, labels, reason=f'trials, {count}{most}')
+    children = run.events.grow(1, flow, labels, reason=f'trials, {count}{most}')
     best_trial = 0
 
     def run_trial(node_id: int) -> bool:
@@ -77,7 +79,7 @@ def run_trials(run: PlanRun, make_trial: MakeTrial) -> bool:
         reason = attempt.reason
         if success != attempt.success:
             reason = f'{reason}, but the world says: {progress}'
-        run.end_node(node_id, success, reason)
+        run.events.end_node(node_id, success, reason)
         return success
 
     success = run.run_children(flow, children, run_trial)

@@ -12,15 +12,20 @@ from dataclasses import dataclass
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import LanguageSession
 from reactree_core.record.trajectory import think_block
-from reactree_core.record.trajectory_text import ACT, quoted, single_line, task_line
+from reactree_core.record.trajectory_text import ACT, single_line
 from reactree_planner.agents.acting import Actor
-from reactree_planner.agents.executor import Attempt, attempted_within, FindExamples, own_end
+from reactree_planner.agents.executor import (
+    Attempt,
+    attempted_within,
+    FindExamples,
+    own_end,
+    prompt_parts,
+)
 from reactree_planner.agents.node_context import NodeContext, SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.llm.option_constraints import proposed_index
-from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Letters of a line that are read.
 _LONGEST = 1000
@@ -57,36 +62,17 @@ def read_step(line: str, offered: Sequence[str]) -> WrittenStep:
     return WrittenStep(said or '?' if index is None else offered[index])
 
 
-def prompt_parts(
-    run: PlanRun, node_id: int, find_examples: FindExamples, information: str = ''
-) -> PromptParts:
-    """The prompt of an agent that begins the run's task at a node.
-
-    :param information: lines before the task.
-    """
-    seen = quoted(run.look(node_id).text)
-    return PromptParts(
-        run.prompts.text('executor'),
-        tuple(map(run.prompts.example_text, find_examples(run, run.goal, seen))),
-        information
-        + prompt.forbidden(run.rules.must_not, run.tree.corrections)
-        + task_line(run.goal),
-        seen,
-        words=run.prompts.words,
-    )
-
-
 class TextContext(NodeContext):
     """An agent's text, no longer than `chat_tokens` where the settings tell any.
 
     Parameters as of `NodeContext`.
     """
 
-    def __init__(self, run: PlanRun, parts: PromptParts, node_id: int = 0) -> None:
+    def __init__(self, run: PlannedRun, parts: PromptParts, node_id: int = 0) -> None:
         settings = run.settings
         most = settings.chat_tokens or run.model.model.context_tokens
         self._longest = max(1, most - settings.thought_tokens - SPARE_TOKENS)
-        super().__init__(run, run.goal, parts, settings.thought_tokens, node_id)
+        super().__init__(run, run.tree.goal, parts, settings.thought_tokens, node_id)
         self._budget = min(self._budget, self._longest)
 
     def _begun(self, budget: int) -> LanguageSession:
@@ -110,11 +96,11 @@ class _TextActor(Actor):
         if not step.is_thought:
             return self.perform(step.text)
         self.last_thought = step.text
-        self._run.think(self._id, step.text, text.take_usage())
+        self._run.events.think(self._id, step.text, text.take_usage())
         return None
 
 
-def attempt_in_text(run: PlanRun, node_id: int, find_examples: FindExamples) -> Attempt:
+def attempt_in_text(run: PlannedRun, node_id: int, find_examples: FindExamples) -> Attempt:
     """Have an agent do the run's task by what it writes, to its end.
 
     :param node_id: whose decisions these are; its end is left to the caller.
@@ -123,14 +109,14 @@ def attempt_in_text(run: PlanRun, node_id: int, find_examples: FindExamples) -> 
     return attempted_within(run, lambda: _attempted(run, node_id, find_examples))
 
 
-def _attempted(run: PlanRun, node_id: int, find_examples: FindExamples) -> Attempt:
-    text = TextContext(run, prompt_parts(run, node_id, find_examples), node_id)
-    situation = NodeSituation(run.goal, (), run.belief)
+def _attempted(run: PlannedRun, node_id: int, find_examples: FindExamples) -> Attempt:
+    text = TextContext(run, prompt_parts(run, node_id, run.tree.goal, find_examples), node_id)
+    situation = NodeSituation(run.tree.goal, (), run.world.belief)
     actor = _TextActor(run, node_id, situation, text, is_whole_task=True)
     most = run.settings.turns
     try:
         while not most or len(situation.done) < most:
-            run.before_decision()
+            run.acting.before_decision()
             text.make_room()
             ended = actor.decide(text)
             if ended is not None:

@@ -15,7 +15,7 @@ from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude, StepRunner
 from reactree_planner.planners.plans.grounding import plan_parts
 from reactree_planner.planners.plans.steps import END, Step, step_reader, StepReader
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import OnInadmissible, PlanSettings
 
 #: Of a score, as in the published code, where a step is written twice in a row.
@@ -27,7 +27,7 @@ class ZeroShotPlanner:
 
     name = 'zero_shot'
 
-    def run(self, run: PlanRun) -> bool:
+    def run(self, run: PlannedRun) -> bool:
         """Plan and act to the end; True when the plan came to its end.
 
         :raises ReactreeError: whatever ended the run early.
@@ -35,8 +35,8 @@ class ZeroShotPlanner:
         run.start(self.name, Kept.PLANS)
         self._steps = StepRunner(run)
         self._steps.begin(1)
-        run.before_decision()
-        context = NodeContext(run, run.goal, plan_parts(run), run.settings.plans.tokens)
+        run.acting.before_decision()
+        context = NodeContext(run, run.tree.goal, plan_parts(run), run.settings.plans.tokens)
         try:
             plan = _written_plan(run, context)
             usage = context.take_usage()
@@ -44,7 +44,7 @@ class ZeroShotPlanner:
             context.end()
         if not plan:
             return conclude(run, 1, False, usage, 'no written step is a skill of the robot')
-        run.think(1, f'Plan: {"; ".join(step.text for step in plan)}', usage)
+        run.events.think(1, f'Plan: {"; ".join(step.text for step in plan)}', usage)
         stops = run.settings.plans.on_inadmissible is OnInadmissible.STOP
         for step in plan:
             result = self._steps.try_step(1, step)
@@ -53,7 +53,7 @@ class ZeroShotPlanner:
         return conclude(run, 1, bool(self._steps.done), reason='the plan ends here')
 
 
-def _written_plan(run: PlanRun, context: NodeContext) -> list[Step]:
+def _written_plan(run: PlannedRun, context: NodeContext) -> list[Step]:
     """Steps until the model writes the end, or something like no skill (early stopping).
 
     What the next step is written after is the translated step, not what was written.
@@ -63,7 +63,7 @@ def _written_plan(run: PlanRun, context: NodeContext) -> list[Step]:
     draw = Draw(settings.step_tokens, settings.step_temperature, settings.step_top_p)
     plan: list[Step] = []
     while len(plan) < settings.steps:
-        run.before_decision()
+        run.acting.before_decision()
         context.session.append(f'{len(plan) + 1}.')
         first = len(plan) * settings.step_samples
         seeds = [run.settings.seed_of(first + place) for place in range(settings.step_samples)]

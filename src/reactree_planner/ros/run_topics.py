@@ -70,20 +70,13 @@ def line_of(event: Event) -> str:
     return f'{event.node_id}: {event.kind.name.lower()} {what}'
 
 
-class PublishedRun(Protocol):
+class PublishedEvents(Protocol):
     """What is asked of a run that is published."""
 
-    @property
-    def task(self) -> str:
-        """The sentence."""
-
-    @property
-    def tree(self) -> AgentTree:
-        """What its events came to."""
-
-    @property
-    def log(self) -> RunLog:
-        """Tells how long it took before it was resumed."""
+    #: What its events came to.
+    tree: AgentTree
+    #: Tells how long it took before it was resumed.
+    log: RunLog
 
     def elapsed(self) -> float:
         """Seconds since it began."""
@@ -130,9 +123,12 @@ class RunTopics:
         self._began = None
         self._messages = TreeMessages(run_id)
 
-    def publish(self, event: Event, run: PublishedRun) -> None:
-        """Tell of an event, the tree after it, and how far the goal has come."""
-        self._task = run.task
+    def publish(self, event: Event, task: str, run: PublishedEvents) -> None:
+        """Tell of an event, the tree after it, and how far the goal has come.
+
+        :param task: the sentence.
+        """
+        self._task = task
         if self._began is None:
             self._began = self._clock.now().nanoseconds - round(run.log.used_seconds * 1e9)
         # Exactly, so that a record of the messages has the events as they were.
@@ -149,19 +145,19 @@ class RunTopics:
         self.tree.header.stamp = self._time(run.elapsed())
         self._trees.publish(self.tree)
         if isinstance(event, Decision):
-            self._give_feedback(event, run)
+            self._give_feedback(event, run.tree)
 
-    def _give_feedback(self, event: Decision, run: PublishedRun) -> None:
+    def _give_feedback(self, event: Decision, tree: AgentTree) -> None:
         handle = self._handle
         if handle is None or not handle.is_active:
             return
         active = event.node_id
         handle.publish_feedback(
             PlanTask.Feedback(
-                decisions=run.tree.decisions,
-                steps=run.tree.steps,
+                decisions=tree.decisions,
+                steps=tree.steps,
                 active_node_id=active,
-                active_goal=bounded(run.tree.node(active).goal if active else run.task),
+                active_goal=bounded(tree.node(active).goal if active else self._task),
                 last_event=bounded(line_of(event)),
             )
         )

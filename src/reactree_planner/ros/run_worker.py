@@ -35,7 +35,7 @@ from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServe
 from reactree_core.telemetry import Telemetry
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.llm.registry import served_by
-from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import (
@@ -52,8 +52,9 @@ from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.gate import Gate, SkillRequest
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.standing import Waits
@@ -120,7 +121,7 @@ class RunWorker:
         gate: Gate,
         people: People,
         pictures: Pictures,
-        publish: Callable[[Event, PlanRun], None],
+        publish: Callable[[Event, str, EventWriter], None],
         permission: tuple[Rules, Ledger],
         logger: Any,
         telemetry: Telemetry | None = None,
@@ -254,7 +255,7 @@ class RunWorker:
         def keep(record: Record) -> ChainLink:
             link = journal.append(record)
             if trace is not None and self._run is not None:
-                trace.take(record, self._run.elapsed())
+                trace.take(record, self._run.events.elapsed())
             if self._logger.is_enabled_for(LoggingSeverity.DEBUG):
                 self._logger.debug(_log_line(record))
             return link
@@ -346,7 +347,7 @@ class RunWorker:
             self._memory.store(kept, self.cancel)
         if success:
             return RunOutcome(ErrorCode.NONE, run.answer)
-        return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.ending))
+        return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.aims.ending))
 
     def _logged_skills(self, log: RunLog) -> LoggedSkills:
         """The robot, or the team, with its answers logged."""
@@ -369,7 +370,7 @@ class RunWorker:
     def _pass_gate(self, decision: Decision) -> str | None:
         run = self._run
         assert run is not None
-        now = run.belief.observation
+        now = run.world.belief.observation
         nodes = (
             decision.node_id,
             *(node.node_id for node in run.tree.ancestors(decision.node_id)),
@@ -384,13 +385,13 @@ class RunWorker:
             # Of a team, what is known last may be of another robot.
             '' if decision.who else now.place,
             '' if decision.who else now.room,
-            ' '.join(filter(None, (run.asking, decision.text or next(iter(thoughts), '')))),
+            ' '.join(filter(None, (run.acting.asking, decision.text or next(iter(thoughts), '')))),
             run.task,
-            by_mcp=run.by_mcp,
+            by_mcp=run.acting.by_mcp,
         )
-        refusal = self._gate.pass_skill(request, self.cancel, bool(run.asking))
-        run.approver = self._gate.approver
-        if refusal is None and run.asking:
+        refusal = self._gate.pass_skill(request, self.cancel, bool(run.acting.asking))
+        run.acting.approver = self._gate.approver
+        if refusal is None and run.acting.asking:
             self._skills.approved.add(decision.sequence)
         return refusal
 
@@ -398,7 +399,7 @@ class RunWorker:
         assert self._run is not None
         if isinstance(event, Decision) and event.kind is DecisionKind.THINK:
             self._thoughts[event.node_id] = event.text
-        self._publish(event, self._run)
+        self._publish(event, self._run.task, self._run.events)
 
     def _finish(self, status: NodeStatus, reason: str) -> None:
         if self._run is not None and not self._run.tree.finished:
@@ -428,7 +429,7 @@ class RunWorker:
             except ReactreeError as error:
                 self.notice(str(error))
             self.report.tree = run.tree.snapshot()
-            self.report.usage = run.usage
-            self.report.ending = run.ending
+            self.report.usage = run.budget.usage
+            self.report.ending = run.aims.ending
         if journal is not None:
             self._close_journal(journal)

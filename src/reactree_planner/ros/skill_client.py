@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -12,7 +11,6 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.client import Client
-from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.task import Future
 
@@ -25,11 +23,12 @@ from reactree_core.errors import (
     SkillRunsError,
 )
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
-from reactree_core.ros import conversions, qos
+from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.skill_types import longest_wait, SkillType
 from reactree_planner.ros.waiting import wait_for, wait_until
+from reactree_planner.ros.watched_bridge import WatchedBridge
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation as ObservationMessage
@@ -45,10 +44,6 @@ _END = 0.4
 _KEPT = 20
 #: Seconds in which a bridge repeats what it does.
 _REPEATS = 1.2
-#: Status messages that may come although their bridge is gone: one was on its way.
-_LATE = 1
-#: States in which a bridge takes no skill before somebody has seen to it.
-_TAKES_NOTHING = (BridgeStatus.STATE_FAULT, BridgeStatus.STATE_STOPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,7 @@ def _untraced(sequence: int) -> str:
     return ''
 
 
-def _nobody() -> None:
-    """Nobody listens."""
-
-
-class RosSkillServer:
+class RosSkillServer(WatchedBridge):
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
     Subscribes `bridge_status`; calls `bridge/execute_skill`, `bridge/list_skills`,
@@ -105,38 +96,18 @@ class RosSkillServer:
         self._execute = ActionClient(
             node, ExecuteSkill, f'{base}bridge/execute_skill', callback_group=group
         )
-        self._list = node.create_client(
-            ListSkills, f'{base}bridge/list_skills', callback_group=group
-        )
-        self._state = node.create_client(
-            GetWorldState, f'{base}bridge/get_world_state', callback_group=group
-        )
-        self._reset = node.create_client(
-            ResetWorld, f'{base}bridge/reset_world', callback_group=group
-        )
-        self._snapshot = node.create_client(
-            SnapshotWorld, f'{base}bridge/snapshot_world', callback_group=group
-        )
-        self._lost = threading.Event()
-        #: How often a bridge went silent; a skill that is under way then is lost.
-        self._losses = 0
+
+        def client(kind: type, name: str) -> Client:
+            return node.create_client(kind, f'{base}bridge/{name}', callback_group=group)
+
+        self._list = client(ListSkills, 'list_skills')
+        self._state = client(GetWorldState, 'get_world_state')
+        self._reset = client(ResetWorld, 'reset_world')
+        self._snapshot = client(SnapshotWorld, 'snapshot_world')
         self._types: tuple[SkillType, ...] = ()
-        #: Status messages in all, those since the last loss, and when one said READY last.
-        self._heard = self._heard_since = 0
-        self._idle_at = 0.0
         #: Skills that were told to end and had not.
         self._unended: deque[_Unended] = deque(maxlen=_KEPT)
-        self.status: BridgeStatus | None = None
-        self._listener: Callable[[], None] = _nobody
-        node.create_subscription(
-            BridgeStatus,
-            f'{base}bridge_status',
-            self._on_status,
-            qos.status(),
-            callback_group=group,
-            event_callbacks=SubscriptionEventCallbacks(liveliness=self._on_liveliness),
-            qos_overriding_options=qos.overridable(),
-        )
+        super().__init__(node, base, group)
         self.run_id = ''
         #: Trace context of a skill of the run, by its number.
         self.traceparent: Callable[[int], str] = _untraced
@@ -150,49 +121,17 @@ class RosSkillServer:
         self.run_id = run_id
         self.traceparent = _untraced
         self.approved.clear()
-        self._listener = _nobody
+        self.listen()
 
-    def listen(self, listener: Callable[[], None]) -> bool:
-        """Call somebody at every change that the bridge tells of; whether it tells of any."""
-        self._listener = listener
-        return self.status is not None and self.status.revision != 0
-
-    def _on_status(self, message: BridgeStatus) -> None:
-        known, self.status = self.status, message
-        if known is not None and known.revision != message.revision:
-            self._listener()
-        self._heard += 1
-        self._heard_since += 1
-        if message.state == BridgeStatus.STATE_READY:
-            self._idle_at = time.monotonic()
-        if self._heard_since > _LATE:
-            self._find_again()
-
-    def _on_liveliness(self, event: Any) -> None:
-        if event.not_alive_count_change > 0 or event.alive_count_change < 0:
-            self._losses += 1
-            self._heard_since = 0
-            if event.alive_count == 0:
-                self._lost.set()
-        if event.alive_count > 0:
-            self._find_again()
-
-    def _find_again(self) -> None:
-        """A bridge is there; one that was gone for long has not heard what was canceled."""
-        if self._lost.is_set():
-            self._lost.clear()
-            for one in self._unended:
-                if not one.result.done():
-                    one.handle.cancel_goal_async()
+    def _greet(self) -> None:
+        """A bridge that was gone for long has not heard what was canceled."""
+        for one in self._unended:
+            if not one.result.done():
+                one.handle.cancel_goal_async()
 
     @property
     def _where(self) -> str:
         return f'{self._node.get_namespace().rstrip("/")}/{self._robot}'
-
-    @property
-    def lost(self) -> bool:
-        """Whether a bridge was there and went silent for its lease."""
-        return self._lost.is_set()
 
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
         """Wait until a bridge is there.
@@ -223,22 +162,6 @@ class RosSkillServer:
         self._check_status()
         wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
 
-    @property
-    def lacks(self) -> str:
-        """What a bridge that is ready says that people should know; '' for nothing."""
-        ready = self.status is not None and self.status.state == BridgeStatus.STATE_READY
-        return conversions.bounded(self.status.message) if ready and self.status else ''
-
-    def _takes_nothing(self) -> bool:
-        return self.status is not None and self.status.state in _TAKES_NOTHING
-
-    def _check_status(self) -> None:
-        """:raises SkillError: the bridge is in fault, or the emergency stop is pressed."""
-        if self.status is not None and self._takes_nothing():
-            said = conversions.bounded(self.status.message)
-            fault = self.status.state == BridgeStatus.STATE_FAULT
-            raise SkillError(f'The bridge reports a fault: {said}' if fault else said)
-
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
 
@@ -246,8 +169,7 @@ class RosSkillServer:
         """
 
         def idle() -> bool:
-            status = self.status
-            return status is None or status.state != BridgeStatus.STATE_BUSY
+            return not self._is_busy
 
         patience = self._deadlines().skill
         ended = wait_until(idle, patience, cancel)
@@ -274,12 +196,8 @@ class RosSkillServer:
                 return f'"{one.skill}" was told to end and has not'
         if self._takes_nothing():
             return conversions.bounded(self.status.message) if self.status else ''
-        busy = self.status is not None and self.status.state == BridgeStatus.STATE_BUSY
-        return (
-            'The skill server is still at work on a skill'
-            if busy and self._idle_at < since
-            else ''
-        )
+        busy = self._is_busy and self._idle_at < since
+        return 'The skill server is still at work on a skill' if busy else ''
 
     def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
         """Wait until no skill runs that was asked for.

@@ -5,6 +5,8 @@ It is written down where it is taken: a run that is resumed takes it at the same
 
 from __future__ import annotations
 
+import threading
+
 from reactree_core.errors import ReactreeError
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
@@ -12,7 +14,9 @@ from reactree_core.record.said import Said
 from reactree_planner.language.corrections import Context, Correction, Kind, read_correction
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.record import record_of
-from reactree_planner.runs.living_run import LivingRun
+from reactree_planner.runs.aims import Aims
+from reactree_planner.runs.run_ports import Basis
+from reactree_planner.runs.run_world import RunWorld
 
 _SAID = 'said'
 #: What a run that is held waits for.
@@ -29,8 +33,17 @@ class Corrected(ReactreeError):
 class Correcting:
     """Takes what people say to one run."""
 
-    def __init__(self, run: LivingRun) -> None:
-        self._run = run
+    def __init__(self, basis: Basis, aims: Aims, world: RunWorld) -> None:
+        self._events = basis.events
+        self._cancel = basis.cancel
+        #: By people.
+        self.said = basis.ports.said
+        self._aims = aims
+        self._world = world
+        #: Set by whatever a run that waits is to look at: a cancel, words, a change in the world.
+        self.woken = threading.Event()
+        self._cancel.wakes(self.woken)
+        self.said.listen(self.woken.set)
         #: Points at which something could be taken so far; a resumed run passes the same ones.
         self._passed = 0
         self._is_held = False
@@ -47,21 +60,21 @@ class Correcting:
         while (said := self._next(waits)) is not None:
             changed |= self._take(said, waits, at_gate)
         if self._is_held:
-            with self._run.cancel.paused():
+            with self._cancel.paused():
                 while self._is_held:
                     changed |= self._take(self._awaited(), waits, at_gate)
         if changed and not waits:
             raise Corrected
 
     def _next(self, waits: bool) -> Said | None:
-        log = self._run.log
+        log = self._events.log
         if log.replaying:
             known = log.peek(_SAID)
             if known is None or not (waits or known.get('at') == self._passed):
                 return None
             log.recall(_SAID)
             return Said(str(known.get('text')), str(known.get('by')))
-        said = self._run.ports.said.take()
+        said = self.said.take()
         if said is not None:
             content = {'text': said.text, 'by': said.by, 'at': self._passed}
             log.answer(_SAID, lambda: content, lambda answer: answer)
@@ -69,28 +82,29 @@ class Correcting:
 
     def _awaited(self) -> Said:
         """What is said next. :raises CanceledError: stopped."""
-        run = self._run
+        log = self._events.log
         while True:
-            run.woken.clear()
-            run.cancel.check()
+            self.woken.clear()
+            self._cancel.check()
             said = self._next(waits=True)
             if said is not None:
                 return said
-            if run.log.replaying:
-                raise run.log.diverged('waits')
-            run.woken.wait()
+            if log.replaying:
+                raise log.diverged('waits')
+            self.woken.wait()
 
     def _take(self, said: Said, waits: bool, at_gate: bool) -> bool:
         """Do as was said. :return: whether what was planned is to be planned anew."""
-        run = self._run
-        known = run.understanding.goal or run.understanding.read_said(run.task)
-        correction = self._read(said, known, 0 if waits else run.tree.milestones_met)
+        aims = self._aims
+        known = aims.goal or aims.understanding.read_said(aims.task)
+        correction = self._read(said, known, 0 if waits else self._events.tree.milestones_met)
         if correction.rules:
-            run.forbid(correction.rules)
-        shown = correction.kind is Kind.UNREAD and not run.is_read
+            aims.forbid(correction.rules)
+        shown = correction.kind is Kind.UNREAD and not aims.is_read
         goal = correction.goal or (known if shown or correction.rules or at_gate else None)
         record = NO_GOAL if goal is None else record_of(goal)
-        run.note(
+        self._events.decide(
+            0,
             DecisionKind.CORRECT,
             text=said.text,
             subgoals=correction.follows,
@@ -98,35 +112,34 @@ class Correcting:
             approver=said.by,
         )
         if correction.goal is not None:
-            run.aim_anew(correction.goal)
+            aims.aim_anew(correction.goal)
         if correction.holds or (self._is_held and correction.kind is not Kind.GO_ON):
             self._is_held = True
-            run.note_wait(UNTIL_GO_ON)
+            self._events.note_wait(UNTIL_GO_ON)
         elif correction.kind is Kind.GO_ON:
             self._is_held = False
         return goal is not None
 
     def _read(self, said: Said, goal: Goal, met: int) -> Correction:
-        run = self._run
-        reasoner = run.world.reasoner
-        belief = reasoner.belief if reasoner is not None else None
+        world = self._world
+        belief = world.reasoner.belief if world.reasoner is not None else None
         context = Context(
             goal,
             min(met, len(goal.milestones)),
-            run.belief.names,
-            run.world.vocabulary,
+            world.belief.names,
+            world.vocabulary,
             self._last_things(),
             (lambda name: ()) if belief is None else belief.of_class,
-            run.understanding.read_said,
+            self._aims.understanding.read_said,
         )
         return read_correction(said.text, context)
 
     def _last_things(self) -> tuple[str, ...]:
         """Things of the task that the last skills were about, the newest first."""
-        run, goal = self._run, self._run.understanding.goal
+        world, goal = self._world, self._aims.goal
         named = {
             name for one in (goal.conditions if goal is not None else ()) for name in one.names
         }
-        parsed = map(run.belief.skills.parse, reversed(run.skills_chosen))
+        parsed = map(world.belief.skills.parse, reversed(world.skills_chosen))
         about = (one for one in parsed if one is not None and one.target)
         return tuple(dict.fromkeys(one.target for one in about if named & {one.target, one.name}))

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import bounded_event, ControlFlow, Decision, DecisionKind, Event
+from reactree_core.record.events import (
+    bounded_event,
+    ControlFlow,
+    Decision,
+    DecisionKind,
+    Event,
+    NodeStatus,
+)
 from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import Trajectories
-from reactree_core.usage import LlmUsage
+from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.runs.run_ports import EventSink
 
+#: Called with every event, after it is in the tree: journal, topics, views.
+EventSink = Callable[[Event], None]
 #: Decisions that the limits of a run count.
 _COUNTED = (DecisionKind.THINK, DecisionKind.ACT, DecisionKind.EXPAND, DecisionKind.REPAIR)
 
@@ -25,9 +33,9 @@ class EventWriter:
     """The one way in which a run's events come about.
 
     :param tree: takes every event in, and :param trajectories: after it.
-    :param limits: no decision is written past theirs.
-    :param sink: told of every event.
+    :param limits: no decision is written past theirs. :param sink: told of every event.
     :param log: where events are written down, and come from while the run is resumed.
+    :param bounds_depth: whether the limit of depth ends the run; else a node at it fails.
     """
 
     def __init__(
@@ -37,13 +45,15 @@ class EventWriter:
         limits: Limits,
         log: RunLog,
         sink: EventSink,
+        bounds_depth: bool = True,
     ) -> None:
-        self._tree = tree
+        self.tree = tree
         self._trajectories = trajectories
-        #: No decision is written past these.
+        #: Those that hold now.
         self.limits = limits
-        self._log = log
+        self.log = log
         self._sink = sink
+        self._bounds_depth = bounds_depth
         self._number = 0
         #: Number of the newest observation; 0 before the first.
         self.newest_observation = 0
@@ -51,14 +61,14 @@ class EventWriter:
 
     def start(self, task: str, settings: RunSettings) -> None:
         """Emit the START of a run and let its clock begin; that of a resumed one goes on."""
-        if not self._log.replaying:
+        if not self.log.replaying:
             self._began = time.monotonic_ns()
-        self._log.on_resumed = lambda: self._resume(task, settings)
+        self.log.on_resumed = lambda: self._resume(task, settings)
         self.decide(0, DecisionKind.START, text=task, settings=settings, stamp=0.0)
 
     def _resume(self, task: str, settings: RunSettings) -> None:
         """Emit a second START, under the number of the last event."""
-        last, stamp = self._tree.sequence, self.elapsed()
+        last, stamp = self.tree.sequence, self.elapsed()
         if last:
             settings = replace(settings, resumed=True, elapsed=stamp)
             self.emit(
@@ -67,7 +77,7 @@ class EventWriter:
 
     def elapsed(self) -> float:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
-        stamp = self._log.stamp
+        stamp = self.log.stamp
         return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
 
     def next_number(self) -> int:
@@ -88,7 +98,7 @@ class EventWriter:
         :raises LimitReached: it would be one too many.
         """
         if kind in _COUNTED:
-            self.limits.check_decision(self._tree.decisions)
+            self.limits.check_decision(self.tree.decisions)
         content.setdefault('stamp', self.elapsed())
         return Decision(self.next_number(), node_id, kind, **content)
 
@@ -96,39 +106,68 @@ class EventWriter:
         """Emit a decision taken now. :raises LimitReached: it would be one too many."""
         self.emit(self.decision(node_id, kind, **content))
 
+    def think(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE, who: str = '') -> None:
+        """Emit a thought, or what people should know of a robot of a team: :param who: it is."""
+        self.decide(node_id, DecisionKind.THINK, text=text, usage=usage, who=who)
+
+    def note_wait(self, what: str) -> None:
+        """Emit that nothing is done until something happens."""
+        self.decide(0, DecisionKind.WAIT, text=what)
+
+    def refuse(self, node_id: int, text: str, usage: LlmUsage = NO_USAGE) -> None:
+        """Emit why a written step cannot be done: a failed step that reaches no robot."""
+        status = NodeStatus.FAILURE
+        self.decide(node_id, DecisionKind.THINK, text=text, status=status, usage=usage)
+
+    def conclude(
+        self, node_id: int, skill: str, usage: LlmUsage = NO_USAGE, reason: str = ''
+    ) -> None:
+        """Emit `done` or `failure`, which end a node and reach no robot."""
+        self.decide(node_id, DecisionKind.ACT, skill=skill, text=reason, usage=usage)
+
+    def end_node(self, node_id: int, success: bool, reason: str = '') -> None:
+        """Emit the end of an agent node that did not expand."""
+        self.decide(node_id, DecisionKind.FINISH, text=reason, status=_status(success))
+
+    def overrule(self, node_id: int, success: bool, reason: str) -> None:
+        """End a node otherwise than its subgoals did. :raises LimitReached: the decision limit."""
+        self.decide(node_id, DecisionKind.REPAIR, text=reason, status=_status(success))
+
     def grow(
         self,
-        kind: DecisionKind,
         node_id: int,
         flow: ControlFlow,
         subgoals: Sequence[str],
-        reason: str,
-        usage: LlmUsage,
+        usage: LlmUsage = NO_USAGE,
+        reason: str = '',
+        kind: DecisionKind = DecisionKind.EXPAND,
     ) -> tuple[int, ...]:
-        """Grow the tree below a node: the new agent nodes, in order.
+        """Grow the tree below a node.
 
-        :raises LimitReached: the decision limit.
+        :param subgoals: 1 or more. :param reason: what people may want to know about them.
+        :param kind: REPAIR where others have failed, or left something out.
+        :return: the new agent nodes, in order. :raises LimitReached: the depth or decision limit.
         """
-        self.decide(
-            node_id,
-            kind,
-            text=reason,
-            control_flow=flow,
-            subgoals=tuple(subgoals),
-            usage=usage,
-        )
-        control = self._tree.children(node_id)[-1]
-        return tuple(child.node_id for child in self._tree.children(control.node_id))
+        if self._bounds_depth and kind is DecisionKind.EXPAND:
+            self.limits.check_depth(self.tree.node(node_id).depth + 2)
+        goals = tuple(subgoals)
+        self.decide(node_id, kind, text=reason, control_flow=flow, subgoals=goals, usage=usage)
+        control = self.tree.children(node_id)[-1]
+        return tuple(child.node_id for child in self.tree.children(control.node_id))
 
     def emit(self, event: Event) -> None:
         """Write an event down, take it in and send it."""
         # In the log first: what others have seen must not be lost. As messages carry it, so that
         # both records have the same.
-        event = self._log.take(bounded_event(event))
+        event = self.log.take(bounded_event(event))
         if isinstance(event, Observation):
             self.newest_observation = event.sequence
-        self._tree.apply(event)
+        self.tree.apply(event)
         self._trajectories.apply(event)
         self._sink(event)
-        for again in self._log.resumptions():
+        for again in self.log.resumptions():
             self._sink(again)
+
+
+def _status(success: bool) -> NodeStatus:
+    return NodeStatus.SUCCESS if success else NodeStatus.FAILURE

@@ -97,18 +97,18 @@ def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -
     :param is_sensed: whether the skill server tells a condition that holds.
     """
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
-    if reasoner.not_so:
-        return Ending(verified=(f'not so: {reasoner.not_so}',))
+    if reasoner.goal.not_so:
+        return Ending(verified=(f'not so: {reasoner.goal.not_so}',))
     reasoner.advance()
-    if not reasoner.milestones:
+    if not reasoner.goal.milestones:
         return Ending()
-    for milestone in reasoner.milestones[reasoner.met : -1]:
+    for milestone in reasoner.goal.milestones[reasoner.goal.met : -1]:
         found[False].append('; '.join(one.text for one in milestone))
-    last = reasoner.milestones[-1]
+    last = reasoner.goal.milestones[-1]
     assumed = []
     for condition in last:
-        met = reasoner.holds(condition, last)
-        if met and not all(map(is_sensed, reasoner.things_meant(condition))):
+        met = reasoner.goal.holds(condition, last)
+        if met and not all(map(is_sensed, reasoner.goal.things_meant(condition))):
             assumed.append(condition.text)
         else:
             found[met].append(condition.text)

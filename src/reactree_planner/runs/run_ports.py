@@ -21,14 +21,14 @@ from reactree_core.ports import (
     SkillServer,
     Strategy,
 )
-from reactree_core.record.events import Decision, Event
+from reactree_core.record.events import Decision
 from reactree_core.record.questions import NOBODY, People
 from reactree_core.record.said import Listening, SILENCE
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.llm.chat import begin_chat
+from reactree_planner.runs.event_writer import EventWriter
+from reactree_planner.runs.settings import PlannerSettings
 
-#: Called with every event, after it is in the tree: journal, topics, views.
-EventSink = Callable[[Event], None]
 #: Called before a skill runs; may wait (approval, pause) and may refuse with a reason.
 SkillGate = Callable[[Decision], str | None]
 #: Told, once each, what people should know of a run that went on.
@@ -128,3 +128,19 @@ class Timing:
             yield
         finally:
             setattr(self, part, getattr(self, part) + time.monotonic() - began)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What all parts of one run stand on.
+
+    :param timing: where the seconds of waiting are added. :param events: write down what happens.
+    :param notify: told what people should know.
+    """
+
+    ports: Ports
+    settings: PlannerSettings
+    cancel: CancelToken
+    timing: Timing
+    events: EventWriter
+    notify: NoticeSink

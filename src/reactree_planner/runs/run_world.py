@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
-from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
-from reactree_core.errors import BridgeLostError, CanceledError, SkillError, SkillResultError
+from reactree_core.errors import (
+    BridgeLostError,
+    CanceledError,
+    EpisodeOver,
+    SkillError,
+    SkillResultError,
+)
 from reactree_core.foreign_text import bounded_names, bounded_observation, bounded_vocabulary
 from reactree_core.observation import (
     KNOWN_BEFORE,
@@ -30,9 +35,8 @@ from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.resume.logged_ports import NO_EXPERT
-from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.reasoning import PermissionRules
-from reactree_planner.runs.run_ports import NoticeSink, Ports, Timing
+from reactree_planner.runs.run_ports import Basis
 
 #: Letters of what a node is told of where things were seen, when it begins.
 _LONGEST_RECALL = 1000
@@ -48,31 +52,20 @@ class KeptWorld:
 
 
 class RunWorld:
-    """Asks the skill server, notes what it answers, and makes events of it.
+    """Asks the skill server, notes what it answers, and makes events of it."""
 
-    :param timing: where the seconds of waiting are added. :param events: of the run.
-    :param notify: told what people should know. :param by_closeness: as of `WorkingMemory`.
-    """
-
-    def __init__(
-        self,
-        ports: Ports,
-        cancel: CancelToken,
-        timing: Timing,
-        events: EventWriter,
-        notify: NoticeSink,
-        by_closeness: bool = False,
-    ) -> None:
+    def __init__(self, basis: Basis) -> None:
+        ports = basis.ports
         self._skills = ports.skills
         self._memory = ports.memory
         self._pictures = ports.pictures
         self._embedder = ports.embedder
         self._whereabouts: Whereabouts | None = None
-        self._cancel = cancel
-        self._timing = timing
-        self._events = events
-        self._notify = notify
-        self._by_closeness = by_closeness
+        self._settings = basis.settings
+        self._cancel = basis.cancel
+        self._timing = basis.timing
+        self._events = basis.events
+        self._notify = basis.notify
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
         #: What decides by facts, where the task was read whole; None elsewhere.
@@ -81,6 +74,8 @@ class RunWorld:
         self.has_begun = False
         #: What people did not let through, and why: nobody is asked for it again.
         self.refused: dict[str, str] = {}
+        #: Skills that were chosen so far, whether they were let through or not.
+        self.skills_chosen: list[str] = []
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
 
@@ -145,7 +140,7 @@ class RunWorld:
         self._events.emit(observation)
 
     def _new_belief(self) -> BeliefState:
-        return BeliefState(self.vocabulary, self.rules, self._by_closeness)
+        return BeliefState(self.vocabulary, self.rules, self._settings.memory_by_closeness)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first.
@@ -173,6 +168,21 @@ class RunWorld:
     def glance(self) -> Observation:
         """What is seen now, which nothing is learned from. :raises SkillError: no answer."""
         return bounded_observation(self._skills.look(self._cancel))
+
+    def permitted(self, skills: Sequence[str]) -> tuple[str, ...]:
+        """Those of some skills that no rule denies now and no person has refused."""
+        return tuple(one for one in self.rules.permitted(skills) if one not in self.refused)
+
+    def check_episode(self) -> None:
+        """Ask the world for its verdict if it takes no more skills. :raises EpisodeOver: then."""
+        if self.belief.observation.over:
+            progress = self.progress()
+            raise EpisodeOver(progress is not None and progress.success)
+
+    def hope_again(self) -> None:
+        """Let facts try once more what has failed: something else is to be done."""
+        if self.reasoner is not None:
+            self.reasoner.belief.attempts.hope_again()
 
     def _look(self) -> Observation:
         with self._timing.measure('skills'):
@@ -305,7 +315,9 @@ class RunWorld:
         self.belief = self._new_belief()
         self.belief.wanted = wanted
         if self.reasoner is not None:
-            self.reasoner = self._new_reasoner(self.reasoner.milestones, self.reasoner.given)
+            self.reasoner = self._new_reasoner(
+                self.reasoner.goal.milestones, self.reasoner.goal.given
+            )
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -361,10 +373,13 @@ class RunWorld:
             return self._skills.progress(self._cancel)
 
     def picture(self) -> PictureFile | None:
-        """The newest picture of it; None where there is none.
+        """The newest picture of it, for a model that is to see it; None elsewhere.
 
         :raises ReactreeError: none can be had; says why.
         """
+        if not self._settings.pictures or self._events.log.replaying:
+            # What a resumed run was answered was answered to what was seen then.
+            return None
         if self._pictures is None:
             self._notify(
                 'There are no pictures of the world, so the model is shown none: take a world '

@@ -21,8 +21,12 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.known import is_known, of_which
-from reactree_planner.language.goal import Goal, Trigger
-from reactree_planner.runs.living_run import LivingRun
+from reactree_planner.language.goal import Trigger
+from reactree_planner.runs.aims import Aims
+from reactree_planner.runs.budget import Budget
+from reactree_planner.runs.correcting import Correcting
+from reactree_planner.runs.run_ports import Basis
+from reactree_planner.runs.run_world import RunWorld
 
 #: Looks where the skill server tells of changes itself, in looks where it does not.
 _SELDOM = 12.0
@@ -56,14 +60,30 @@ class NothingHappened(ReactreeError):
 class Standing:
     """Waits for what a task waits for, and says what is wanted once it has happened.
 
-    :param goal: what is wanted each time, of whichever thing. :param limits: of its waits.
+    :param trigger: what it waits for. :param limits: of its waits.
+    :param aims: have what is wanted each time.
+    :param correcting: hears what people say meanwhile.
     """
 
-    def __init__(self, run: LivingRun, goal: Goal, trigger: Trigger, limits: Waits) -> None:
-        self._run = run
+    def __init__(
+        self,
+        trigger: Trigger,
+        limits: Waits,
+        basis: Basis,
+        world: RunWorld,
+        aims: Aims,
+        budget: Budget,
+        correcting: Correcting,
+    ) -> None:
+        self._trigger = trigger
         self._limits = limits
-        self.trigger = trigger
-        self.goal = goal
+        self._events = basis.events
+        self._cancel = basis.cancel
+        self._notify = basis.notify
+        self._world = world
+        self._aims = aims
+        self._budget = budget
+        self._correcting = correcting
         #: Things of which it holds, and for which it was woken already.
         self._handled: frozenset[str] = frozenset()
         #: When the first wait began, and the one that goes on, by the clock on the wall: that
@@ -73,45 +93,46 @@ class Standing:
 
     def next(self) -> bool:
         """Wait until it has happened; False once it may wait no longer."""
-        run = self._run
-        fired = run.tree.firings
-        run.understanding.goal = self.goal
-        most = [one for one in (self.trigger.times, self._limits.times) if one]
-        once = not self.trigger.repeats
+        aims, log, trigger = self._aims, self._events.log, self._trigger
+        fired = self._events.tree.firings
+        aims.goal = aims.each_time
+        most = [one for one in (trigger.times, self._limits.times) if one]
+        once = not trigger.repeats
         if (fired and once) or any(fired >= one for one in most):
             return False
-        run.note_wait(self.trigger.text)
-        told = run.log.answer('wait', lambda: {'at': time.time()}, _time_of)
+        self._events.note_wait(trigger.text)
+        told = log.answer('wait', lambda: {'at': time.time()}, _time_of)
         self._began, self._first = told, self._first or told
-        with run.cancel.paused():
+        with self._cancel.paused():
             answer = self._answer()
         if not answer:
             return False
         self._handled = frozenset(texts(answer['handled']))
-        run.fire(str(answer['why']), self._bound(str(answer['of'])))
+        self._budget.renew()
+        aims.fire(str(answer['why']), self._bound(str(answer['of'])))
         return True
 
     def _answer(self) -> Mapping[str, Any]:
         """What has woken the run; empty where it may wait no longer."""
-        run = self._run
+        log = self._events.log
         while True:
-            run.hear(waits=True)
-            if run.log.replaying:
-                return run.log.answer('woken', dict, lambda answer: answer)
+            self._correcting.hear(waits=True)
+            if log.replaying:
+                return log.answer('woken', dict, lambda answer: answer)
             happened = self._sleep()
             if happened is not None:
-                run.log.keep(Answer('woken', happened))
+                log.keep(Answer('woken', happened))
                 return happened
 
     def _sleep(self) -> Mapping[str, Any] | None:
         """Wait for it; None where somebody says something. :raises CanceledError: stopped."""
-        run, trigger = self._run, self.trigger
-        tells = run.world.listen(run.woken.set)
+        trigger, woken = self._trigger, self._correcting.woken
+        tells = self._world.listen(woken.set)
         pause = self._limits.look * (_SELDOM if tells else 1.0)
         while True:
-            run.woken.clear()
-            run.cancel.check()
-            if run.ports.said.is_said:
+            woken.clear()
+            self._cancel.check()
+            if self._correcting.said.is_said:
                 return None
             left = self._time_left()
             if left <= 0:
@@ -123,21 +144,20 @@ class Standing:
                 found = {'why': trigger.text, 'of': '', 'handled': []}
             if found is not None:
                 return found
-            run.woken.wait(min(pause, left, _LONGEST))
+            woken.wait(min(pause, left, _LONGEST))
 
     def _time_left(self) -> float:
-        lasts = [one for one in (self.trigger.lasts, self._limits.seconds) if one]
+        lasts = [one for one in (self._trigger.lasts, self._limits.seconds) if one]
         return self._first + min(lasts) - time.time() if lasts else float('inf')
 
     def _look(self) -> Mapping[str, Any] | None:
         """What has happened, as far as the robot senses it where it is; None for nothing."""
-        run = self._run
         try:
-            seen = run.world.glance()
+            seen = self._world.glance()
         except SkillError:
-            run.notify(_NO_ANSWER)
+            self._notify(_NO_ANSWER)
             return None
-        belief = Belief(run.world.vocabulary)
+        belief = Belief(self._world.vocabulary)
         belief.update(seen)
         now = self._of_which(belief)
         self._handled &= frozenset(now)
@@ -160,7 +180,7 @@ class Standing:
 
     def _about(self) -> tuple[Condition | None, tuple[Condition, ...]]:
         """The condition whose thing is meant by the task, and the others."""
-        told = self.trigger.conditions
+        told = self._trigger.conditions
         about = next((one for one in told if _tells_things_apart(one)), None)
         return about, tuple(one for one in told if one is not about)
 
@@ -179,12 +199,13 @@ class Standing:
                 one = replace(one, subject=name)
             return self._anew(one)
 
-        return tuple(tuple(map(bound, each)) for each in self.goal.milestones)
+        goal = self._aims.each_time
+        return tuple(tuple(map(bound, each)) for each in goal.milestones) if goal else ()
 
     def _anew(self, one: Condition) -> Condition:
         """What was done at an earlier firing is to be done once more."""
-        reasoner = self._run.world.reasoner
-        if reasoner is None or not self.trigger.repeats:
+        reasoner = self._world.reasoner
+        if reasoner is None or not self._trigger.repeats:
             return one
         belief = reasoner.belief
         if one.relation is Relation.DONE:

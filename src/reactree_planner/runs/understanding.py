@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reactree_core.cancellation import CancelToken
 from reactree_core.errors import (
     ModelOutputError,
     NotConfirmedError,
@@ -20,7 +19,6 @@ from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.rules import Rule
 from reactree_core.ports import LanguageSession
 from reactree_core.record.events import DecisionKind
-from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.questions import (
     answer_text,
     confirmation,
@@ -43,8 +41,7 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.reader import reader_of, Reading
 from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
 from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
-from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
+from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 
 #: Things of a class of which an answer tells.
@@ -58,44 +55,26 @@ _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
 class Understanding:
     """Finds out what is meant.
 
-    :param asks: whether people may be asked. :param wrong_at_most: see `PlannerSettings`.
-    :param reading: who reads the task.
     :param model: and what it costs.
-    :param timing: where the seconds of waiting are added. :param events: of the run.
     """
 
-    def __init__(
-        self,
-        ports: Ports,
-        asks: Ask,
-        wrong_at_most: float,
-        reading: Reading,
-        world: RunWorld,
-        model: ModelAccount,
-        cancel: CancelToken,
-        timing: Timing,
-        events: EventWriter,
-    ) -> None:
-        self._people = ports.people
-        self._embedder = ports.embedder
-        self._asks = asks
-        self._wrong_at_most = wrong_at_most
-        self._reading = reading
+    def __init__(self, basis: Basis, world: RunWorld, model: ModelAccount) -> None:
+        self._settings = basis.settings
+        self._people = basis.ports.people
+        self._embedder = basis.ports.embedder
+        self._cancel = basis.cancel
+        self._timing = basis.timing
+        self._events = basis.events
         self._world = world
         self._model = model
-        self._cancel = cancel
-        self._timing = timing
-        self._events = events
         self._reading_usage = NO_USAGE
         #: Whether a person said that the model shall do what it takes the task for.
         self._goes_on = False
-        #: What the task was read as; None before, and where it is not read.
-        self.goal: Goal | None = None
 
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
-        return self._asks is not Ask.NEVER and self._people.attended
+        return self._settings.ask is not Ask.NEVER and self._people.attended
 
     def read(self, task: str, interprets: bool, simulated: bool, may_wait: bool = True) -> Goal:
         """Read what the task asks for, and emit it.
@@ -107,13 +86,12 @@ class Understanding:
         :raises NotUnderstoodError: a person says that something else is meant.
         """
         goal = self.read_said(task)
-        if interprets and self._reading is Reading.GRAMMAR and may_interpret(goal):
+        if interprets and self._settings.reading is Reading.GRAMMAR and may_interpret(goal):
             goal = self._interpreted(goal, simulated)
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
                 goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
             )
-        self.goal = goal
         self._events.decide(
             0,
             DecisionKind.GROUND,
@@ -154,12 +132,12 @@ class Understanding:
     def read_said(self, text: str) -> Goal:
         """Read something that a person says, as the task is read, and emit nothing."""
         may_mean = None
-        if self._wrong_at_most:
-            name = self._model.model.name
-            may_mean = known_rate(self._wrong_at_most, text, self._embedder, name, self).may_mean
+        rate, name = self._settings.wrong_at_most, self._model.model.name
+        if rate:
+            may_mean = known_rate(rate, text, self._embedder, name, self).may_mean
         choice = NameChoice(self._embedder, self._clarify_name, may_mean)
         reader = reader_of(
-            self._reading, ModelReader(self, self._embedder), self._which_reading, choice
+            self._settings.reading, ModelReader(self, self._embedder), self._which_reading, choice
         )
         return reader.read(text, self._world.belief.names)
 
@@ -208,7 +186,9 @@ class Understanding:
         facts = self._world.belief.memory.facts(name)[:_MOST_TOLD]
         return ' '.join(told_of(fact) for fact in facts) or f'No {name} was seen.'
 
-    def check_understood(self, *, forbids: bool, simulated: bool, by_model: bool) -> str:
+    def check_understood(
+        self, goal: Goal, *, forbids: bool, simulated: bool, by_model: bool
+    ) -> str:
         """Whether the robot may move for what was read of the task.
 
         A person decides where nothing was read, or where the task is in a language whose
@@ -221,17 +201,16 @@ class Understanding:
         :return: what people are to be told; '' where it was understood.
         :raises NotUnderstoodError: it may not. :raises CanceledError: stopped.
         """
-        record = record_of(self.goal) if self.goal is not None else NO_GOAL
-        is_foreign = is_in_unread_language(record) or self._is_in_part_foreign()
-        is_read = self.goal is None or not self.goal.is_empty or forbids
-        if self.goal is not None and self.goal.left_to_model and not self.goal.acts:
+        record = record_of(goal)
+        is_foreign = is_in_unread_language(record) or self._is_in_part_foreign(goal)
+        is_read = not goal.is_empty or forbids
+        if goal.left_to_model and not goal.acts:
             is_read = False
-        elif self.goal is not None and not (simulated or by_model):
-            is_read = self.goal.acts and bool(self.goal.milestones)
+        elif not (simulated or by_model):
+            is_read = goal.acts and bool(goal.milestones)
         why = why_not_whole(record) or 'nothing that the robot could do was read'
-        if self.goal is not None and self.goal.by is ReadBy.INTERPRETED:
-            means = self.goal.means
-            return f'The task was not understood: {why}. The model takes it to mean: {means}.'
+        if goal.by is ReadBy.INTERPRETED:
+            return f'The task was not understood: {why}. The model takes it to mean: {goal.means}.'
         if (is_read and not is_foreign) or self._goes_on:
             return ''
         if simulated or (by_model and not is_foreign):
@@ -243,24 +222,23 @@ class Understanding:
             f'The task was not understood: {why}. Nothing was done: say it in other words.'
         )
 
-    def _is_in_part_foreign(self) -> bool:
+    def _is_in_part_foreign(self, goal: Goal) -> bool:
         """Whether the grammar left words that may forbid and are in another language."""
-        goal = self.goal
-        if goal is None or goal.by is not ReadBy.GRAMMAR or not goal.left_to_model:
+        if goal.by is not ReadBy.GRAMMAR or not goal.left_to_model:
             return False
         known = self._world.belief.names.all_words().words
         return any(may_be_foreign(one, known) for one in goal.unread)
 
-    def check_consistent(self) -> None:
+    def check_consistent(self, goal: Goal) -> None:
         """Whether what the task forbids leaves a way to what it asks for; else a person decides.
 
         :raises NotUnderstoodError: it does not. :raises CanceledError: stopped.
         """
-        if self.goal is None or not self.goal.never:
+        if not goal.never:
             return
         reasoner = self._world.reasoner
-        for one in contradictions(self.goal, self._world.vocabulary):
-            if reasoner is not None and reasoner.holds(one.condition):
+        for one in contradictions(goal, self._world.vocabulary):
+            if reasoner is not None and reasoner.goal.holds(one.condition):
                 continue
             asked = Question(f'{one.sentence} Go on?', (_KEEP, _STOP), _STOP)
             if not self.is_attended or self.ask(asked)[0] != _KEEP:

@@ -192,18 +192,22 @@ class Team:
     def _names_of_unmet(
         self, wanted: Callable[[Condition], bool] = lambda one: True
     ) -> tuple[str, ...]:
-        unmet = [one for one in self.whole.standing if wanted(one) and not self.whole.holds(one)]
+        unmet = [
+            one
+            for one in self.whole.goal.standing
+            if wanted(one) and not self.whole.goal.holds(one)
+        ]
         return tuple(dict.fromkeys(name for one in unmet for name in one.names))
 
     def _is_of_one_robot(self) -> bool:
         """Whether the milestone says where a robot is, what it holds or how often it does what."""
         personal = (Relation.AT, Relation.HOLDING, Relation.DONE)
-        return any(one.relation in personal for one in self.whole.standing)
+        return any(one.relation in personal for one in self.whole.goal.standing)
 
     def _leave_to_one(self) -> None:
         if self.alone:
             return
-        standing = self.whole.standing
+        standing = self.whole.goal.standing
         costs = [(self._cost(mate, standing), place) for place, mate in enumerate(self.working)]
         if costs:
             self.alone = self.working[min(costs)[1]].who
@@ -212,7 +216,7 @@ class Team:
         """Whether a part is done, or its thing is gone."""
         if part.thing in self.whole.belief.vanished:
             return True
-        return all(self.whole.holds(one) is True for one in part.conditions)
+        return all(self.whole.goal.holds(one) is True for one in part.conditions)
 
     def _sell(self, new: Sequence[Part]) -> None:
         working = self.working
@@ -301,7 +305,7 @@ class Team:
         return Turn(Does.NOTHING)
 
     def _next_alone(self, mate: Mate) -> Turn:
-        standing = self.whole.standing
+        standing = self.whole.goal.standing
         if mate.aim is None or mate.aims_at != standing:
             mate.aim, mate.aims_at = mate.reasoner.part((standing,)), standing
         step = mate.aim.next()

@@ -157,7 +157,7 @@ def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
             f'{at} the run had not found {", ".join(bound.missing)}: name a later one with --at.'
         )
     if bound.hopeless or not bound.goal:
-        left = '; '.join(one.text for one in reasoner.unmet())
+        left = '; '.join(one.text for one in reasoner.goal.unmet())
         raise ConfigurationError(f'{at} no way to "{left}" was known, so there is no problem.')
     files = pddl_of(bound.problem, bound.goal)
     return files.domain, files.problem

@@ -353,24 +353,24 @@ def _by_facts(moment: _Moment, skill: str) -> Iterator[str]:
 
 def _plan_of(moment: _Moment) -> tuple[tuple[Operator, ...], str]:
     """The plan of the reasoner at a moment, and what it is for; () where it has none."""
-    if moment.reasoner is None or not moment.reasoner.unmet():
+    if moment.reasoner is None or not moment.reasoner.goal.unmet():
         return (), ''
     bound = moment.reasoner.bound()
     if not bound.goal:
         return (), ''
     bound.problem.capacity = moment.reasoner.belief.most_held
     bound.problem.aim(bound.goal)
-    goal = '; '.join(one.text for one in moment.reasoner.unmet())
+    goal = '; '.join(one.text for one in moment.reasoner.goal.unmet())
     return find_plan(bound.problem), f'"{goal}"'
 
 
 def _compared(moment: _Moment, skill: str) -> Iterator[str]:
     """What another skill would have cost, beside the one that was chosen."""
-    if moment.reasoner is None or not moment.reasoner.unmet():
+    if moment.reasoner is None or not moment.reasoner.goal.unmet():
         yield 'What it would have brought cannot be told: the task was not read as conditions.'
         return
     other, chosen = (_cost_of(moment, one) for one in (skill, moment.decision.skill))
-    goal = '; '.join(one.text for one in moment.reasoner.unmet())
+    goal = '; '.join(one.text for one in moment.reasoner.goal.unmet())
     if other == inf:
         act = moment.decision
         instead = f'; "{act.skill}" was done {act.text}' if act.is_unasked else ''

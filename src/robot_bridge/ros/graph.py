@@ -12,7 +12,7 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from reactree_core.ros.qos import heard
 from robot_bridge.robot import Interface
-from robot_bridge.robot_file import Source
+from robot_bridge.state_file import Source
 
 #: Services that every node or action has.
 _USUAL = ('rcl_interfaces/', 'type_description_interfaces/', 'lifecycle_msgs/', 'composition_')

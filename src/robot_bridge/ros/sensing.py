@@ -24,7 +24,7 @@ from robot_bridge.numbers import ToldNumber
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot, Skill
-from robot_bridge.robot_file import FactEntry, PlaceEntry, PoseEntry
+from robot_bridge.robot_file import PlaceEntry
 from robot_bridge.robot_map import Base, map_frame, Way
 from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill, installed_type
@@ -41,6 +41,7 @@ from robot_bridge.senses import (
     Sense,
     TF_TYPE,
 )
+from robot_bridge.state_file import FactEntry, PoseEntry
 from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds in which what is told at all comes for the first time.

@@ -227,7 +227,7 @@ class HandPlanner:
                 future.set_result(job(run))
             except ReactreeError as error:
                 future.set_exception(error)
-        run.end_node(1, True)
+        run.events.end_node(1, True)
         return True
 
     def start(self, job):
@@ -239,7 +239,7 @@ class HandPlanner:
         return self.start(job).result(PATIENCE)
 
     def act(self):
-        return self.do(lambda run: run.act(1, SKILL))
+        return self.do(lambda run: run.acting.act(1, SKILL))
 
     def stop(self):
         self._work.put(None)
@@ -477,7 +477,7 @@ def run_values(hand):
         if name == 'price':
             value = ' '.join(f'{number:g}' for number in astuple(run.price))
         elif name in LIMITS:
-            value = getattr(run.limits, LIMITS[name])
+            value = getattr(run.events.limits, LIMITS[name])
         elif name in WAITS:
             value = getattr(run.waits, WAITS[name])
         elif name == 'planner':
@@ -553,8 +553,8 @@ def test_the_next_run_keeps_experiences_or_not(rig):
         rig.around.asked.clear()
         rig.change('planner', keep_experiences=keep)
         with rig.run() as hand:
-            hand.do(lambda run: run.look(1))
-            hand.do(lambda run: run.conclude(1, 'done'))
+            hand.do(lambda run: run.acting.look(1))
+            hand.do(lambda run: run.events.conclude(1, 'done'))
         assert len(rig.around.requests(StoreExperiences.Request)) == keep
 
 
@@ -572,13 +572,13 @@ def test_deadlines_hold_for_the_next_request_of_the_running_run(rig):
             hand.act()
         rig.change('planner', service_timeout=0.3)
         with rig.around.holding('list_skills'), pytest.raises(SkillError, match=r'0\.3 s'):
-            hand.do(lambda run: run.look(1))
+            hand.do(lambda run: run.acting.look(1))
         rig.change('planner', reset_timeout=0.4)
         with (
             rig.around.holding('reset_world'),
             pytest.raises(SkillError, match=r'reset .* 0\.4 s'),
         ):
-            hand.do(lambda run: run.reset(1))
+            hand.do(lambda run: run.world.reset(1))
         rig.change('planner', memory_timeout=0.1)
         with rig.around.holding('recall_object'):
             assert hand.do(lambda run: run.ports.memory.recall('button', 1, CancelToken())) == ''
@@ -633,7 +633,7 @@ def test_approval_is_asked_for_from_the_next_skill_on_and_a_waiting_one_goes_on_
         assert hand.act().succeeded
         # Also for a skill that was paused when it was changed.
         rig.node('planner')._gate.pause(True)
-        refused = hand.start(lambda run: run.act(1, SKILL))
+        refused = hand.start(lambda run: run.acting.act(1, SKILL))
         rig.change('planner', require_approval=True)
         rig.node('planner')._gate.pause(False)
         assert arrived.wait(PATIENCE)

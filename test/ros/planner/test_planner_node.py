@@ -22,7 +22,7 @@ from reactree_planner.ros import node
 from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.aims import Aims
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus, Decision
 from reactree_ros.msg import Observation as ObservationMessage
@@ -48,7 +48,7 @@ def test_a_task_is_solved_and_the_goal_conditions_are_met(make_stack):
 
 def test_the_result_tells_what_the_run_knows_of_the_task(make_stack, monkeypatch):
     known = Ending(('crate 1 in\naisle 2',), ('gate 1 is shut',), ('the light is off',))
-    monkeypatch.setattr(PlanRun, 'ending', known)
+    monkeypatch.setattr(Aims, 'ending', known)
     # What is missing would send the run back to work.
     stack = make_stack(planner=(('preset', 'default,no-true-ends'),))
     result = stack.plan().result
@@ -249,7 +249,7 @@ def test_a_disk_that_is_full_at_the_start_ends_the_run_with_a_sentence(make_stac
 def test_only_what_was_judged_or_verified_is_an_example(
     make_stack, monkeypatch, judges, ending, learned
 ):
-    monkeypatch.setattr(PlanRun, 'ending', ending)
+    monkeypatch.setattr(Aims, 'ending', ending)
     if not judges:  # as on a robot
         monkeypatch.setattr(RosSkillServer, 'progress', lambda self, cancel: None)
     stack = make_stack()

@@ -15,10 +15,10 @@ from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.said import SILENCE
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.planners.registry import carry_out, make_planner
+from reactree_planner.planners.registry import make_planner
 from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
 from reactree_planner.runs.mailbox import Mailbox
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_planner.runs.standing import NO_WAITS, Waits
@@ -93,7 +93,7 @@ def test_dry_plants_are_watered_and_no_others(garden, namespace):
     ended, run = plan(namespace, 'water every dry plant in row 1')
     assert ended
     assert garden.moisture[1] > 30.0 and set(garden.watered) == {1}
-    assert run.ending.verified == ('all plant in row 1 is moist being dry',)
+    assert run.aims.ending.verified == ('all plant in row 1 is moist being dry',)
 
 
 def test_what_no_probe_tells_is_not_watered_and_not_called_done(garden, namespace):
@@ -113,7 +113,7 @@ def test_it_charges_and_waits_as_told(garden, namespace):
     arrived = garden.stops[-1][1]
     assert garden.seconds - arrived >= 2.0
     assert garden.stops[-1][3] > 0.75
-    assert 'done wait 2 seconds' in run.ending.verified
+    assert 'done wait 2 seconds' in run.aims.ending.verified
 
 
 # Conditional and standing tasks, corrections -------------------------------------------------
@@ -125,9 +125,9 @@ def test_if_the_battery_is_low_it_goes_to_the_charger(garden, namespace, charge,
     garden.charge = charge
     ended, run = plan(namespace, 'If the battery is low, go to the charger.')
     assert ended and garden.place == place
-    assert run.ending.is_verified
+    assert run.aims.ending.is_verified
     if place == 'shed':
-        assert run.ending.verified == ('not so: battery is low',)
+        assert run.aims.ending.verified == ('not so: battery is low',)
 
 
 def test_when_the_gate_is_opened_it_goes_to_the_yard(garden, namespace):
@@ -148,7 +148,7 @@ def test_when_the_gate_is_opened_it_goes_to_the_yard(garden, namespace):
     assert ended and garden.place == 'yard'
     assert [one.text for one in fires] == ['gate 1 is open']
     assert time.monotonic() - began < 25.0, 'it was woken, and did not wait for its look'
-    assert run.usage.requests == 0
+    assert run.budget.usage.requests == 0
 
 
 def test_go_to_the_charger_whenever_the_battery_is_under_20_percent(garden, namespace):
@@ -192,5 +192,5 @@ def test_no_the_other_plant(garden, namespace):
 
     ended, run = plan(namespace, 'Photograph plant 5.', watch=watch, said=mailbox)
     assert ended and said
-    assert run.ending.assumed == ('plant 6 is photographed',)
+    assert run.aims.ending.assumed == ('plant 6 is photographed',)
     assert garden.photographed == [6]

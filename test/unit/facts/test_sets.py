@@ -152,7 +152,7 @@ def test_nothing_is_known_of_a_place_that_was_not_looked_at():
     goal = 'everything in bin being in tray'
     reasoner = Reasoner(table.vocabulary(), ((read_condition(goal),),))
     reasoner.see(table.look())
-    assert reasoner.holds(read_condition(goal)) is not True
+    assert reasoner.goal.holds(read_condition(goal)) is not True
     assert reach(table, goal)[0]
     assert table.things == START | {'cog 1': 'bin', 'cog 2': 'bin'}
 
@@ -167,6 +167,6 @@ def test_each_thing_of_a_set_is_a_condition_of_its_own_for_what_senses_tell():
     table = Table()
     _, reasoner = reach(table, 'everything in bin being in tray but for cog 2')
     condition = read_condition('everything in bin being in tray but for cog 2')
-    assert [one.text for one in reasoner.things_meant(condition)] == ['cog 1 in bin']
+    assert [one.text for one in reasoner.goal.things_meant(condition)] == ['cog 1 in bin']
     placed = read_condition('vial where pad was')
-    assert [one.text for one in reasoner.things_meant(placed)] == ['vial in scale']
+    assert [one.text for one in reasoner.goal.things_meant(placed)] == ['vial in scale']

@@ -171,10 +171,10 @@ def test_a_resumed_run_is_not_counted_twice(clocks):
     ledger = clocks.started()
     for replaying in (False, True):
         permission = Permission(Rules((rule,)), True, ledger=ledger)
-        permission.replaying = lambda told=replaying: told
+        permission.account.replaying = lambda told=replaying: told
         permission.record('dock', Observation('x', skill='dock'))
     assert ledger.spent().skills == 1 and ledger.counted() == {'seldom': 1}
-    assert permission.spent.skills == 1
+    assert permission.account.spent.skills == 1
 
 
 def test_nodes_of_one_name_in_two_domains_have_a_file_each(monkeypatch, tmp_path):

@@ -24,8 +24,8 @@ from reactree_core.record.journal import decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out, make_planner
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.traces import audited
@@ -133,7 +133,7 @@ def planned(random, server, kept, planner, approves):
         Limits(decisions=30, steps=15),
         CancelToken(),
         records.append,
-        lambda decision: 'No.' if run.asking and not approves else None,
+        lambda decision: 'No.' if run.acting.asking and not approves else None,
         permission=kept,
     )
     with suppress(ReactreeError):

@@ -490,7 +490,7 @@ def test_a_way_too_long_is_not_begun():
     rules = permission(limits=limits(distance=7.0))
     rules.see(Observation('x', place='dock 1'))
     does(rules, 'drive to aisle 3', place='aisle 3')
-    assert rules.spent.distance == 5.0
+    assert rules.account.spent.distance == 5.0
     assert 'a distance of 7' in rules.objection('drive to dock 1')
     assert rules.permitted(('drive to dock 1', 'lift crate 1')) == ('lift crate 1',)
     assert not rules.objection('lift crate 1') and not rules.ended_by
@@ -501,11 +501,11 @@ def test_a_way_that_is_measured_counts_where_it_is_longer_than_that_between_plac
     rules.see(Observation('x', place='dock 1'))
     detour = Observation('x', skill='drive to aisle 3', place='aisle 3', distance=12.5)
     rules.record('drive to aisle 3', detour, seconds=1.0)
-    assert rules.spent.distance == 12.5
+    assert rules.account.spent.distance == 12.5
     # A server that measures nothing, or little, does not make the way shorter.
     back = Observation('x', skill='drive to dock 1', place='dock 1', distance=0.5)
     rules.record('drive to dock 1', back, seconds=1.0)
-    assert rules.spent.distance == 17.5
+    assert rules.account.spent.distance == 17.5
     assert 'a distance of 20' in rules.objection('drive to aisle 3')
 
 
@@ -514,7 +514,7 @@ def test_time_tokens_and_money_end_a_run():
     rules.record('open gate 1', Observation('x', skill='open gate 1'), seconds=10.0)
     assert '10 s of skills' in rules.objection('close gate 1')
     rules = permission(limits=limits(tokens=100))
-    rules.spend(Amounts(tokens=100))
+    rules.account.spend(Amounts(tokens=100))
     assert '100 tokens' in rules.ended_by
     usage = LlmUsage(prompt_tokens=3000, cached_tokens=2000, completion_tokens=500)
     assert Price(1.0, 0.5, 4.0).of(usage) == pytest.approx(0.004)

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from reactree_core.permission import matching, permission, rules, selector
+from reactree_core.permission.account import Account
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import KeptLedger
@@ -124,14 +125,14 @@ FAMILIES = {
         of_rules.test_a_name_with_signs_of_patterns_fulfils_nothing_for_others,
     ),
     'limit of skills': (
-        Permission, '_limit_reached', answers(''), of_rules.test_a_run_has_so_many_skills,
+        Account, 'limit_reached', answers(''), of_rules.test_a_run_has_so_many_skills,
     ),
     'limit of distance': (
-        Permission, '_spent_by', answers(of_rules.Amounts(skills=1)),
+        Account, '_spent_by', answers(of_rules.Amounts(skills=1)),
         of_rules.test_a_way_too_long_is_not_begun,
     ),
     'limits of time, tokens and money': (
-        Permission, '_limit_reached', answers(''),
+        Account, 'limit_reached', answers(''),
         of_rules.test_time_tokens_and_money_end_a_run,
     ),
     'at most in an hour': (

@@ -97,7 +97,7 @@ def test_after_a_failed_step_the_next_best_is_taken(plan):
     )
     assert success
     assert home.executed == ['go to table 1']
-    assert run.usage.requests == 2, 'only the samples ask the model'
+    assert run.budget.usage.requests == 2, 'only the samples ask the model'
 
 
 @given(

@@ -32,7 +32,7 @@ TASK = 'Bring the apple to the kitchen table.'
 def test_one_thing_more_is_brought_too():
     told = Told(TASK, {2: ['and a plate too']})
     assert told.go()
-    ending = told.run.ending
+    ending = told.run.aims.ending
     assert set(ending.verified) == {'apple in kitchen table', 'plate in kitchen table'}
     assert ending.is_verified
     assert told.corrections() == [
@@ -54,7 +54,7 @@ def test_what_was_done_stays_done():
 def test_another_place_is_gone_to():
     told = Told(TASK, {3: ['no, to the sofa']})
     assert told.go()
-    assert told.run.ending.verified == ('apple in sofa',)
+    assert told.run.aims.ending.verified == ('apple in sofa',)
 
 
 def test_a_prohibition_holds_before_the_next_skill_and_those_before_stay():
@@ -65,15 +65,15 @@ def test_a_prohibition_holds_before_the_next_skill_and_those_before_stay():
     before, after = told.decisions(DecisionKind.FORBID)
     assert before.subgoals == ('open fridge',)
     assert set(after.subgoals) == set(must_not)
-    assert told.run.rules.objection('open fridge 1')
-    assert told.run.rules.objection('pick up wine glass 1')
+    assert told.run.world.rules.objection('open fridge 1')
+    assert told.run.world.rules.objection('pick up wine glass 1')
 
 
 def test_what_is_forbidden_now_is_not_done_although_it_was_about_to_be():
     told = Told(TASK, {2: ["don't touch the apple"]})
     assert told.go()
     assert 'pick up apple 1' not in told.server.executed
-    assert told.run.ending.missing == ()
+    assert told.run.aims.ending.missing == ()
 
 
 def test_the_other_one_is_gone_to():
@@ -82,7 +82,7 @@ def test_the_other_one_is_gone_to():
     first = told.server.executed[3]
     assert first.startswith('go to kitchen counter')
     other = {'go to kitchen counter 1': '2', 'go to kitchen counter 2': '1'}[first]
-    assert told.run.ending.verified == (f'apple in kitchen counter {other}',)
+    assert told.run.aims.ending.verified == (f'apple in kitchen counter {other}',)
 
 
 @pytest.mark.parametrize('at', [3, 4])
@@ -123,7 +123,7 @@ def test_a_run_that_is_held_can_be_canceled():
         if isinstance(event, Decision) and event.kind is DecisionKind.WAIT:
             told.cancel.cancel()
 
-    told.run._events._sink = hear_and_cancel
+    told.run.events._sink = hear_and_cancel
     with pytest.raises(CanceledError):
         told.go()
     assert told.run.tree.waiting_for == 'somebody says "go on"'
@@ -141,7 +141,7 @@ def test_what_is_said_at_the_gate_is_taken_before_the_skill():
     told = Told(TASK, gate=gate)
     assert told.go()
     assert 'pick up apple 1' not in told.server.executed
-    assert told.run.ending.verified == ('plate in kitchen table',)
+    assert told.run.aims.ending.verified == ('plate in kitchen table',)
     numbers = [one.sequence for one in told.events if isinstance(one, Decision)]
     assert numbers == sorted(set(numbers)), 'no number is given twice, and none back'
 
@@ -151,7 +151,7 @@ def test_every_planner_takes_it(planner):
     told = Told(TASK, {2: ['no, to the sofa']}, planner=planner, model='random:1')
     told.go()
     assert told.corrections() == [('no, to the sofa', ('apple in sofa',))]
-    assert told.run.conditions[0].text == 'apple in sofa'
+    assert told.run.aims.conditions[0].text == 'apple in sofa'
 
 
 def test_what_is_not_read_changes_nothing_and_is_told():
@@ -159,7 +159,7 @@ def test_what_is_not_read_changes_nothing_and_is_told():
     assert told.go()
     ((_, follows),) = told.corrections()
     assert follows[0].startswith('not read, so nothing changes')
-    assert told.run.ending.verified == ('apple in kitchen table',)
+    assert told.run.aims.ending.verified == ('apple in kitchen table',)
 
 
 def test_a_prohibition_in_what_is_not_read_is_kept():
@@ -172,7 +172,7 @@ def test_the_model_is_told_what_was_said():
     decides = {'settings': {'interprets': False}}
     said = {1: ['mind the frobnicator']}
     told = Told('Do the frobnication.', said, model='random:1', **decides)
-    told.run.limits = told.run._events.limits = Limits(decisions=6)
+    told.run.events.limits = Limits(decisions=6)
     with pytest.raises(LimitReached):
         told.go()
     assert told.run.tree.corrections[0].startswith('"mind the frobnicator"')
@@ -222,8 +222,8 @@ def test_a_run_is_resumed_behind_any_of_its_records(said):
         for text in _not_taken(said, past):
             again.mailbox.say('', text)
         assert again.go(), f'behind record {length}'
-        ending = set(again.run.ending.verified)
-        assert ending == set(whole.run.ending.verified), f'behind record {length}'
+        ending = set(again.run.aims.ending.verified)
+        assert ending == set(whole.run.aims.ending.verified), f'behind record {length}'
 
 
 def _catch_up(told, past):
@@ -248,7 +248,7 @@ def test_a_thing_that_somebody_takes_away_is_missed_and_another_way_is_found():
     assert told.go()
     failed = [one for one in told.events if isinstance(one, Observation) and not one.succeeded]
     assert [one.skill for one in failed] == ['pick up apple 1']
-    assert told.run.ending.verified == ('apple in kitchen table',)
+    assert told.run.aims.ending.verified == ('apple in kitchen table',)
 
 
 def test_a_thing_that_somebody_takes_back_out_is_brought_again():
@@ -259,7 +259,7 @@ def test_a_thing_that_somebody_takes_back_out_is_brought_again():
     first = next(n for n, one in enumerate(whole.server.executed, 1) if one.startswith('put down'))
     told = _with_people(task, {first: ('plate', 'sofa')})
     told.go()
-    assert told.run.ending.is_verified
+    assert told.run.aims.ending.is_verified
     assert told.server.executed.count('put down plate 1') == 2
 
 
@@ -275,7 +275,7 @@ def test_a_thing_that_somebody_puts_in_place_is_not_fetched():
     told.server.execute = executed
     assert told.go()
     assert told.server.executed == ['drive to gate']
-    assert told.run.ending.verified == ('crate in rack',)
+    assert told.run.aims.ending.verified == ('crate in rack',)
 
 
 def test_an_audit_checks_what_was_forbidden_meanwhile_from_there_on():

@@ -160,13 +160,13 @@ def test_what_was_seen_after_the_fork_is_forgotten(small_home):
     first = ('go to kitchen', 'go to fridge', 'open fridge', 'go to table')
     success, run, _ = go(home, sampling((*first, 'pick up apple'), SECOND_WAY), corrections=0)
     assert not success
-    seen_apple = run.belief.observation
+    seen_apple = run.world.belief.observation
     kept = run.world.keep()
-    before = run.belief.observation
-    run.belief.observation = run.look(1)
+    before = run.world.belief.observation
+    run.world.belief.observation = run.acting.look(1)
     assert run.world.restore(1, kept)
     assert kept.belief.observation == before == seen_apple
-    assert run.belief is not kept.belief, 'it can be gone back to once more'
+    assert run.world.belief is not kept.belief, 'it can be gone back to once more'
 
 
 def test_a_whole_plan_written_anew_begins_where_the_first_began(small_home):
@@ -262,9 +262,9 @@ def test_regions_that_were_told_later_are_forgotten_when_the_world_is_put_back()
         lambda _: None,
     )
     run.start('react')
-    told = run.belief.vocabulary.rooms
-    run.belief.wanted = wanted = conditions_of(('mug in desk',))
-    run.belief.update(Observation('There.', room='hall 9'))
-    assert told and run.belief.vocabulary.rooms == (*told, 'hall 9')
-    run.reset(1)
-    assert run.belief.vocabulary.rooms == told and run.belief.wanted == wanted
+    told = run.world.belief.vocabulary.rooms
+    run.world.belief.wanted = wanted = conditions_of(('mug in desk',))
+    run.world.belief.update(Observation('There.', room='hall 9'))
+    assert told and run.world.belief.vocabulary.rooms == (*told, 'hall 9')
+    run.world.reset(1)
+    assert run.world.belief.vocabulary.rooms == told and run.world.belief.wanted == wanted

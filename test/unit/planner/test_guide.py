@@ -37,10 +37,10 @@ def decisions(events, kind):
 def test_a_task_that_is_read_whole_is_done_without_a_model(plan, planner):
     success, run, home, events, _ = plan(BRING, nobody, planner=planner)
     assert success and home.executed == list(WAY)
-    assert run.usage.requests == 0
+    assert run.budget.usage.requests == 0
     acts = decisions(events, DecisionKind.ACT)
     assert all(act.text and act.is_unasked for act in acts)
-    assert (run.ending.missing, run.ending.unread) == ((), ())
+    assert (run.aims.ending.missing, run.aims.ending.unread) == ((), ())
 
 
 def test_milestones_are_noted_in_their_order(plan):
@@ -62,16 +62,16 @@ def test_milestones_are_noted_in_their_order(plan):
     assert by_then == ['open fridge 1', 'put down apple 1', 'close fridge 1']
     assert done.count('open fridge 1') == 1
     # The first was undone on purpose, and counts as met.
-    assert run.ending.missing == ()
+    assert run.aims.ending.missing == ()
 
 
 def test_a_task_that_is_read_in_part_asks_the_model(plan):
     task = f'{BRING} and sing a merry song'
     _, run, home, events, _ = plan(task, prefer('Act:', 'go to kitchen 1'))
-    assert run.usage.requests > 0 and home.executed == ['go to kitchen 1']
+    assert run.budget.usage.requests > 0 and home.executed == ['go to kitchen 1']
     assert not decisions(events, DecisionKind.MILESTONE)
-    assert any('song' in phrase for phrase in run.ending.unread)
-    assert not run.ending.holds
+    assert any('song' in phrase for phrase in run.aims.ending.unread)
+    assert not run.aims.ending.holds
 
 
 def test_the_model_may_end_a_task_that_was_read_in_part_and_what_was_not_read_is_told(plan):
@@ -79,8 +79,8 @@ def test_the_model_may_end_a_task_that_was_read_in_part_and_what_was_not_read_is
     success, run, home, _, offered = plan(task, prefer('Act:', 'done'))
     assert success and home.executed == []
     assert any('done' in names for names in offered)
-    assert run.ending.unread and not run.ending.is_verified
-    assert run.ending.missing == ()
+    assert run.aims.ending.unread and not run.aims.ending.is_verified
+    assert run.aims.ending.missing == ()
 
 
 def test_done_is_refused_while_a_whole_reading_is_missing(plan):
@@ -89,7 +89,7 @@ def test_done_is_refused_while_a_whole_reading_is_missing(plan):
     success, run, _, _, _ = plan(BRING, policy, PlannerSettings(), planner='zero_shot')
     assert not success
     assert run.tree.node(1).status is NodeStatus.FAILURE
-    assert run.ending.missing == ('apple in table',)
+    assert run.aims.ending.missing == ('apple in table',)
 
 
 def test_where_the_model_decides_nothing_is_done_without_it(plan):
@@ -202,12 +202,12 @@ def test_a_skill_that_people_refuse_is_not_asked_for_again(plan):
     success, run, home, _, _ = plan(BRING, nobody, gate=gate)
     assert not success and len(asked) == 1
     assert 'open fridge 1' not in home.executed
-    assert run.ending.missing == ('apple in table',)
+    assert run.aims.ending.missing == ('apple in table',)
 
 
 def test_without_a_reading_the_model_decides(plan):
     settings = PlannerSettings(guards=Guards(ground_words=False))
     way = prefer('Act:', *WAY, 'done')
     success, run, _, events, _ = plan(BRING, way, settings)
-    assert success and run.usage.requests > 0
+    assert success and run.budget.usage.requests > 0
     assert not any(act.is_unasked for act in decisions(events, DecisionKind.ACT))

@@ -50,7 +50,7 @@ def test_what_the_robot_holds_at_first_and_nobody_wants_is_laid_down(seed):
 @pytest.mark.parametrize('seed', range(4))
 def test_no_planner_says_that_a_task_is_done_of_which_a_condition_is_missing(planner, seed):
     success, run = carried_out('Label vial 1.', planner=planner, seed=seed)
-    assert not (success and run.ending.missing)
+    assert not (success and run.aims.ending.missing)
     assert (run.tree.node(1).status is NodeStatus.SUCCESS) == success
     published = settings_of_preset('published', planner)
     _, run = carried_out('Label vial 1.', planner=planner, seed=seed, settings=published)
@@ -161,7 +161,7 @@ def test_a_door_is_closed_though_its_skill_tells_only_that_it_is_not_open(task):
     world.opened.add('airlock')
     success, run = carried_out(task, world)
     assert success and world.executed == ['close airlock']
-    assert run.ending.verified == ('airlock is closed',)
+    assert run.aims.ending.verified == ('airlock is closed',)
 
 
 @pytest.mark.xfail(
@@ -181,20 +181,20 @@ def test_a_task_that_is_a_skill_word_for_word_is_done_without_the_model(task, sk
     world = Airlock()
     success, run = carried_out(task, world)
     assert success and world.executed == [skill]
-    assert run.usage.requests == 0
+    assert run.budget.usage.requests == 0
 
 
 def test_a_skill_that_says_itself_what_it_is_done_with_can_be_forbidden():
     world = Airlock()
     _, run = carried_out('Put vial 1 in the incubator. Never open the airlock.', world)
-    assert not run.permitted(('open airlock',)) and run.permitted(('close airlock',))
+    assert not run.world.permitted(('open airlock',)) and run.world.permitted(('close airlock',))
     assert 'open airlock' not in world.executed
 
 
 def test_a_state_is_wanted_of_the_thing_that_it_is_told_of():
     world = Laboratory()
     success, run = carried_out('Put a vial in cabinet 2 and a labelled vial on the bench.', world)
-    assert success and 'vial in bench is labelled' in run.ending.verified
+    assert success and 'vial in bench is labelled' in run.aims.ending.verified
     labelled = {name for name, states in world.states.items() if states}
     assert {world.at[name] for name in labelled} == {'bench 1'}
     assert 'cabinet 2' in world.at.values()
@@ -292,8 +292,8 @@ def test_an_order_that_is_told_is_kept(task, skills):
 )
 def test_what_the_robot_cannot_do_is_told_and_not_left_out(task, unread):
     _, run = carried_out(task)
-    assert run.understanding.goal.unread == unread
-    assert run.ending.holds == (not unread)
+    assert run.aims.goal.unread == unread
+    assert run.aims.ending.holds == (not unread)
 
 
 def test_a_verb_is_not_taken_for_its_opposite():

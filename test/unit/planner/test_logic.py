@@ -78,7 +78,7 @@ def run_in_a_tree(home, memory, expression, outcomes):
 
     def run_step(node_id, goal, information):
         success = outcomes.end(int(goal))
-        run.end_node(node_id, success)
+        run.events.end_node(node_id, success)
         return StepEnd(success, goal)
 
     plan = Plan(tuple(str(number) for number in range(1, STEPS + 1)), expression)

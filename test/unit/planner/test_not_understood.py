@@ -15,8 +15,8 @@ from reactree_core.record.run_settings import Ask, Limits
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.reader import Reading
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import carry_out, make_planner
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from support.memories import FixedMemory
@@ -177,7 +177,7 @@ def test_in_a_simulation_it_is_told_before_anything_moves(make_home, task):
     _, run = begin(make_home, task, Person(), simulated=True, sink=events.append)
     carried_out(run)
     assert task.split('. ')[-1].rstrip('.!。').removesuffix(', please') in run.notices[0]
-    assert run.understanding.goal.by is ReadBy.GRAMMAR and not run.understanding.goal.acts
+    assert run.aims.goal.by is ReadBy.GRAMMAR and not run.aims.goal.acts
 
 
 def test_who_lets_the_model_decide_on_purpose_is_not_asked_but_for_another_language(make_home):
@@ -279,7 +279,7 @@ def test_a_person_is_shown_what_the_model_takes_it_for(make_home):
     person = Person(0)
     _, run = begin(make_home, _UNREAD, person)
     carried_out(run)
-    goal = run.understanding.goal
+    goal = run.aims.goal
     assert goal.whole and goal.by is ReadBy.PERSON
     assert person.asked[0].text.endswith(f'Is this meant: {goal.means}?')
 
@@ -287,13 +287,13 @@ def test_a_person_is_shown_what_the_model_takes_it_for(make_home):
 def test_in_a_simulation_it_is_done_and_never_called_verified(make_home):
     _, run = begin(make_home, _UNREAD, Person(), simulated=True)
     carried_out(run)
-    goal = run.understanding.goal
-    assert goal.acts and goal.by is ReadBy.INTERPRETED and run.is_read
-    assert run.ending.unread and not run.ending.is_verified
+    goal = run.aims.goal
+    assert goal.acts and goal.by is ReadBy.INTERPRETED and run.aims.is_read
+    assert run.aims.ending.unread and not run.aims.ending.is_verified
 
 
 @pytest.mark.parametrize('settings', [{'interprets': False}, {'decides': Decides.MODEL}])
 def test_a_setting_keeps_the_model_from_it(make_home, settings):
     _, run = begin(make_home, _UNREAD, Person(), simulated=True, **settings)
     carried_out(run)
-    assert not run.understanding.goal.acts
+    assert not run.aims.goal.acts

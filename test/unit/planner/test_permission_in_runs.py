@@ -18,7 +18,7 @@ from reactree_core.permission.spending import Amounts, Limits
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
-from reactree_planner.planners.registry import check_kept
+from reactree_planner.runs.run import check_kept
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from support.policies import prefer
 
@@ -55,7 +55,7 @@ def test_a_model_that_insists_is_refused_with_the_rule(plan):
     _, run, home, events, _ = plan('find the apple', policy, ASKED, permission=denied)
     # As a planner would that offers what it must not.
     run.tree.finished = False
-    answer = run.act(1, 'open fridge 1')
+    answer = run.acting.act(1, 'open fridge 1')
     assert answer.outcome is Outcome.SAFETY_REJECTED
     assert 'Rule "rule 1" forbids it' in answer.text
     assert events[-1] == answer
@@ -95,10 +95,10 @@ def test_a_skill_that_was_canceled_or_broke_counts_for_rules_and_limits(plan, mo
     monkeypatch.setattr(home, 'execute', breaks)
     run.tree.finished = False
     with pytest.raises(type(error)):
-        run.act(1, 'go to kitchen 1')
-    assert run.rules.spent.skills == 1
-    assert run.rules.hour().counted == {'rule 2': 1}
-    assert 'more than once' in run.rules.objection('go to kitchen 1')
+        run.acting.act(1, 'go to kitchen 1')
+    assert run.world.rules.account.spent.skills == 1
+    assert run.world.rules.hour().counted == {'rule 2': 1}
+    assert 'more than once' in run.world.rules.objection('go to kitchen 1')
 
 
 def test_a_run_is_no_success_while_something_is_left_open(plan):
@@ -107,7 +107,7 @@ def test_a_run_is_no_success_while_something_is_left_open(plan):
     unmindful = PlannerSettings(guards=Guards(true_ends=False))
     _, run, home, _, _ = plan('open the fridge', policy, unmindful, permission=closing)
     assert 'open fridge 1' in home.executed and 'close fridge 1' not in home.executed
-    assert run.ending.missing == ('close fridge 1 (rule "rule 1")',)
+    assert run.aims.ending.missing == ('close fridge 1 (rule "rule 1")',)
     with pytest.raises(NotPermittedError, match=r'close fridge 1 \(rule "rule 1"\)'):
         check_kept(run, True)
     check_kept(run, False)
@@ -164,7 +164,7 @@ def test_every_skill_that_is_sent_tells_who_allowed_it_and_what_takes_it_back(pl
 
     def gate(decision):
         run = plan.runs[-1]
-        run.approver = 'ana' if run.asking else None
+        run.acting.approver = 'ana' if run.acting.asking else None
 
     policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'pick up apple 1')
     _, run, _, events, _ = plan('find the apple', policy, ASKED, gate=gate, permission=kept)
@@ -176,14 +176,14 @@ def test_every_skill_that_is_sent_tells_who_allowed_it_and_what_takes_it_back(pl
     assert (taken.allowed_by, taken.approver) == ('person (rule "rule 2")', 'ana')
     assert told['failure'].allowed_by == ''
     run.tree.finished = False
-    run.act(1, 'close fridge 1')
+    run.acting.act(1, 'close fridge 1')
     refused = acts(events)['close fridge 1']
     assert (refused.allowed_by, refused.approver) == ('', '')
 
 
 def test_a_person_whom_nobody_named_is_told_as_a_person(plan):
     def gate(decision):
-        plan.runs[-1].approver = ''
+        plan.runs[-1].acting.approver = ''
 
     policy = prefer('go to kitchen 1', 'failure')
     _, _, _, events, _ = plan('find the apple', policy, ASKED, gate=gate)

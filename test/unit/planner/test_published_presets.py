@@ -740,7 +740,7 @@ def test_of_two_models_one_writes_the_plans_and_the_other_does_the_rest():
     assert {goal_of(text) for _, _, _, text in plans.asked} == {MUG_TASK}
     assert any(text.endswith('Execution Order:') for _, _, _, text in plans.asked)
     assert not any('Execution Order:' in text for *_, text in acts.asked)
-    assert run.usage.requests == run.model.usage.requests + run.planning.usage.requests
+    assert run.budget.usage.requests == run.model.usage.requests + run.planning.usage.requests
     assert run.planning.usage.requests > 3
 
 

@@ -188,9 +188,9 @@ def test_a_question_is_an_act_and_its_answer_an_observation_but_no_step():
     people = Attendant('crate 2')
     run, dock, records = made_run(people)
     run.start('reactree')
-    run.look(1)
-    assert run.is_attended
-    assert run.ask(1, WHICH) == 'crate 2'
+    run.acting.look(1)
+    assert run.aims.understanding.is_attended
+    assert run.acting.ask(1, WHICH) == 'crate 2'
     decision, observation = events_of(records)[-2:]
     assert decision.skill == observation.skill == 'ask: Which crate? [crate 1 | crate 2]'
     assert observation.text == 'The person answers: crate 2'
@@ -205,9 +205,9 @@ def test_a_question_is_an_act_and_its_answer_an_observation_but_no_step():
 def test_a_question_before_the_root_has_looked_belongs_to_the_run():
     run, _, records = made_run(Attendant('2'))
     run.start('reactree')
-    run.ask(0, WHICH)
+    run.acting.ask(0, WHICH)
     assert run.tree.snapshot().decisions == 0
-    run.look(1)
+    run.acting.look(1)
     trajectory = trajectories_of(events_of(records)).of(1)
     assert trajectory.first_observation == 'You are at the dock.' and not trajectory.steps
 
@@ -220,7 +220,7 @@ def test_where_nobody_answers_the_default_is_taken(people, ask):
     run, _, records = made_run(people, Ask.NEVER)
     run.start('reactree')
     run.settings = replace(run.settings, ask=ask)
-    assert run.ask(0, WHICH) == 'crate 1'
+    assert run.acting.ask(0, WHICH) == 'crate 1'
     assert asked_and_answered(records)[0][1] == 'Nobody answered: "crate 1" is taken.'
 
 
@@ -228,16 +228,16 @@ def test_a_run_that_is_stopped_while_it_waits_ends():
     run, _, records = made_run(Attendant(CanceledError))
     run.start('reactree')
     with pytest.raises(CanceledError):
-        run.ask(0, WHICH)
+        run.acting.ask(0, WHICH)
     assert isinstance(events_of(records)[-1], Decision)
 
 
 def test_a_question_needs_no_step_but_a_decision():
     run, _, _ = made_run(Attendant('crate 1'), limits=Limits(decisions=5, steps=1))
     run.start('reactree')
-    run.look(1)
-    run.act(1, 'load crate 1')
-    assert run.ask(1, WHICH) == 'crate 1'
+    run.acting.look(1)
+    run.acting.act(1, 'load crate 1')
+    assert run.acting.ask(1, WHICH) == 'crate 1'
 
 
 def test_always_asks_whether_the_task_was_understood_and_no_ends_the_run():
@@ -271,16 +271,16 @@ def test_a_skill_that_asks_goes_to_people_who_attend_and_else_to_the_server():
     people = Attendant('the red one')
     run, dock, records = made_run(people)
     run.start('reactree')
-    run.look(1)
-    observation = run.act(1, 'ask which one? [red | blue]')
+    run.acting.look(1)
+    observation = run.acting.act(1, 'ask which one? [red | blue]')
     assert observation.text == 'The person answers: the red one'
     assert people.asked[0].options == ('red', 'blue')
     assert asked_and_answered(records)[0][0] == 'ask: which one? [red | blue]'
     assert not dock.executed and run.tree.steps == 0
     run, dock, _ = made_run(NOBODY)
     run.start('reactree')
-    run.look(1)
-    assert run.act(1, 'ask which one?').text == 'You did: ask which one?.'
+    run.acting.look(1)
+    assert run.acting.act(1, 'ask which one?').text == 'You did: ask which one?.'
     assert dock.executed == ['ask which one?'] and run.tree.steps == 1
 
 
@@ -297,7 +297,7 @@ def test_who_is_there_is_asked_whether_a_rule_in_time_was_meant(ask, is_asked):
         assert '(must not: load crate more than twice)' in people.asked[0].text
     else:
         run.start('reactree')
-    assert run.rules.must_not == ('load crate more than twice',)
+    assert run.world.rules.must_not == ('load crate more than twice',)
 
 
 def test_settings_of_a_preset_switch_questions_off():
@@ -317,10 +317,10 @@ def asking_run(**given):
     answers = []
     try:
         run.start('reactree')
-        run.look(1)
-        answers.append(run.ask(1, WHICH))
-        run.act(1, 'load crate 1')
-        answers.append(run.ask(1, WHICH))
+        run.acting.look(1)
+        answers.append(run.acting.ask(1, WHICH))
+        run.acting.act(1, 'load crate 1')
+        answers.append(run.acting.ask(1, WHICH))
     except Killed:
         answers = None
     return answers, run, dock, [*given.get('past', ()), *records], people
@@ -344,8 +344,8 @@ def test_a_resumed_run_stays_attended_or_not_as_it_was():
     _, _, _, whole, _ = asking_run()
     run, _, _ = made_run(NOBODY, Ask.ALWAYS, past=whole)
     run.start('reactree')
-    run.look(1)
-    assert run.ask(1, WHICH) == 'crate 2'
+    run.acting.look(1)
+    assert run.acting.ask(1, WHICH) == 'crate 2'
 
 
 def test_a_run_with_questions_is_done_again_without_them():
@@ -361,10 +361,10 @@ def test_recorded_people_say_again_what_they_said():
     answers = [record for record in whole if isinstance(record, Answer)]
     run, _, again = made_run(RecordedPeople(answers), Ask.ALWAYS)
     run.start('reactree')
-    run.look(1)
-    assert run.ask(1, WHICH) == 'crate 2'
-    run.act(1, 'load crate 1')
-    assert run.ask(1, WHICH) == 'crate 1'
+    run.acting.look(1)
+    assert run.acting.ask(1, WHICH) == 'crate 2'
+    run.acting.act(1, 'load crate 1')
+    assert run.acting.ask(1, WHICH) == 'crate 1'
     assert asked_and_answered(again) == asked_and_answered(whole)
     nobody = RecordedPeople([])
     assert not nobody.attended and nobody.ask(WHICH, CancelToken()) is None

@@ -213,7 +213,7 @@ def test_each_limit_ends_the_run_with_a_sentence_that_names_it(plan, limits, lim
 def test_what_the_model_cost_is_the_cost_of_its_decisions(plan):
     price = read_price('2/0.2/10')
     _, run, _, events, _ = plan('bring the apple to the table', bring_apple, ASKED, price=price)
-    usage = run.usage
+    usage = run.budget.usage
     evaluated = usage.prompt_tokens - usage.cached_tokens
     cost = evaluated * 2e-6 + usage.cached_tokens * 0.2e-6 + usage.completion_tokens * 10e-6
     assert usage.cost == pytest.approx(cost) and cost > 0

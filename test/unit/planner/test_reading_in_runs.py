@@ -57,8 +57,8 @@ def test_what_a_model_reads_as_forbidden_is_a_rule_of_the_run(plan):
     run, _ = _played(
         plan, 'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank', Reading.MODEL
     )
-    assert run.rules.must_not == ('open fridge',)
-    assert run.permitted(['open fridge 1', 'go to fridge 1']) == ('go to fridge 1',)
+    assert run.world.rules.must_not == ('open fridge',)
+    assert run.world.permitted(['open fridge 1', 'go to fridge 1']) == ('go to fridge 1',)
 
 
 def test_the_grammar_says_of_another_language_that_it_cannot_be_kept(plan):

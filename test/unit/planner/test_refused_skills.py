@@ -57,9 +57,9 @@ def test_who_insists_is_refused_without_asking(plan):
     with pytest.raises(LimitReached):
         plan('find the apple', policy, MODEL, Limits(decisions=5), gate=gate)
     run = plan.runs[-1]
-    run.limits, run._events.limits = Limits(), Limits()
+    run.events.limits = Limits()
     for _ in range(2):
-        answer = run.act(1, 'go to fridge 1')
+        answer = run.acting.act(1, 'go to fridge 1')
         assert answer.outcome is Outcome.SAFETY_REJECTED and 'was refused: no.' in answer.text
     assert asked.count('go to fridge 1') == 1
 

@@ -179,7 +179,7 @@ def test_the_published_setting_repairs_nothing_and_believes_what_it_hears():
         world, Foreman(world, {TASK: [PARTS]}), settings=settings, limits=Limits(decisions=300)
     )
     assert not repairs_in(events)
-    assert run.repairs_left == 0
+    assert run.budget.repairs_left == 0
 
 
 FAULTS = st.dictionaries(
@@ -224,12 +224,12 @@ def test_whatever_fails_and_whatever_the_model_says_a_run_ends_and_repairs_spend
         assert error.limit in ('decisions', 'depth')
         return
     spent = [event for event in repairs_in(events) if event.subgoals]
-    assert len(spent) <= repairs and run.repairs_left == repairs - len(spent)
+    assert len(spent) <= repairs and run.budget.repairs_left == repairs - len(spent)
     assert reduce_events(events) == run.tree.snapshot()
     ended = NodeStatus.SUCCESS if success else NodeStatus.FAILURE
     assert run.tree.node(1).status is ended
     if success:
-        assert not run.ending.missing
+        assert not run.aims.ending.missing
 
 
 class Killed(BaseException):
@@ -249,4 +249,4 @@ def test_a_task_about_all_things_is_not_done_before_all_was_looked_at(stuck):
         world, Foreman(world, {}), ('all crate is scanned',), PlannerSettings(), task=task
     )
     assert success is (world.scanned == {'crate 1', 'crate 2'}) is (not stuck)
-    assert run.ending.lack == ('Not done yet: all crate is scanned.' if stuck else '')
+    assert run.aims.ending.lack == ('Not done yet: all crate is scanned.' if stuck else '')

@@ -383,9 +383,9 @@ def act_in(warehouse, skills, rules, past=(), asked=None):
     answers = []
     with suppress(Killed):
         run.start('x')
-        run.look(1)
+        run.acting.look(1)
         for skill in skills:
-            answers.append(run.act(1, skill))
+            answers.append(run.acting.act(1, skill))
     return run, answers, records
 
 
@@ -399,12 +399,12 @@ def test_a_skill_in_doubt_that_only_changed_something_fulfills_no_rule():
     run, answers, _ = act_in(warehouse, skills, rules, records)
     assert answers[-1].outcome is Outcome.EXECUTION_FAILED
     assert 'was under way when the planner ended' in answers[-1].text
-    assert 'load crate 1' in ''.join(run.rules.pending())
+    assert 'load crate 1' in ''.join(run.world.rules.pending())
     # Done after all, as can be seen.
     warehouse.held, warehouse.at['crate 1'] = '', 'truck 1'
     warehouse.room = 'dock 1'
     run, answers, _ = act_in(warehouse, skills, rules, records)
-    assert answers[-1].succeeded and not run.rules.pending()
+    assert answers[-1].succeeded and not run.world.rules.pending()
 
 
 def test_a_skill_in_doubt_is_sent_again_only_if_that_may_be_done_now(monkeypatch):
@@ -441,8 +441,8 @@ def test_what_was_used_before_counts(careful):
     home = careful()
     go(home, stop_after=len(half))
     _, resumed, _, _ = go(home, past=half)
-    assert resumed.usage.requests == run.usage.requests
-    assert resumed.usage.completion_tokens == run.usage.completion_tokens
+    assert resumed.budget.usage.requests == run.budget.usage.requests
+    assert resumed.budget.usage.completion_tokens == run.budget.usage.completion_tokens
 
 
 def test_an_uninterrupted_part_asks_neither_model_nor_gate_again(careful):
@@ -665,7 +665,7 @@ def test_probabilities_of_sampled_plans_are_in_the_log_and_come_back(careful):
         careful(), past=whole, planner='best_first', settings=settings, model=PolicyModel(silent)
     )
     assert records == whole
-    assert again.usage == first.usage
+    assert again.budget.usage == first.budget.usage
 
 
 def test_a_run_that_is_resumed_at_night_goes_by_the_clock_of_then_and_now(careful, monkeypatch):

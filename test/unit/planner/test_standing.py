@@ -35,7 +35,7 @@ def _at_waits(told, *acts):
             elif act is not None:
                 threading.Timer(0.1, act).start()
 
-    told.run._events._sink = hear_and_act
+    told.run.events._sink = hear_and_act
     return told
 
 
@@ -93,7 +93,7 @@ def test_a_wait_looks_only_when_it_is_told_to_and_costs_nothing():
     spent = time.thread_time() - began
     # One look at the run's beginning, one as the wait began.
     assert told.server.looks <= 3
-    assert told.run.usage.requests == 0
+    assert told.run.budget.usage.requests == 0
     assert spent < 1.0, f'{spent:.2f} s of CPU for a wait of 2 s and a beginning'
 
 
@@ -134,8 +134,8 @@ def test_a_condition_is_decided_once_it_is_known(task, done):
     told = Told(task)
     assert told.go()
     if done is not None:
-        assert list(told.run.ending.verified) == done
-    assert told.run.ending.is_verified
+        assert list(told.run.aims.ending.verified) == done
+    assert told.run.aims.ending.is_verified
     if done and done[0].startswith('not so'):
         assert not any(one.startswith('turn on') for one in told.server.executed)
     # It was not known where the robot began: it has looked.
@@ -169,7 +169,7 @@ def test_what_is_waited_for_may_never_happen():
     assert told.run.tree.firings == 0
     assert told.server.executed == []
     assert told.run.notices == ('What the task waits for has not happened.',)
-    assert told.run.ending.verified == ('not so: once fridge is open',)
+    assert told.run.aims.ending.verified == ('not so: once fridge is open',)
 
 
 def test_a_run_that_waits_is_seen_and_canceled():
@@ -182,7 +182,7 @@ def test_a_run_that_waits_is_seen_and_canceled():
             assert told.run.tree.waiting_for == 'once fridge is open'
             threading.Timer(0.1, told.cancel.cancel).start()
 
-    told.run._events._sink = cancel
+    told.run.events._sink = cancel
     with pytest.raises(CanceledError):
         told.go()
     assert told.server.executed == []
@@ -190,7 +190,7 @@ def test_a_run_that_waits_is_seen_and_canceled():
 
 def test_without_leave_to_wait_the_model_decides():
     told = Told('When the fridge is open, close it.', model='random:1')
-    told.run.limits = told.run._events.limits = Limits(decisions=3)
+    told.run.events.limits = Limits(decisions=3)
     with pytest.raises(LimitReached):
         told.go()
     assert not told.decisions(DecisionKind.WAIT)
@@ -219,7 +219,7 @@ def test_what_is_said_while_it_waits_counts_from_then_on():
     )
     assert told.go()
     assert told.run.tree.must_not == ('open fridge',)
-    assert told.run.conditions[0].text == 'at tv'
+    assert told.run.aims.conditions[0].text == 'at tv'
 
 
 @pytest.mark.parametrize(

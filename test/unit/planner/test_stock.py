@@ -53,4 +53,4 @@ def test_a_task_of_crafts_is_done_without_asking_the_model(seed):
     )
     assert episode.outcome.success
     assert episode.goal_met
-    assert episode.run.usage.requests == 0
+    assert episode.run.budget.usage.requests == 0

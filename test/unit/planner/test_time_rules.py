@@ -18,8 +18,8 @@ from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.planners.registry import check_kept
 from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.run import check_kept
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from support.done_skills import does
 from support.policies import prefer

@@ -30,7 +30,7 @@ def attempt(plan, make_home):
         with suppress(LimitReached, ModelOutputError):
             success = plan(task, policy, home=home, limits=LIMITS, **options)[0]
         run = plan.runs[-1]
-        return success, run, home, run.sink.__self__
+        return success, run, home, run.events._sink.__self__
 
     return attempt
 
@@ -75,7 +75,7 @@ def test_without_the_words_the_same_model_opens_it(attempt, settings):
 
 def test_a_forbidden_skill_is_refused_at_the_last_gate(attempt):
     _, run, home, _ = attempt('Do not open the fridge.', disobedient())
-    observation = run.act(1, 'open fridge 1')
+    observation = run.acting.act(1, 'open fridge 1')
     assert observation.outcome is Outcome.SAFETY_REJECTED
     assert 'must not: open fridge' in observation.text
     assert 'open fridge 1' not in home.executed
@@ -95,7 +95,7 @@ def test_a_forbidden_skill_is_refused_at_the_last_gate(attempt):
 )
 def test_a_forbidden_skill_is_refused_however_it_is_written(attempt, skill):
     _, run, home, events = attempt('Do not open the fridge.', disobedient())
-    assert run.act(1, skill).outcome is Outcome.SAFETY_REJECTED
+    assert run.acting.act(1, skill).outcome is Outcome.SAFETY_REJECTED
     # A decision tells it as a text, an observation as a name.
     assert [one.skill for one in events[-2:]] == [bounded(skill), bounded_name(skill)]
     assert not any('open' in sent.lower() for sent in home.executed)

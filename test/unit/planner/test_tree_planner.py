@@ -331,9 +331,9 @@ def test_tokens_are_accounted_for_by_phase():
     account = planner._walk.account
     assert account.sampling.requests == 4
     assert account.deciding.requests == 3, 'at the forks; the only way left needs no decision'
-    assert account.sampling + account.deciding == replace(run.usage, latency=0.0)
+    assert account.sampling + account.deciding == replace(run.budget.usage, latency=0.0)
     told = [event.usage for event in events if hasattr(event, 'usage')]
-    assert sum(usage.requests for usage in told) == run.usage.requests
+    assert sum(usage.requests for usage in told) == run.budget.usage.requests
     assert account.critical > 4
     done = next(event for event in events if getattr(event, 'skill', '') == 'done')
     assert done.text.startswith('sampling: 4 requests, ')

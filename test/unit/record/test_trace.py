@@ -98,7 +98,7 @@ def go(sent, past=(), stop_after=None, answer=policy, began=0):
 
     def write(record):
         written.append(record)
-        trace.take(record, run.elapsed())
+        trace.take(record, run.events.elapsed())
         if len(written) == stop_after:
             raise Killed
 

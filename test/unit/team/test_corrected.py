@@ -38,9 +38,12 @@ def corrections(one: TeamEpisode) -> list[str]:
 @pytest.mark.parametrize('at', range(1, 9, 2))
 def test_one_thing_more_is_brought_too(at: int) -> None:
     one, see = told({at: 'and a plate too'})
-    assert one.run(see), one.plan and one.plan.ending
+    assert one.run(see), one.plan and one.plan.aims.ending
     assert corrections(one) == ['and a plate too']
-    assert set(one.plan.ending.verified) == {'apple in kitchen table', 'plate in kitchen table'}
+    assert set(one.plan.aims.ending.verified) == {
+        'apple in kitchen table',
+        'plate in kitchen table',
+    }
     answers = [
         (e.who, e.sequence)
         for e in one.events
@@ -54,8 +57,8 @@ def test_one_thing_more_is_brought_too(at: int) -> None:
 @pytest.mark.parametrize('at', range(1, 9, 2))
 def test_another_place_is_gone_to_with_what_is_in_the_hand(at: int) -> None:
     one, see = told({at: 'no, to the coffee table'})
-    assert one.run(see), one.plan and one.plan.ending
-    assert one.plan.ending.verified == ('apple in coffee table',)
+    assert one.run(see), one.plan and one.plan.aims.ending
+    assert one.plan.aims.ending.verified == ('apple in coffee table',)
 
 
 def test_what_is_left_out_is_not_done() -> None:

@@ -70,7 +70,7 @@ def test_two_robots_never_stand_where_one_has_room(robots: int) -> None:
     waited = 0
     for seed in range(9861, 9867):
         one = narrow_episode(seed, robots)
-        assert one.run() and one.is_met, (seed, one.plan and one.plan.ending)
+        assert one.run() and one.is_met, (seed, one.plan and one.plan.aims.ending)
         most, waits = most_at_once(one)
         assert most <= 1, seed
         waited += waits

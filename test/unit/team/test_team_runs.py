@@ -22,7 +22,7 @@ def trial(seed: int) -> TeamEpisode:
 def test_the_goal_is_met_and_both_have_worked(seed: int) -> None:
     one = trial(seed)
     assert one.run() and one.is_met and one.plan is not None
-    assert not one.plan.ending.missing
+    assert not one.plan.aims.ending.missing
     assert {who for who, _ in one.skills.executed} == {'robot_1', 'robot_2'}
     assert one.skills.now < len(one.skills.executed)  # some at the same time
 
@@ -126,7 +126,7 @@ def test_the_record_is_the_same_each_time() -> None:
 def test_what_shall_hold_of_all_is_looked_for_by_whoever_is_idle() -> None:
     one = TeamEpisode('generated:9', '', 9, sentence='put all apples in the fridge')
     assert one.run() and one.plan is not None
-    assert one.plan.ending.verified == ('all apple in fridge',)
+    assert one.plan.aims.ending.verified == ('all apple in fridge',)
     state = one.home.home.state
     nodes = state.graph.nodes
     apples = [key for key, node in nodes.items() if node.class_name == 'apple']

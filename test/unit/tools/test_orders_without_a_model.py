@@ -8,8 +8,8 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.planners.registry import carry_out, make_planner
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory

@@ -47,7 +47,7 @@ def grown(task, things):
         events.append,
     )
     assert ReAcTreePlanner().run(run)
-    placed = {name.rpartition(' ')[0]: place for name, place in run.belief.placed.items()}
+    placed = {name.rpartition(' ')[0]: place for name, place in run.world.belief.placed.items()}
     return SimpleNamespace(tree=run.tree, events=events, placed=placed, rooms=rooms)
 
 

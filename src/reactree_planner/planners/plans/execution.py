@@ -13,7 +13,7 @@ from reactree_planner.agents.offering import DONE, FAILURE
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.run_world import KeptWorld
 
 
@@ -44,14 +44,14 @@ class Moment:
 class StepRunner:
     """Runs steps of one task; knows what was done and not taken back."""
 
-    def __init__(self, run: PlanRun) -> None:
+    def __init__(self, run: PlannedRun) -> None:
         self._run = run
         #: Skills that succeeded and were not taken back, oldest first.
         self.done: list[DoneStep] = []
 
     def begin(self, node_id: int) -> str:
         """What the robot sees first, as one line; the node begins with it."""
-        return quoted(self._run.look(node_id).text)
+        return quoted(self._run.acting.look(node_id).text)
 
     def try_step(self, node_id: int, step: Step, usage: LlmUsage = NO_USAGE) -> StepResult:
         """Do a step, or find out why not; either way the run's events tell of it.
@@ -61,24 +61,24 @@ class StepRunner:
         :raises CanceledError: stopped.
         """
         run = self._run
-        run.before_decision()
-        belief = run.belief
+        run.acting.before_decision()
+        belief = run.world.belief
         before = belief.observation
         only_admissible = run.settings.guards.admissible_only
         skills = before.admissible_skills if only_admissible else run.world.candidates()
-        grounding = ground(step, belief, run.permitted(skills))
+        grounding = ground(step, belief, run.world.permitted(skills))
         if not grounding.skill:
             if grounding.refusal:
-                run.refuse(node_id, grounding.refusal, usage)
+                run.events.refuse(node_id, grounding.refusal, usage)
                 return StepResult(step.text, False, grounding.refusal)
             text = f'"{step.text}" is so already.'
-            run.think(node_id, text, usage)
+            run.events.think(node_id, text, usage)
             return StepResult(step.text, True, text)
-        observation = run.act(node_id, grounding.skill, usage)
+        observation = run.acting.act(node_id, grounding.skill, usage)
         text = quoted(observation.text)
         if observation.succeeded:
             self.done.append(DoneStep(grounding.skill, text, before.place, before.room))
-        run.check_episode()
+        run.world.check_episode()
         return StepResult(grounding.skill, observation.succeeded, text)
 
     def moment(self) -> Moment:
@@ -98,19 +98,19 @@ class StepRunner:
         del self.done[back_to.done :]
         if back_to.kept and self._run.world.restore(node_id, back_to.kept):
             return
-        for undo_step in undo_skills(taken_back, self._run.belief.skills):
-            possible = self._run.belief.observation.admissible_skills
+        for undo_step in undo_skills(taken_back, self._run.world.belief.skills):
+            possible = self._run.world.belief.observation.admissible_skills
             skills: Sequence[str] = undo_step.skills
             if skills[-1] in possible:
                 skills = skills[-1:]
             for skill in skills:
-                if skill in self._run.belief.observation.admissible_skills:
-                    self._run.before_decision()
-                    self._run.act(node_id, skill, NO_USAGE, TAKEN_BACK)
+                if skill in self._run.world.belief.observation.admissible_skills:
+                    self._run.acting.before_decision()
+                    self._run.acting.act(node_id, skill, NO_USAGE, TAKEN_BACK)
 
 
 def conclude(
-    run: PlanRun, node_id: int, success: bool, usage: LlmUsage = NO_USAGE, reason: str = ''
+    run: PlannedRun, node_id: int, success: bool, usage: LlmUsage = NO_USAGE, reason: str = ''
 ) -> bool:
     """End an agent node with `done` or `failure`.
 
@@ -118,8 +118,8 @@ def conclude(
     """
     skill = DONE if success else FAILURE
     # Said once: with `done`, or as the reason of the failed node's end.
-    run.conclude(node_id, skill, usage, reason if success else '')
-    run.end_node(node_id, success, skill if success else reason or skill)
+    run.events.conclude(node_id, skill, usage, reason if success else '')
+    run.events.end_node(node_id, success, skill if success else reason or skill)
     return success
 
 

@@ -18,8 +18,7 @@ from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample, shipped_examples
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.resume.logged_experiences import EXAMPLES
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Skills named as possible in a refusal.
 _SHOWN = 4
@@ -128,24 +127,24 @@ def _refusal(step: Step, asked: AskedSkill, skills: list[Skill]) -> str:
 _SEEN_FIRST = 1000
 
 
-def plan_parts(run: PlanRun) -> PromptParts:
+def plan_parts(run: PlannedRun) -> PromptParts:
     """What plans are written from, up to the number of their first step.
 
     Of what is seen they read only where the robot is and what it holds, as published: a small
     model takes what is around it for what the task is about.
     """
-    now = run.belief.observation
+    now = run.world.belief.observation
     return PromptParts(
         _system_text(run, 'whole_plan'),
         plan_examples(run, plan_prompt.whole_plan),
-        (plan_prompt.whereabouts(now, run.domain.words) or f'{quoted(now.text)}\n')
-        + task_line(run.goal),
+        (plan_prompt.whereabouts(now, run.prompts.domain.words) or f'{quoted(now.text)}\n')
+        + task_line(run.tree.goal),
         plan_prompt.PLAN,
-        words=run.domain.words,
+        words=run.prompts.domain.words,
     )
 
 
-def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> PromptParts:
+def step_parts(run: PlannedRun, first_observation: str, lessons: Sequence[str]) -> PromptParts:
     """What single steps are asked from, up to the first of them.
 
     What is seen first stands before the task: after it a small model goes on about what it sees.
@@ -157,14 +156,16 @@ def step_parts(run: PlanRun, first_observation: str, lessons: Sequence[str]) -> 
         plan_examples(run, plan_prompt.step_by_step),
         f'{single_line(first_observation, _SEEN_FIRST)}\n'
         + plan_prompt.lessons_text(lessons)
-        + task_line(run.goal),
+        + task_line(run.tree.goal),
         plan_prompt.PLAN,
-        words=run.domain.words,
+        words=run.prompts.domain.words,
     )
 
 
-def _system_text(run: PlanRun, name: str) -> str:
-    return plan_prompt.system_text(run.prompts.text(name), run.belief.vocabulary, run.domain.words)
+def _system_text(run: PlannedRun, name: str) -> str:
+    return plan_prompt.system_text(
+        run.prompts.text(name), run.world.belief.vocabulary, run.prompts.domain.words
+    )
 
 
 #: Planners whose experiences are plans of a whole task.
@@ -195,7 +196,7 @@ def plan_of(experience: Experience) -> PlanExample | None:
     return PlanExample(experience.goal, steps) if steps else None
 
 
-def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[str, ...]:
+def plan_examples(run: PlannedRun, render: Callable[[PlanExample], str]) -> tuple[str, ...]:
     """Examples within the settings' count and tokens, nearest to the task last.
 
     Shipped ones are taken only where the skill server has every skill that they use.
@@ -203,16 +204,16 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     settings = run.settings
     if not settings.example_count or not settings.example_tokens:
         return ()
-    found = run.retrieve(run.goal, _CANDIDATES)
+    found = run.memory.retrieve(run.tree.goal, _CANDIDATES)
     candidates = [
         (experience.experience_id, plan)
         for experience in found
         if (plan := plan_of(experience)) is not None
     ]
-    verbs = tuple(f'{verb} ' for verb in run.belief.skills.verbs)
+    verbs = tuple(f'{verb} ' for verb in run.world.belief.skills.verbs)
     candidates += [
         ('', example)
-        for example in shipped_examples(run.domain)
+        for example in shipped_examples(run.prompts.domain)
         if all(step.startswith(verbs) for step in example.steps)
     ]
     chosen: list[str] = []
@@ -220,11 +221,11 @@ def plan_examples(run: PlanRun, render: Callable[[PlanExample], str]) -> tuple[s
     spent = 0
     for name, candidate in candidates[: settings.example_count]:
         text = render(candidate)
-        spent += run.ports.model.count_tokens(text)
+        spent += run.model.model.count_tokens(text)
         if spent > settings.example_tokens:
             break
         chosen.append(text)
         names.append(name)
     # Shipped ones have no id.
-    run.log.note(EXAMPLES, {'chosen': [name for name in reversed(names) if name]})
+    run.memory.note_chosen([name for name in reversed(names) if name])
     return tuple(reversed(chosen))

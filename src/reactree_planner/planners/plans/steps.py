@@ -14,7 +14,7 @@ from reactree_planner.agents.asked import asked_skills, AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.runs.planner import PlannedRun
 
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
@@ -216,9 +216,9 @@ class StepReader:
         return (*found, WrittenStep(END, last, len(text))) if found else ()
 
 
-def step_reader(run: PlanRun) -> StepReader:
+def step_reader(run: PlannedRun) -> StepReader:
     """A reader in the words of the run's skill server; the encoder is made when first needed."""
     if run.ports.embedder is None:
-        return StepReader(run.belief)
+        return StepReader(run.world.belief)
     translator = StepTranslator(run.ports.embedder, run.settings.plans.least_similarity)
-    return StepReader(run.belief, translator.nearest)
+    return StepReader(run.world.belief, translator.nearest)

@@ -1,0 +1,100 @@
+"""How far one goal is met: its milestones in their order, and the things that met them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.conditions import ALL, Condition, Milestone, Milestones
+from reactree_planner.facts.explore import Exploration
+from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
+from reactree_planner.facts.known import is_known
+
+
+class Pursuit:
+    """Of one goal, by what is known.
+
+    :param given: where these conditions do not hold, nothing is to be done.
+    :param met: how many milestones were met already.
+    :param meant: things with which classes of earlier milestones were met.
+    """
+
+    def __init__(
+        self,
+        belief: Belief,
+        exploration: Exploration,
+        milestones: Milestones,
+        given: Milestone = (),
+        met: int = 0,
+        meant: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self._belief = belief
+        self._exploration = exploration
+        self.milestones = milestones
+        #: What is still to be decided; and what turned out not to hold, so that nothing is done.
+        self.given, self.not_so = given, ''
+        self.met = met
+        self.meant = dict(meant or {})
+
+    @property
+    def standing(self) -> Milestone:
+        """Conditions of the milestone that comes next: all that holds once it is met."""
+        if self.met >= len(self.milestones):
+            return ()
+        return self.milestones[self.met]
+
+    def unmet(self) -> Milestone:
+        """Those of them that do not hold, as far as anybody can tell."""
+        conditions = self.standing
+        return tuple(one for one in conditions if self.holds(one, conditions) is not True)
+
+    def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
+        """Whether a condition holds now; None where nobody could tell."""
+        unseen = condition.count == ALL and self._is_unseen(condition)
+        meant = self.meant.get(condition.subject, ())
+        return holds(self._belief, condition, together, unseen, meant)
+
+    def _is_unseen(self, condition: Condition) -> bool:
+        """Whether some place was not looked at where a thing may be that a condition is about."""
+        place = condition.being_in
+        if place and place not in self._belief.rooms:
+            spots = places_meant(self._belief, place)
+            if spots and self._belief.looked.issuperset(spots):
+                return False
+        return self._exploration.is_left()
+
+    def things_meant(self, condition: Condition) -> tuple[Condition, ...]:
+        """A condition that depends on what is seen, as one of each thing that it is about."""
+        if not condition.is_of_sight:
+            return (condition,)
+        wish = settle(self._belief, wishes((condition,)))[0]
+        every = condition.count == ALL
+        names = candidates(self._belief, wish) if every else (condition.subject,)
+        plain = replace(condition, count=max(1, condition.count), being='', but=())
+        value = wish.place if condition.relation is Relation.IN else condition.value
+        return tuple(replace(plain, subject=name, value=value) for name in names)
+
+    def pass_next(self) -> None:
+        """Take the milestone that comes next for met, by the things that meet it now."""
+        meant: dict[str, tuple[str, ...]] = defaultdict(tuple)
+        for wish in settle(self._belief, wishes(self.standing)):
+            names = candidates(self._belief, wish)
+            # A flask here and a flask there: both are meant.
+            meant[wish.subject] += tuple(name for name in names if meets(self._belief, name, wish))
+        self.meant.update(meant)
+        self.met += 1
+
+    def undecided(self) -> Condition | None:
+        """What must be known before anything is done; None once it is known."""
+        known = {one: is_known(self._belief, one) for one in self.given}
+        if False in known.values():
+            self.not_so = next(one.text for one, so in known.items() if so is False)
+            self.given, self.met = (), len(self.milestones)
+        elif all(known.values()):
+            self.given = ()
+        else:
+            return next(one for one, so in known.items() if so is None)
+        return None

@@ -1,0 +1,174 @@
+"""What a run aims at: the goal that its task was read as, how much of it holds, what is forbidden.
+
+It changes while the run goes on: people correct the task, and one that waits wants it each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from reactree_core.permission.rules import Rule
+from reactree_core.record.events import DecisionKind
+from reactree_core.record.outcome import Ending
+from reactree_core.record.run_settings import Ask
+from reactree_core.record.snapshot import AgentTree
+from reactree_planner.facts.conditions import Condition, Milestones
+from reactree_planner.knowledge.endings import ending_of, is_sensed
+from reactree_planner.language.goal import Goal, Trigger
+from reactree_planner.runs.reasoning import ending_of_goal
+from reactree_planner.runs.run_ports import Basis
+from reactree_planner.runs.run_world import RunWorld
+from reactree_planner.runs.settings import Decides
+from reactree_planner.runs.understanding import Understanding
+
+
+class Aims:
+    """Of one run. :param task: its sentence."""
+
+    def __init__(
+        self, task: str, basis: Basis, world: RunWorld, understanding: Understanding
+    ) -> None:
+        self.task = task
+        self._settings = basis.settings
+        self._events = basis.events
+        self._notify = basis.notify
+        self._world = world
+        self.understanding = understanding
+        #: What the task was read as; None before, and where it is not read.
+        self.goal: Goal | None = None
+        #: What the run waits for; None where it began at once.
+        self.trigger: Trigger | None = None
+        #: What is wanted each time that it happens, of whichever thing.
+        self.each_time: Goal | None = None
+        #: Whether the task was read so far that facts may choose skills for it.
+        self.is_read = False
+        #: How many milestones of the task are met once a node is done, for nodes of milestones.
+        self.milestones_of: dict[int, int] = {}
+        #: Of what the task forbids, what only the model can keep.
+        self.left_to_model = ''
+
+    @property
+    def _tree(self) -> AgentTree:
+        return self._events.tree
+
+    def read(
+        self, forbidden: tuple[Rule, ...], interprets: bool, simulated: bool, may_wait: bool
+    ) -> None:
+        """Read the task, and let facts decide where they may.
+
+        :param forbidden: what of it is kept already.
+        :param interprets: see `Understanding.read`; also the others.
+        :raises NotUnderstoodError: the robot may not move for what was read of it.
+        """
+        settings, asked = self._settings, self.understanding
+        if settings.guards.ground_words:
+            asked.check_request(self.task)
+            facts = settings.decides is Decides.FACTS
+            interprets &= settings.interprets and facts
+            self.goal = goal = asked.read(self.task, interprets, simulated, may_wait)
+            read = goal if settings.guards.rules_in_time else replace(goal, rules=())
+            more = tuple(one for one in read.permission_rules if one not in forbidden)
+            if more:
+                # What a model read, or a person confirmed, is kept like what the grammar read.
+                self.forbid(more)
+                forbidden = (*forbidden, *more)
+            self.is_read = goal.acts and facts
+            if facts:
+                given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()
+                self._world.aim(goal.milestones if goal.acts else (), given if goal.acts else ())
+            warning = asked.check_understood(
+                goal, forbids=bool(forbidden), simulated=simulated, by_model=not facts
+            )
+            if warning:
+                self._notify(warning)
+            asked.check_consistent(goal)
+        if (settings.ask is Ask.ALWAYS or forbidden) and asked.is_attended:
+            asked.confirm('; '.join(self._tree.wanted) or self.task, forbidden)
+        self._world.belief.wanted = self.conditions
+        if self.is_read and self.goal and self.goal.trigger and self.goal.trigger.waits:
+            self.each_time, self.trigger = self.goal, self.goal.trigger
+        else:
+            self.note_milestones()
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What the task asks for, as far as its words say it; () where nothing was grounded."""
+        return self.goal.conditions if self.goal is not None and self.goal.acts else ()
+
+    @property
+    def ending(self) -> Ending:
+        """What is known now of the conditions of the task."""
+        world, goal = self._world, self.goal
+        if not world.has_begun:
+            return Ending()
+        if self.trigger is not None and not self._tree.firings:
+            return Ending(verified=(f'not so: {self.trigger.text}',))
+        if world.reasoner is not None and self.is_read:
+            ending = ending_of_goal(world.reasoner, partial(is_sensed, world.belief))
+        else:
+            ending = ending_of(world.belief, goal.conditions if goal is not None else ())
+        missing, unknown = ending.missing, ending.unknown
+        if goal is not None and not goal.acts:
+            # What was read in part is a hint, and nothing that can be missing.
+            missing, unknown = (), (*unknown, *missing)
+        return replace(
+            ending,
+            missing=(*missing, *world.rules.pending()),
+            unknown=unknown,
+            unread=goal.unread if goal is not None else (),
+        )
+
+    @property
+    def lack(self) -> str:
+        """What keeps the task from being done, as a sentence; '' where nothing is known to.
+
+        A rule that wants something before the end; of a task that facts decide, its conditions.
+        """
+        missing = self.ending.missing if self.is_read else self._world.rules.pending()
+        return Ending(missing=tuple(missing)).lack
+
+    @property
+    def due_later(self) -> tuple[str, ...]:
+        """Skills that a rule wants before the end: what takes back something that was done."""
+        done = self._world.belief.achieved
+        return self._world.rules.due([one.inverse for one in done if one.inverse])
+
+    def note_milestones(self) -> None:
+        """Emit the milestones of the task that were met since."""
+        reasoner = self._world.reasoner
+        if reasoner is None or not self.is_read:
+            return
+        reasoner.advance()
+        for index in range(self._tree.milestones_met, reasoner.goal.met):
+            told = tuple(one.text for one in reasoner.goal.milestones[index])
+            self._events.decide(0, DecisionKind.MILESTONE, subgoals=told)
+
+    def forbid(self, rules: Sequence[Rule]) -> None:
+        """Keep more of what a person forbids, from the next skill on."""
+        self._world.rules.add(rules)
+        told = self._world.rules.must_not
+        self._events.decide(0, DecisionKind.FORBID, text=self.left_to_model, subgoals=told)
+
+    def fire(self, why: str, milestones: Milestones) -> None:
+        """Begin to do what the task wants now that it has happened."""
+        assert self.goal is not None and self._world.reasoner is not None, 'it was read'
+        self.goal = replace(self.goal, milestones=milestones)
+        self._world.reasoner.aim(milestones)
+        self.milestones_of.clear()
+        wanted = tuple(one.text for one in self.conditions)
+        self._events.decide(0, DecisionKind.FIRE, text=why, subgoals=wanted)
+        self._world.belief.wanted = self.conditions
+
+    def aim_anew(self, goal: Goal) -> None:
+        """Do something else from now on; milestones that were met are not met again."""
+        self.goal = goal
+        if self.trigger is not None and self._tree.waiting_for:
+            self.each_time = goal
+            return
+        if self._world.reasoner is not None:
+            self._world.reasoner.aim(goal.milestones, self._tree.milestones_met)
+        self.milestones_of.clear()
+        self._world.belief.wanted = self.conditions
+        self.note_milestones()

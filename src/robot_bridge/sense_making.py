@@ -1,0 +1,293 @@
+"""Senses made of what a robot's file says of its state, and what is wrong with that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from string import Formatter
+
+from robot_bridge.calls import CallMaker
+from robot_bridge.faults import Faults, Location
+from robot_bridge.filling import Fill, Filler, Scope
+from robot_bridge.interface_types import Catalogue, FieldPath, FieldType, near, Selection, Shape
+from robot_bridge.numbers import NumberReader, reader_of, scale_of
+from robot_bridge.reading import Reader, reads_pose, Sentence
+from robot_bridge.robot_file import RobotFile
+from robot_bridge.senses import (
+    FactSense,
+    HELD,
+    HeldSense,
+    HERE,
+    NumberSense,
+    perception_sense,
+    PlaceSense,
+    PoseSense,
+    Senses,
+    TF_TYPE,
+)
+from robot_bridge.state_file import (
+    FactEntry,
+    HeldEntry,
+    NumberEntry,
+    PlaceSource,
+    PoseEntry,
+    Source,
+)
+
+_NO_SKILL = Scope({}, 'a fact of the state')
+
+
+def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -> None:
+    """Note a hand that the robot has not."""
+    if hand and hand not in file.hands:
+        known = [name for name in file.hands if name]
+        faults.add(location, f'"hands" has no "{hand}"; {near(hand, known)}')
+
+
+class SensesMaker:
+    """Makes senses of a file's state, and notes what is wrong with it."""
+
+    def __init__(
+        self,
+        file: RobotFile,
+        catalogue: Catalogue,
+        filler: Filler,
+        reader: Reader,
+        calls: CallMaker,
+        faults: Faults,
+    ) -> None:
+        self._file = file
+        self._catalogue = catalogue
+        self._filler = filler
+        self._reader = reader
+        self._calls = calls
+        self._faults = faults
+
+    def senses(self) -> Senses:
+        """All that the file's state tells of."""
+        state = self._file.state
+        if self._uses_tf():
+            location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
+            self._calls.shape(TF_TYPE, 'msg', 'message', location)
+        held = [
+            self._held(entry, ('state', 'held', index)) for index, entry in enumerate(state.held)
+        ]
+        hands = [entry.hand for entry in state.held]
+        for index, hand in enumerate(hands):
+            if len(hands) > 1 and hands.index(hand) < index:
+                self._faults.add(
+                    ('state', 'held', index),
+                    'what is held is told twice: name the hand that each is about',
+                )
+        facts = [
+            self._facts(entry, ('state', 'facts', index))
+            for index, entry in enumerate(state.facts)
+        ]
+        return Senses(
+            self._pose(state.pose, ('state', 'pose')) if state.pose else None,
+            self._place(state.place, ('state', 'place')) if state.place else None,
+            tuple(sense for sense in held if sense is not None),
+            tuple(fact for fact in (*facts, perception_sense(self._file)) if fact is not None),
+            tuple(self._own_numbers()),
+        )
+
+    def _uses_tf(self) -> bool:
+        pose = self._file.state.pose
+        return bool(pose and pose.tf) or any(place.tf for place in self._file.places.values())
+
+    def _open(
+        self, entry: Source, location: Location
+    ) -> tuple[Shape, FieldPath, FieldType, Fill, Selection | None] | None:
+        """What is read of a source, and the way to it."""
+        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
+        name = entry.topic or entry.service
+        self._calls.check_name(name, kind, entry.type, (*location, what))
+        parts = ('message', 'message') if kind == 'msg' else ('request', 'response')
+        shape = self._calls.shape(entry.type, kind, parts[1], (*location, 'type'))
+        if shape is None:
+            return None
+        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
+        if kind == 'srv':
+            asked = self._catalogue.part(entry.type, parts[0])
+            send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        where = 'select'
+        try:
+            selection = self._reader.selection(entry.select, shape)
+            where = 'field'
+            path, found = self._reader.path(entry.field, shape, selection)
+        except ValueError as error:
+            self._faults.add((*location, where), str(error))
+            return None
+        return shape, path, found, send, selection
+
+    def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
+        if not self._file.places:
+            self._faults.add(location, 'a pose is told by places, and the file has none')
+        if entry.tf:
+            return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send, selection = opened
+        if not reads_pose(kind):
+            where = f'"{entry.field}"' if entry.field else 'the message'
+            self._faults.add(
+                (*location, 'field'), f'{where} is {kind}, which is no pose: name the field of one'
+            )
+        elif 'header' not in shape.fields and not entry.frame:
+            self._faults.add(
+                location, f'{shape.name} tells no frame: add the one it is in, "frame: map"'
+            )
+        return PoseSense(entry, path, send, selection)
+
+    def _place(self, entry: PlaceSource, location: Location) -> PlaceSense | None:
+        for word, name in entry.words.items():
+            if name not in self._file.places:
+                known = list(self._file.places)
+                self._faults.add(
+                    (*location, 'words', word), f'there is no place "{name}"; {near(name, known)}'
+                )
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        _, path, kind, send, selection = opened
+        if not kind.is_text and not kind.is_number:
+            self._faults.add(
+                (*location, 'field'), f'"{entry.field}" is {kind}; a place is told by a text'
+            )
+        return PlaceSense(entry, path, send, selection)
+
+    def _held(self, entry: HeldEntry, location: Location) -> HeldSense | None:
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send, selection = opened
+        check_hand(entry.hand, self._file, (*location, 'hand'), self._faults)
+        names = kind.name == 'string'
+        here = (*location, 'when')
+        test = self._reader.told_conditions(entry.when, shape, here, selection)
+        if not names and not entry.when:
+            if kind.is_truth:
+                truth = path
+                test = lambda message: bool(truth.read(message))  # noqa: E731
+            else:
+                self._faults.add(
+                    location,
+                    f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
+                    'told by a text, by true or false, or by "when"',
+                )
+        return HeldSense(entry, path, send, selection, names, test)
+
+    def _facts(self, entry: FactEntry, location: Location) -> FactSense | None:
+        opened = self._open(entry, location)
+        if opened is None:
+            return None
+        shape, path, kind, send, selection = opened
+        element = kind.element if kind.length is not None else kind
+        if not element.is_message:
+            self._faults.add(
+                (*location, 'field'),
+                f'"{entry.field}" is {kind}: a fact is read from a message, or a list of messages',
+            )
+            return None
+        inner = shape if not entry.field else self._catalogue.message(element.name)
+        sentences: dict[str, Sentence | None] = {}
+        for field in ('name', 'place', 'state'):
+            written = getattr(entry, field)
+            sentences[field] = None
+            if written:
+                with self._faults.noting((*location, field)):
+                    sentences[field] = self._reader.sentence(
+                        written, _NO_SKILL, inner, entry.words, selection
+                    )
+        known = [HERE, HELD, *filter(None, self._file.hands), *self._file.places]
+        if entry.place and '{' not in entry.place and entry.place not in known:
+            self._faults.add(
+                (*location, 'place'),
+                f'there is no place "{entry.place}"; {near(entry.place, known)}',
+            )
+        position = None
+        if entry.position:
+            with self._faults.noting((*location, 'position')):
+                position, told = self._reader.path(entry.position, inner)
+                if not reads_pose(told):
+                    raise ValueError(f'"{entry.position}" is {told}, which is no pose or point')
+                if 'header' not in shape.fields and not entry.frame:
+                    raise ValueError(
+                        f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
+                    )
+        test = self._reader.conditions(entry.when, inner, (*location, 'when'), selection)
+        name = sentences['name']
+        if name is None:
+            return None
+        return FactSense(
+            entry,
+            path,
+            send,
+            selection,
+            kind.length is not None,
+            test,
+            name,
+            sentences['place'],
+            sentences['state'],
+            position,
+            self._words_of_states(entry, inner, selection),
+            tuple(self._numbers(entry, inner, selection, location)),
+        )
+
+    def _numbers(
+        self,
+        entry: FactEntry,
+        inner: Shape,
+        selection: Selection | None,
+        location: Location,
+    ) -> Iterator[NumberReader]:
+        """What is measured of the things of a source."""
+        for name, number in entry.numbers.items():
+            here = (*location, 'numbers', name)
+            with self._faults.noting((*here, 'field')):
+                path, kind = self._reader.path(number.field, inner, selection)
+                yield self._number(name, number, inner, path, kind, entry.age)
+
+    def _number(
+        self,
+        name: str,
+        entry: NumberEntry,
+        holder: Shape,
+        path: FieldPath,
+        kind: FieldType,
+        age: float,
+    ) -> NumberReader:
+        """:param holder: message of the field. :raises ValueError: there is no number."""
+        if not kind.is_number:
+            raise ValueError(f'"{path.text}" is {kind}, and no number')
+        return reader_of(name, entry, path, scale_of(entry, holder.name, path.text), age)
+
+    def _own_numbers(self) -> Iterator[NumberSense]:
+        for name, entry in self._file.state.numbers.items():
+            location: Location = ('state', 'numbers', name)
+            if name in (*self._file.places, *self._file.things):
+                self._faults.add(location, f'"{name}" is a place or a thing already')
+            opened = self._open(entry, location)
+            if opened is None:
+                continue
+            shape, path, kind, send, selection = opened
+            with self._faults.noting((*location, 'field')):
+                reader = self._number('', entry, shape, path, kind, entry.age)
+                yield NumberSense(entry, path, send, selection, name, reader)
+
+    def _words_of_states(
+        self, entry: FactEntry, inner: Shape, selection: Selection | None
+    ) -> frozenset[str] | None:
+        """Words that a source can tell as states; None where its text can be anything."""
+        words = {*entry.words.values()}
+        # What is wrong with the text has been noted.
+        with suppress(ValueError):
+            for literal, name, _, _ in Formatter().parse(entry.state):
+                words.update(literal.strip(' ,').split(', '))
+                told = self._reader.path(name, inner, selection)[1] if name else None
+                if told is not None and told.is_text and not entry.words:
+                    return None
+                if told is not None and told.is_truth:
+                    words |= {str(truth).lower() for truth in (True, False)} - set(entry.words)
+        return frozenset(words)
