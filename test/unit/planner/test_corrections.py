@@ -91,7 +91,7 @@ def test_another_one_of_several_is_brought(at):
     assert told.go()
     first = told.server.executed[1].removeprefix('go to ')
     assert first.startswith('plate ')
-    assert told.run.ending.verified == (f'plate in kitchen table but for {first}',)
+    assert told.run.aims.ending.verified == (f'plate in kitchen table but for {first}',)
     (brought,) = (one for one in told.server.executed if one.startswith('put down plate'))
     assert brought != f'put down {first}'
 
