@@ -9,8 +9,8 @@ active. So the tests are collected once; one run without mutants tells which tes
 mutant; then a fork for each runs those, the quick ones first, until one fails. What runs on import
 cannot be switched on later: for such a mutant all tests of its part are collected again.
 
-Mutants are much those of cosmic-ray, but for those that can only be equal: annotations, decorators,
-assertions and `strict=`. A loop that does not end counts as noticed.
+Mutants are much those of cosmic-ray, but for those that can only be equal: of annotations,
+decorators, assertions and `strict=`. A loop that does not end counts as noticed.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def variants(node: ast.AST) -> Iterator[ast.AST]:
             yield operand
         case ast.Constant(bool(value)):
             yield ast.Constant(not value)
-        case ast.Constant(int(value) | float(value)):
+        case ast.Constant(int(value) | float(value)) if value + 1 != value:
             yield from (ast.Constant(value + 1), ast.Constant(value - 1))
         case ast.Break():
             yield ast.Continue()

@@ -51,9 +51,7 @@ class Run:
         self.decide(node_id, DecisionKind.ACT, skill=skill, text=why)
         if seen:
             number = len(self.events)
-            self.events.append(
-                Observation(seen, outcome, skill, sequence=number, node_id=node_id)
-            )
+            self.events.append(Observation(seen, outcome, skill, sequence=number, node_id=node_id))
 
     def expand(self, node_id, *subgoals, flow=ControlFlow.SEQUENCE, kind=DecisionKind.EXPAND):
         self.decide(node_id, kind, control_flow=flow, subgoals=subgoals)
