@@ -1,0 +1,142 @@
+"""How long the ways are that the reasoner finds, beside the shortest, which a search through all
+states finds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.conditions import conditions_of
+from reactree_planner.facts.reasoner import Reasoner
+from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, play, PUT, skill, TAKE
+
+PLACES = ('dock 1', 'shed 1', 'truck 1', 'hose 1')
+WASH = skill(
+    'rinse <object> with <hose>',
+    SkillKind.CHANGE,
+    effects=('<object> is wet',),
+    needs=('holding <object>', 'at <hose>'),
+    slot_types=('thing', 'place'),
+)
+
+
+def made(seed, seen=True):
+    """A world, and what is wanted there."""
+    dice = Random(seed)
+    things = {f'crate {n}': dice.choice(PLACES) for n in range(1, dice.randint(2, 3))}
+    things |= {f'drum {n}': dice.choice(PLACES) for n in range(1, dice.randint(2, 3))}
+    world = MadeUp(
+        (GO, TAKE, PUT, OPEN, CLOSE, WASH),
+        {place: ('north', 'south')[place in PLACES[2:]] for place in PLACES},
+        things,
+        {place: {dice.choice(('closed', 'open'))} for place in PLACES[1:3]},
+        hands=dice.randint(1, 2),
+        at=dice.choice(PLACES),
+        seen=seen,
+    )
+    one, other = dice.sample(sorted(things), 2)
+    asked = [f'{one} in {dice.choice(PLACES[:3])}']
+    whither = dice.choice((f'{other} in {dice.choice(PLACES[:3])}', f'holding {other}'))
+    more = [whither, f'{other} is wet', f'{one} is wet', 'truck 1 is closed', 'shed 1 is open']
+    return world, asked + dice.sample(more, dice.randint(1, 2))
+
+
+def shortest(world, asked):
+    """The fewest skills to the goal."""
+    closed = frozenset(name for name, words in world.states.items() if 'closed' in words)
+    first = world.at, tuple(sorted(world.things.items())), closed, frozenset()
+    steps, left = {first: 0}, deque([first])
+    while left:
+        state = left.popleft()
+        if all(holds(state, one) for one in asked):
+            return steps[state]
+        for then in followers(state, world.hands):
+            if then not in steps:
+                steps[then] = steps[state] + 1
+                left.append(then)
+    raise AssertionError('there is no way')
+
+
+def holds(state, asked):
+    """Whether a condition on one thing or place holds in a state."""
+    _, told, closed, wet = state
+    if asked.startswith('holding '):
+        return dict(told)[asked.removeprefix('holding ')] == 'held'
+    name, _, place = asked.partition(' in ')
+    if place:
+        return dict(told)[name] == place
+    name, _, word = asked.partition(' is ')
+    return name in wet if word == 'wet' else (name in closed) is (word == 'closed')
+
+
+def followers(state, hands):
+    """The states that one skill leads to."""
+    at, told, closed, wet = state
+    where = dict(told)
+    held = [name for name, place in told if place == 'held']
+    for place in PLACES:
+        if place != at:
+            yield place, told, closed, wet
+    if at in PLACES[1:3]:
+        yield at, told, closed ^ {at}, wet
+    for name, place in told:
+        if place == at and at not in closed and len(held) < hands:
+            yield at, tuple(sorted({**where, name: 'held'}.items())), closed, wet
+        if place == 'held' and at not in closed:
+            yield at, tuple(sorted({**where, name: at}.items())), closed, wet
+        if place == 'held' and at == 'hose 1':
+            yield at, told, closed, wet | {name}
+
+
+def played(world, asked, told):
+    """Skills until the goal is met. :param told: the vocabulary."""
+    reasoner = Reasoner(told, (conditions_of(tuple(asked)),))
+    assert play(world, reasoner).is_done
+    end = (
+        world.at,
+        tuple(
+            (name, 'held' if name in world.held else place) for name, place in world.things.items()
+        ),
+        frozenset(name for name, words in world.states.items() if 'closed' in words),
+        frozenset(name for name, words in world.states.items() if 'wet' in words),
+    )
+    assert all(holds(end, one) for one in asked), (asked, world.done)
+    return len(world.done)
+
+
+def no_needs(told):
+    """The same skills, of which the server declares no needs."""
+    return replace(told, skill_types=tuple(replace(one, needs=()) for one in told.skill_types))
+
+
+@pytest.mark.parametrize(
+    ('kind', 'longer'),
+    [
+        ('seen', 1.04),
+        ('no offers', 1.07),
+        ('untold needs', 1.05),
+        ('unseen', 1.19),
+        ('failing', 1.41),
+    ],
+)
+def test_ways_are_hardly_longer_than_the_shortest(kind, longer):
+    skills = fewest = 0
+    for seed in range(60):
+        world, asked = made(seed, kind != 'unseen')
+        fewest += shortest(world, asked)
+        told = world.vocabulary()
+        if kind == 'untold needs':
+            told = no_needs(told)
+        elif kind == 'no offers':
+            world.tells_offers = False
+        elif kind == 'failing':
+            dice = Random(seed)
+            world.failing = {f'grab {name}': dice.randint(0, 2) for name in world.things}
+            world.failing |= {f'drive to {name}': dice.randint(0, 1) for name in PLACES}
+        skills += played(world, asked, told)
+    assert skills <= longer * fewest
