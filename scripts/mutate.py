@@ -445,6 +445,7 @@ def main() -> None:
         folder = next(one for one in folders if drawn[number].file.startswith(f'{one}/'))
         if survives_import(number, PARTS.get(folder, 'test/unit'), result):
             survived[number] = None
+            say(shown(drawn[number], None))
     for test in result.failing:
         print(f'fails without a mutant, so left out: {test}')
     for folder in folders:

@@ -78,7 +78,7 @@ def test_so_much_is_done_that_the_number_is_as_wanted_and_no_more(
         then = now + does if verb == 'raises' else now - does
         assert wanted.holds(Measure('moisture', then, '%')), way
         assert does >= aim > does - value / part, 'once less is not enough'
-    best, *others = ways
+    best, *_ = ways
     fits = [one for one in range(least or step, 101, step) if Decimal(one) / part >= aim]
     assert Decimal(best.value) == (min(fits) if fits else where.bounds.most)
     values = [Decimal(one.value) for one in ways]
