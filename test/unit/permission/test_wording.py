@@ -181,7 +181,7 @@ def test_where_the_robot_is_may_not_be_known():
     assert FactPattern('holding crate').known(nowhere) is False
 
 
-# The skill server's own ---------------------------------------------------------------------------
+# The skill server's own --------------------------------------------------------------------------
 
 
 def test_a_guard_tells_what_it_has_refused():
