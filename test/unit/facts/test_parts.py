@@ -630,7 +630,7 @@ def test_stock_is_what_the_world_says_is_held():
     assert not plain.stock and not plain.tell_of('chest'), 'nothing is made here'
 
 
-# What is known of things, once more ---------------------------------------------------------------
+# What is known of things, once more --------------------------------------------------------------
 
 
 def test_only_what_is_new_changes_anything():

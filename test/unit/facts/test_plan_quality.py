@@ -140,3 +140,17 @@ def test_ways_are_hardly_longer_than_the_shortest(kind, longer):
             world.failing |= {f'drive to {name}': dice.randint(0, 1) for name in PLACES}
         skills += played(world, asked, told)
     assert skills <= longer * fewest
+
+
+def test_what_it_costs_is_how_many_skills_it_takes():
+    same = 0
+    for seed in range(40):
+        world, asked = made(seed)
+        reasoner = Reasoner(world.vocabulary(), (conditions_of(tuple(asked)),))
+        reasoner.see(world.look())
+        told = reasoner.cost()
+        assert play(world, reasoner).is_done
+        assert reasoner.cost() == 0.0
+        same += told == len(world.done)
+        assert abs(told - len(world.done)) <= 2, world.done
+    assert same >= 32, 'the rest is reckoned anew on the way'
