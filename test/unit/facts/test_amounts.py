@@ -38,6 +38,7 @@ POUR = 'raises moisture of <plant> by about <ml>/10'
         (POUR, 'moisture < 30 %', False),
         (POUR, 'moisture between 10 and 20 %', True),
         (POUR, 'battery > 30 %', False),
+        (POUR, 'weight > 30 %', False),
         ('lowers moisture of <plant> by 3', 'moisture > 30 %', False),
         ('lowers moisture of <plant> by 3', 'moisture <= 30 %', True),
         ('sets moisture of <plant> to <ml>', 'moisture < 30 %', True),
@@ -90,6 +91,8 @@ def test_without_a_slot_it_is_done_so_often():
     assert found('lowers moisture of <plant> by 5', None, 30, '< 20 %') == [Amount('', 3)]
     assert not found('raises moisture of <plant> by 0.1', None, 0, '> 90 %'), 'too often'
     assert not found('raises moisture of <plant> by 5', None, 30, '> 29 %')
+    assert found('raises moisture of <plant> by 0.525', None, 0, '>= 100 %') == [Amount('', 200)]
+    assert not found('raises moisture of <plant> by 0.524', None, 0, '>= 100 %')
 
 
 def test_without_bounds_a_small_amount_is_a_fine_one():

@@ -762,3 +762,11 @@ def test_a_slot_takes_its_class_and_the_kinds_of_it():
     assert fitting(0, 1) == ['knife 1', 'bread knife 1']
     assert fitting(1, 0) == ['knife 1', 'bread knife 1', 'pie 1'], 'what is carried is a thing'
     assert fitting(3, 0) == []
+
+
+def test_lines_that_are_known_or_no_recipes_hide_none_behind_them():
+    recipes = Recipes(Skills(SAW))
+    first, *_ = BOOK.splitlines()
+    recipes.learn(first, ())
+    recipes.learn(f'Recipes:\n{first}\n\n{BOOK}\nsaw 2 nail from 1 spoon', ('saw it', first))
+    assert recipes.tell_of('chest') and recipes.tell_of('nail')

@@ -10,9 +10,12 @@ from random import Random
 
 import pytest
 
+from benchmarks.reasoner import milestones_of
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
+from sim_bridge.in_process_skill_server import with_skills
+from sim_bridge.worlds.registry import make_world
 from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, play, PUT, skill, TAKE
 
 PLACES = ('dock 1', 'shed 1', 'truck 1', 'hose 1')
@@ -154,3 +157,34 @@ def test_what_it_costs_is_how_many_skills_it_takes():
         same += told == len(world.done)
         assert abs(told - len(world.done)) <= 2, world.done
     assert same >= 32, 'the rest is reckoned anew on the way'
+
+
+@pytest.mark.parametrize(
+    ('name', 'seeds', 'solved', 'most'),
+    [
+        ('household', range(5001, 5025), 24, 1.53),
+        ('procworld,reach=inf', range(5001, 5013), 11, 2.83),
+    ],
+)
+def test_homes_are_tidied_with_few_skills_more_than_their_expert_needs(name, seeds, solved, most):
+    """The expert knows where everything is; who has to look needs more."""
+    done = skills = experts = 0
+    for seed in seeds:
+        world = make_world(name)
+        seen = with_skills(world, world.reset(f'generated:{seed}', f'generated:{seed}', seed))
+        before = world.snapshot()
+        expert = len(world.expert())
+        world.restore(before)
+        reasoner = Reasoner(world.vocabulary(), milestones_of(world, name == 'household'))
+        number = 0
+        for _ in range(100):
+            reasoner.see(seen)
+            step = reasoner.next()
+            if not step.skill:
+                break
+            seen = with_skills(world, world.step(step.skill))
+            number += 1
+        if world.progress().success:
+            done, skills, experts = done + 1, skills + number, experts + expert
+    assert done >= solved
+    assert skills <= most * experts, skills / experts

@@ -271,3 +271,21 @@ def test_where_the_parts_of_a_goal_were_found_the_rest_is_likelier():
     ratio = {name: after[name].chance / before[name].chance for name in ('locker 1', 'locker 2')}
     # One of it there and half of one anywhere: three quarters against one, of two regions.
     assert ratio == {'locker 1': 0.5, 'locker 2': 1.5}
+
+
+def test_what_the_run_has_opened_counts_as_shut():
+    first = house(place('locker', 1, 'closed'), place('locker', 2), place='locker 1')
+    opened = house(place('locker', 1, 'open'), place('locker', 2), place='locker 1',
+                   skill='open locker 1')  # fmt: skip
+    before = looked(in_house(house(place('locker', 1, 'open'), place('locker', 2),
+                                   place='locker 1')), 'crate')['locker 2'].cost  # fmt: skip
+    after = looked(in_house(first, opened), 'crate')['locker 2'].cost
+    assert after == before + 1
+
+
+def test_things_beside_which_the_robot_stood_count_for_that_class_of_places():
+    drums = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in (1, 2))
+    told = house(place('locker', 1), place('locker', 2), *drums, looked_at=('locker 1',),
+                 place='locker 1')  # fmt: skip
+    known = in_house(told)
+    assert looked(known, 'crate')['locker 2'].chance == (2 + 1) / 2
