@@ -191,6 +191,7 @@ def test_events_that_are_changed_missing_or_told_twice_are_named(events):
         changed = [*linked[:place], replace(event, **field), *linked[place + 1 :]]
         found = verify_events(changed, closing)
         assert (found.verdict, found.event) == (Verdict.CHANGED, event.sequence)
+        assert (found.line, found.closing) == (0, ''), 'a bag has no lines'
     last = replace(linked[-1], text='else')
     assert verify_events([*linked[:-1], last], closing).verdict is Verdict.CHANGED
     found = verify_events([linked[0], linked[3]], closing)

@@ -312,6 +312,13 @@ def test_how_often_something_happened_and_how_often_all_was_done_then_is_counted
     run.emit(kind=DecisionKind.FINISH, status=NodeStatus.SUCCESS)
     assert run.tree.firings_done == 3
     assert fired(True, None).tree.firings_done == 1
+    at_once = fired()
+    for good in (True, True, False):
+        at_once.emit(kind=DecisionKind.FIRE)
+        at_once.look(1)
+        at_once.end(1, good)
+    assert at_once.tree.firings_so_far == (3, 2)
+    assert at_once.tree.active_node_id == 0
 
 
 def test_a_run_waits_until_something_is_done():
