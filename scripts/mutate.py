@@ -43,13 +43,18 @@ import pytest
 import yaml  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent.parent
-#: The folders that are changed by default, each with the folder of tests of its own.
+#: The folders that are changed by default, each with the tests of its own.
 PARTS = {
-    'src/reactree_planner/facts': 'test/unit/facts',
-    'src/reactree_planner/language': 'test/unit/language',
-    'src/reactree_core/permission': 'test/unit/permission',
-    'src/reactree_core/record': 'test/unit/record',
+    'src/reactree_planner/facts': ['test/unit/facts'],
+    'src/reactree_planner/language': [
+        'test/unit/language',
+        'test/unit/planner/test_prohibitions.py',
+        'test/unit/planner/test_time_rules.py',
+    ],
+    'src/reactree_core/permission': ['test/unit/permission'],
+    'src/reactree_core/record': ['test/unit/record'],
 }
+ALL_TESTS = ['test/unit']
 ACTIVE = '_active_mutant'
 #: Stays where it is when tests write to nowhere.
 PROGRESS = os.fdopen(os.dup(2), 'w')
@@ -374,8 +379,8 @@ def measure(mutants: list[Mutant], tests: list[str]) -> Measured:
     return result
 
 
-def survives_import(number: int, tests: str, result: Measured) -> bool:
-    """Whether no test of a folder notices a mutant that runs on import."""
+def survives_import(number: int, tests: list[str], result: Measured) -> bool:
+    """Whether none of these tests notices a mutant that runs on import."""
 
     def loop(items: list[pytest.Item]) -> None:
         sound = [one for one in items if one.nodeid not in result.failing]
@@ -383,7 +388,7 @@ def survives_import(number: int, tests: str, result: Measured) -> bool:
 
     def work() -> bool:
         setattr(builtins, ACTIVE, number)
-        pytest_main(plugin, [tests])
+        pytest_main(plugin, tests)
         return not plugin.failed
 
     plugin = Tests(loop)
@@ -438,12 +443,12 @@ def main() -> None:
     for number, mutant in enumerate(drawn):
         ids.setdefault(mutant.file, {})[mutant.number] = number
     sys.meta_path.insert(0, Mutated(ids))
-    own = [PARTS.get(folder, 'test/unit') for folder in folders]
+    own = [one for folder in folders for one in PARTS.get(folder, ALL_TESTS)]
     result = forked(lambda: measure(drawn, list(dict.fromkeys([*own, *arguments.tests]))))
     survived: dict[int, int | None] = dict(result.survived)
     for number in sorted(result.on_import):
         folder = next(one for one in folders if drawn[number].file.startswith(f'{one}/'))
-        if survives_import(number, PARTS.get(folder, 'test/unit'), result):
+        if survives_import(number, PARTS.get(folder, ALL_TESTS), result):
             survived[number] = None
             say(shown(drawn[number], None))
     for test in result.failing:
