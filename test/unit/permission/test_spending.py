@@ -102,3 +102,16 @@ def test_a_ledger_has_what_was_noted_within_the_last_hour(steps):
 def test_a_way_is_measured_where_both_its_ends_are_known():
     assert distance((0.0, 0.0), (3.0, 4.0)) == 5.0
     assert distance(None, (3.0, 4.0)) == distance((3.0, 4.0), None) == 0.0
+
+
+def test_an_hour_is_over_after_exactly_an_hour():
+    now = 0.0
+    ledger = Ledger(lambda: now)
+    ledger.spend(Amounts(skills=1))
+    ledger.count('rule')
+    ledger.add('rule', {'': Decimal(1)})
+    now = HOUR - 0.001
+    assert (ledger.spent(), ledger.counted()) == (Amounts(skills=1), {'rule': 1})
+    assert ledger.summed() == {'rule': {'': 1}}
+    now = HOUR
+    assert (ledger.spent(), ledger.counted(), ledger.summed()) == (NOTHING, {'rule': 0}, {})
