@@ -6,8 +6,8 @@ BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py)) \
 	$(filter-out faults,$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench faults sbom audit \
-	clean
+.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench faults mutation \
+	sbom audit clean
 
 help:
 	@echo 'make setup        virtual environment, ROS interfaces and launchers (a few minutes, once)'
@@ -24,6 +24,8 @@ help:
 	@echo 'make faults       what happens when things break: docs/reliability.md (hours; goes on)'
 	@echo '                  (ROWS="..." only these, RUNS=N of each, MUTATIONS=1: each can fail,'
 	@echo '                  AGAIN=1: forget earlier runs)'
+	@echo 'make mutation     the share of small changes in the code that tests notice (PARTS="src/...",'
+	@echo '                  SAMPLE=60 of each, SEED=1 draws them)'
 	@echo 'make sbom         bill of materials of the virtual environment, build/sbom.json'
 	@echo 'make audit        known weaknesses of the dependencies (needs a network)'
 	@echo 'make clean        remove what the above made, but not the fetched models'
@@ -67,6 +69,9 @@ bench: setup
 faults: setup
 	@$(WITH_ROS) python -m benchmarks.faults $(ROWS) $(if $(RUNS),--runs $(RUNS)) \
 		$(if $(MUTATIONS),--mutations) $(if $(AGAIN),--again)
+
+mutation: setup
+	@.venv/bin/python scripts/mutate.py $(PARTS) --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1)
 
 sbom: setup
 	@$(PYTHON) scripts/audit.py sbom

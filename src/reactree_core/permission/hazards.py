@@ -192,7 +192,7 @@ class HazardSelector:
             if not self._is_meant(thing, moment):
                 continue
             others = [name for name in names if name != thing]
-            where = others or [place for place in (moment.now.place,) if place and thing]
+            where = others or [moment.now.place]
             if not self.onto or any(self._is(place, self.onto) for place in where):
                 return True
         return False

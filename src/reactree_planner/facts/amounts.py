@@ -42,7 +42,7 @@ def amounts(
 ) -> Iterator[Amount]:
     """Numbers for the slot of a change, the best first. :param now: that is to change."""
     missing = wanted.missing(now)
-    if not missing:
+    if missing is None or wanted.holds(now):
         return
     if change.sets:
         yield from _ends(change, slot, now, wanted)
@@ -68,7 +68,8 @@ def _beyond(missing: Decimal, wanted: Comparison) -> Decimal:
     margin = max(abs(limit) for limit in limits) * MARGIN
     if len(limits) == 2:
         margin = min(margin, abs(limits[1] - limits[0]) / 2)
-    return margin.copy_sign(missing)
+    # At the edge itself nothing is missing, and which way leads beyond it the sign tells.
+    return margin.copy_sign(missing or Decimal(1 if wanted.tests[0][0] == '>' else -1))
 
 
 def _rounded(times: Decimal) -> int:
@@ -83,7 +84,7 @@ def _grid(slot: Slot, value: Decimal) -> Iterator[Decimal]:
     unit = step or (Decimal(1) if value >= 1 else Decimal('0.01'))
     one = begin + _rounded((value - begin) / unit) * unit
     if bounds is not None:
-        one = min(one, bounds.most)
+        one = max(bounds.least, min(one, bounds.most))
     for _ in range(_MOST_TRIES):
         if one <= 0 or (bounds is not None and one < bounds.least):
             return

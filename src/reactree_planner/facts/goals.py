@@ -124,7 +124,9 @@ def number_of(belief: Belief, names: Iterable[str], wish: Wish) -> int:
     for name in names:
         place = belief.holder(name)
         total += belief.amount(name, place) if wish.place and place else 1
-    return max(total, belief.stock(wish.subject)) if wish.is_held and total else total
+    # What is held without a name of its own is told by its class alone.
+    is_any = wish.is_held and not (wish.states or wish.being or wish.but)
+    return max(total, belief.stock(wish.subject)) if is_any else total
 
 
 def holds(
@@ -165,10 +167,7 @@ def holds(
         if not known and not unseen:
             return None
         return len(met) == len(known) and not unseen
-    number = number_of(belief, met, wish)
-    if wish.is_held and not number:
-        number = belief.stock(wish.subject)
-    if number >= condition.count:
+    if number_of(belief, met, wish) >= condition.count:
         return True
     return False if is_knowable(belief, condition) else None
 

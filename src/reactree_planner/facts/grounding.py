@@ -225,7 +225,7 @@ class Grounding:
                 if belief.room_of(name) == place and belief.sort(name) is Sort.PLACE
             ]
             self._follow(((('in', thing, place),),), ('within', thing, place))
-            if belief.room_of(thing) == place:
+            if belief.room_of(thing) == place and now != HAND:
                 self._follow(((('in', thing, now),),), ('within', thing, place))
         else:
             inside = [place, *(name for name in (now,) if place in belief.holders(thing))]

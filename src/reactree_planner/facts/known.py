@@ -21,23 +21,12 @@ def is_known(belief: Belief, condition: Condition) -> bool | None:
         places = places_meant(belief, condition.value)
         looked = belief.looked | belief.visited
         return False if places and looked.issuperset(places) else None
-    told = [_is_so(belief, name, condition.value) for name in belief.of_class(condition.subject)]
+    told = [belief.is_so(name, condition.value) for name in belief.of_class(condition.subject)]
     if condition.count == ALL:
         return None if None in told or not told else all(told)
     if sum(one is True for one in told) >= condition.count:
         return True
     return None if None in told or not told else False
-
-
-def _is_so(belief: Belief, name: str, state: str) -> bool | None:
-    """Whether a thing is in a state; of a word for a number, by the number."""
-    told = belief.is_so(name, state)
-    wanted = belief.number_wanted(state)
-    if told is None and wanted is not None:
-        thing = belief.things[name]
-        if wanted.name in thing.measured:
-            return wanted.holds(thing.numbers.get(wanted.name))
-    return told
 
 
 def of_which(belief: Belief, condition: Condition) -> tuple[str, ...]:
@@ -46,6 +35,6 @@ def of_which(belief: Belief, condition: Condition) -> tuple[str, ...]:
         return ()
     if condition.relation is Relation.IS:
         names = belief.of_class(condition.subject)
-        return tuple(name for name in names if _is_so(belief, name, condition.value))
+        return tuple(name for name in names if belief.is_so(name, condition.value))
     (wish,) = wishes((condition,))
     return tuple(name for name in candidates(belief, wish) if meets(belief, name, wish))

@@ -219,7 +219,9 @@ class Things:
             return False
         if name in self.held or thing.holder is not None or thing.beside:
             return True
-        return name in self.moves and (bool(thing.room) or not self.rooms or not self.room)
+        # A server that offers nothing leads to every place.
+        leads = name in self.moves if self.moves else self.sort(name) is Sort.PLACE
+        return leads and (bool(thing.room) or not self.rooms or not self.room)
 
     def amount(self, name: str, place: str) -> int:
         """How many things of a name without a number are in a place; 1 for a name with one."""

@@ -207,7 +207,9 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
             [group for group in one.needs if min(problem.costs(group).values()) == inf]
             for one in ways
         ]
-        nearest = min(blocked, key=len)
+        # What it comes back to tells nothing: a thing is near once it is held.
+        onwards = [needs for needs in blocked if not needs or needs[0][0] not in seen]
+        nearest = min(onwards or blocked, key=len)
         if not nearest or costs[fact] < inf:
             break
         fact = nearest[0][0]

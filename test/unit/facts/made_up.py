@@ -88,7 +88,8 @@ class MadeUp:
         ]
         for name in visible:
             where = AGENT if name in self.held else self.things[name]
-            facts.append(ObjectFact(*class_and_number(name), '', where, self._told(name)))
+            region = self.places.get(where, '')
+            facts.append(ObjectFact(*class_and_number(name), region, where, self._told(name)))
         return Observation(
             text,
             outcome,

@@ -14,7 +14,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
-from reactree_planner.facts.operators import needs_of, Operator, rows_of
+from reactree_planner.facts.operators import Experience, needs_of, Operator, rows_of
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.recipes import Recipes, Step
 from reactree_planner.facts.retries import Attempts, MOST_IN_ALL, MOST_TRIES
@@ -546,3 +546,227 @@ def test_where_everything_in_sight_is_listed_only_shut_places_hide_things():
     )
     assert 'crate 3' in known.moves
     assert [name for name in frontiers(known, 'bin') if name != 'hall 1'] == ['truck 1']
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    wanted=st.integers(1, 5),
+    cups=st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(0, 2)),
+    trays=st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(0, 2)),
+    held=st.dictionaries(st.sampled_from(['clay', 'cup', 'tray']), st.integers(0, 4)),
+)
+def test_the_fewest_are_got_and_made_of_whatever_recipes(wanted, cups, trays, held):
+    """Cups are made of clay, and trays of cups and clay, in any numbers."""
+    skills = Skills(
+        Vocabulary(
+            templates=('bake <items> from <items>', 'dig <number> <item>'),
+            skill_types=(
+                SkillType('bake <items> from <items>', kind=SkillKind.MAKE),
+                SkillType('dig <number> <item>', ('number', 'name'), effects=('holding <item>',)),
+            ),
+            other_classes=('clay', 'cup', 'tray', 'sand'),
+        )
+    )
+    recipes = Recipes(skills)
+    sand = ', 1 sand' if trays[2] else ''
+    of_cup = f'bake {cups[0]} cup from {cups[1]} clay'
+    of_tray = f'bake {trays[0]} tray from {trays[1]} cup{sand}'
+    recipes.learn(f'{of_tray}\n{of_cup}', ('dig 1 clay', 'dig 1 sand'))
+    stock = recipes.stock
+    stock.update(held)
+    # Reckoned from the end: how often each is made, and how much is dug.
+    of_trays = -(-max(0, wanted - stock['tray']) // trays[0])
+    of_cups = -(-max(0, of_trays * trays[1] - stock['cup']) // cups[0])
+    clay = max(0, of_cups * cups[1] - stock['clay'])
+    done = []
+    while stock['tray'] < wanted:
+        offered = ['dig 1 clay', 'dig 1 sand']
+        if stock['clay'] >= cups[1]:
+            offered.append(of_cup)
+        if stock['cup'] >= trays[1] and (stock['sand'] or not sand):
+            offered.append(of_tray)
+        step = recipes.way_to('tray', wanted, [skills.parse(text) for text in offered])[0]
+        assert step.skill.text in offered
+        done.append(step.skill.text)
+        recipes.note(step.skill)
+    assert done.count(of_tray) == of_trays
+    assert done.count(of_cup) == of_cups
+    assert done.count('dig 1 clay') == clay
+    assert done.count('dig 1 sand') == (of_trays if sand else 0)
+    assert recipes.way_to('tray', wanted, ()) == ()
+
+
+def test_what_is_got_in_numbers_is_got_in_the_largest_that_fit():
+    skills = Skills(SAW)
+    recipes = Recipes(skills)
+    recipes.learn(BOOK, ('fetch 1 nail', 'fetch 3 nail'))
+    offered = [skills.parse(text) for text in ('fetch 1 nail', 'fetch 3 nail')]
+    got = [step.skill.text for step in recipes.way_to('nail', 7, offered)]
+    assert got == ['fetch 3 nail', 'fetch 3 nail', 'fetch 1 nail']
+    only = [skills.parse('fetch 3 nail')]
+    assert len(recipes.way_to('nail', 2, only)) == 1
+
+
+def test_where_one_sort_does_not_fit_another_is_made():
+    skills = Skills(SAW)
+    recipes = Recipes(skills)
+    recipes.learn(f'{BOOK}\nsaw 4 oak board from 1 log', ('fetch 1 log', 'fetch 2 nail'))
+    recipes.stock.update({'larch board': 6, 'nail': 2})
+    offered = [skills.parse('fetch 1 log'), skills.parse('fetch 2 nail')]
+    # All of it is there, and it is not offered: larch is not what is meant.
+    assert recipes.way_to('chest', 1, offered)[0].skill.text == 'fetch 1 log'
+    fits = [*offered, skills.parse('saw 1 chest from 6 larch board, 2 nail')]
+    assert recipes.way_to('chest', 1, fits)[0].skill.text.startswith('saw 1 chest')
+
+
+def test_stock_is_what_the_world_says_is_held():
+    recipes = Recipes(Skills(SAW))
+    recipes.stock.update({'nail': 5, 'board': 2})
+    recipes.correct(('nail', 'trunk 1', 'trunk 2'))
+    assert +recipes.stock == {'nail': 5, 'trunk': 2}
+    plain = Recipes(Skills(TOLD))
+    plain.note(Skills(TOLD).parse('grab crate 1'))
+    plain.learn('saw 1 chest from 6 board', ())
+    assert not plain.stock and not plain.tell_of('chest'), 'nothing is made here'
+
+
+# What is known of things, once more --------------------------------------------------------------
+
+
+def test_only_what_is_new_changes_anything():
+    same = seen(('crate 1', 'dock 1', 'wet'), ('bin 1', 'truck 1'), place='dock 1')
+    known = belief(same)
+    first = known.changed
+    known.update(same)
+    assert known.changed == first
+    known.update(seen(('crate 1', 'dock 1'), ('bin 1', 'truck 1'), place='dock 1'))
+    assert known.changed > first and known.is_so('crate 1', 'wet') is False
+    second = known.changed
+    known.update(seen(('crate 1', 'dock 1'), ('bin 1', 'truck 2'), place='dock 1'))
+    assert known.changed > second
+
+
+def test_what_is_told_of_in_another_region_is_no_more_where_it_was():
+    known = belief(seen(('crate 1', 'dock 1'), place='dock 1'))
+    known.update(Observation('', facts=(ObjectFact('crate', 1, 'hall 1'),), room='hall 1'))
+    assert (known.holder('crate 1'), known.room_of('crate 1')) == ('', 'hall 1')
+    assert known.things['crate 1'].beside == ''
+    same = belief(seen(('crate 1', 'dock 1'), place='dock 1'), seen(('crate 1', '')))
+    assert same.holder('crate 1') == 'dock 1'
+
+
+def test_where_things_began_is_known_whatever_is_done_with_them():
+    known = belief(seen(('crate 1', 'dock 1'), ('bin 1', ''), place='dock 1'))
+    known.update(seen(place='dock 1', held=('crate 1',), skill='grab crate 1'))
+    known.update(seen(('crate 1', 'truck 1'), place='truck 1', held=()))
+    assert (
+        known.began_in('crate 1', 'dock') is True and known.began_in('crate 1', 'truck') is False
+    )
+    assert known.began_in('crate 1', 'yard') is True and known.began_in('crate 1', 'hall') is False
+    assert known.began_in('bin 1', 'dock') is None and known.began_in('bin 2', 'dock') is None
+    assert known.began_at('crate 1') == 'dock 1' and known.began_at('bin') == ''
+
+
+def test_what_is_lost_is_nowhere():
+    known = belief(seen(('crate 1', 'dock 1'), place='dock 1', held=('bin 1',)))
+    known.lose('crate 1')
+    known.lose('bin 1')
+    known.lose('kite 9')
+    assert (known.held, known.holder('crate 1'), known.vanished) == ((), '', {'crate 1', 'bin 1'})
+    assert not known.is_located('crate 1')
+
+
+def test_names_are_found_by_class_kind_and_spelling():
+    known = belief(seen(('crate 1', 'dock 1'), ('bin 1', 'crate 1'), place='dock 1'))
+    assert known.of_class('CRATE') == ['crate 1'] == known.of_class('Crate 1')
+    assert known.of_class('kite') == [] and set(known.of_class('everything')) <= {
+        'crate 1',
+        'bin 1',
+    }
+    assert known.number_of_kinds('crate') == 1 and known.number_of_kinds('ate') == 1
+    assert known.holders('bin 1') == ('crate 1', 'dock 1') and known.holders('x') == ()
+
+
+def test_where_something_could_be_laid_down_is_known():
+    put, none = ('leave crate 1 at dock 1',), ('drive to dock 1',)
+    known = belief(
+        Observation('', place='dock 1', held=('crate 1',), admissible_skills=put),
+        Observation('', place='shed 1', held=('crate 1',), admissible_skills=none),
+    )
+    assert (known.takes_things, known.takes_nothing) == ({'dock 1'}, {'shed 1'})
+    known.update(Observation('', place='shed 1', held=('crate 1',), admissible_skills=put))
+    assert known.takes_nothing == set()
+    known.update(Observation('', place='truck 1', admissible_skills=none))
+    assert 'truck 1' not in known.takes_nothing, 'with empty hands nothing is shown'
+
+
+def test_a_need_with_or_is_met_by_any_of_its_ways():
+    known = belief(seen(('crate 1', 'dock 1'), place='dock 1'))
+    lift = skill('lift <object>', SkillKind.OTHER, needs=('holding <object> or at <object>',),
+                 slot_types=('thing',))  # fmt: skip
+    filled = known.skills.filled(lift, ('crate 1',))
+    ((_, texts),) = rows_of(filled)
+    assert list(needs_of(known, filled, texts)) == [
+        (('in', 'crate 1', HAND), ('near', 'crate 1')),
+    ]
+
+
+def test_a_row_of_the_table_that_was_not_offered_looks_longer():
+    taught = Experience()
+    assert taught.doubt('t', -1, 'x') == taught.doubt('t', 0, 'x') == 0.0
+    assert taught.doubt('t', 0, 'x') < taught.doubt('t', 1, 'x') < taught.doubt('t', 2, 'x')
+    for times in range(1, 6):
+        taught.doubts['t', 0] += 1
+        assert taught.doubt('t', 0, 'x') == 4.0 * min(3, times)
+    assert taught.doubt('u', 0, 'x') == 0.0
+    taught.proven.add(('t', 0))
+    assert taught.doubt('t', 0, 'x') == 0.0 and taught.doubt('t', 1, 'x') == 1.0
+    taught.missed['x'].add(('dock 1', frozenset()))
+    assert taught.doubt('t', 0, 'x') == 4.0 and taught.doubt('t', 0, 'y') == 0.0
+
+
+def test_of_two_readings_of_a_skill_the_one_that_knows_its_names_counts():
+    types = (
+        SkillType('set <thing> down', ('thing',), SkillKind.PUT),
+        SkillType('set <number> <words>', ('number', 'text'), SkillKind.OTHER),
+        SkillType('set <place> <way>', ('place', 'name'), SkillKind.OTHER),
+    )
+    told = Vocabulary(object_classes=('crate',), place_classes=('dial',), skill_types=types)
+    skills = Skills(told)
+    assert skills.parse('set crate 1 down').type is types[0]
+    assert skills.parse('set dial 1 down').type is types[2]
+    assert skills.parse('set <thing> down').type is types[0]
+    assert (
+        skills.parse('set <thing> down').has_gap and not skills.parse('set crate 1 down').has_gap
+    )
+    assert skills.parse('set <thing> down').leaves_open(skills.parse('set crate 1 down'))
+    assert not skills.parse('set crate 2 down').leaves_open(skills.parse('set crate 1 down'))
+
+
+def test_a_slot_takes_its_class_and_the_kinds_of_it():
+    types = (
+        SkillType('cut <object> with <knife>', ('thing', 'thing'), SkillKind.CHANGE),
+        SkillType('take <item>', ('name',), SkillKind.TAKE),
+        SkillType('wave at <item>', ('name',), SkillKind.OTHER),
+        SkillType('wait <time>', ('number',), SkillKind.OTHER),
+    )
+    told = Vocabulary(object_classes=('knife', 'bread knife', 'pie'), place_classes=('desk',),
+                      rooms=('hall 1',), skill_types=types)  # fmt: skip
+    skills = Skills(told)
+
+    def fitting(number, index):
+        names = ('knife 1', 'bread knife 1', 'pie 1', 'desk 1', 'hall 1')
+        return [name for name in names if skills.fits(types[number], index, name)]
+
+    assert fitting(0, 0) == ['knife 1', 'bread knife 1', 'pie 1']
+    assert fitting(0, 1) == ['knife 1', 'bread knife 1']
+    assert fitting(1, 0) == ['knife 1', 'bread knife 1', 'pie 1'], 'what is carried is a thing'
+    assert fitting(3, 0) == []
+
+
+def test_lines_that_are_known_or_no_recipes_hide_none_behind_them():
+    recipes = Recipes(Skills(SAW))
+    first, *_ = BOOK.splitlines()
+    recipes.learn(first, ())
+    recipes.learn(f'Recipes:\n{first}\n\n{BOOK}\nsaw 2 nail from 1 spoon', ('saw it', first))
+    assert recipes.tell_of('chest') and recipes.tell_of('nail')

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections import deque
 from itertools import pairwise
 
 import pytest
@@ -28,6 +30,56 @@ def problem_of(world, *texts):
     bound = reasoner.bound()
     assert not bound.missing and not bound.hopeless
     return reasoner, pddl_of(bound.problem, bound.goal)
+
+
+def searched(files, _folder):
+    """Skills of a shortest plan, by nothing but what the files say: actions without parameters."""
+    _, *domain = read(files.domain)
+    _, *problem = read(files.problem)
+    told = {one[0]: one[1:] for one in problem}
+    names = {name for one in domain if one[0] == ':constants' for name in one[1:]}
+    predicates = {one[0] for part in domain if part[0] == ':predicates' for one in part[1:]}
+    skills = dict(zip(*[iter(_told(files.domain))] * 2, strict=True))
+    actions = {}
+    for one in domain:
+        if one[0] == ':action':
+            fields = dict(zip(one[2::2], one[3::2], strict=True))
+            assert fields[':parameters'] == () and one[1] not in actions
+            needs, effects = fields[':precondition'][1:], fields[':effect'][1:]
+            gone = frozenset(atom[1] for atom in effects if atom[0] == 'not')
+            actions[one[1]] = (
+                frozenset(needs),
+                frozenset(effects) - {('not', x) for x in gone},
+                gone,
+            )
+            for atom in (*needs, *gone, *actions[one[1]][1]):
+                assert atom[0] in predicates and names.issuperset(atom[1:]), atom
+    begin, (goal,) = frozenset(told[':init']), told[':goal']
+    ways, left = {begin: []}, deque([begin])
+    while left:
+        state = left.popleft()
+        if goal in state:
+            return [skills[name] for name in ways[state] if not name.startswith('end-')]
+        for name, (needs, add, gone) in actions.items():
+            if needs <= state and (then := state - gone | add) not in ways:
+                ways[then] = [*ways[state], name]
+                left.append(then)
+    raise AssertionError('no plan')
+
+
+def read(text):
+    """Brackets as tuples, without comments."""
+    stack = [[]]
+    for token in re.findall('[()]|[^()\\s]+', re.sub(';.*', '', text)):
+        if token == '(':
+            stack.append([])
+        elif token == ')':
+            done = tuple(stack.pop())
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    ((one,),) = stack
+    return one
 
 
 def solved(files, folder):
@@ -71,15 +123,17 @@ def yard(**changes):
     return MadeUp(**{**told, **changes})
 
 
-def test_a_planner_that_others_wrote_solves_it(tmp_path):
+@pytest.mark.parametrize('planner', [searched, solved])
+def test_a_planner_that_others_wrote_solves_it(planner, tmp_path):
     world = yard()
     reasoner, files = problem_of(world, '2 crate in truck', 'drum in Shed 2')
-    for text in solved(files, tmp_path):
+    for text in planner(files, tmp_path):
         reasoner.see(world.step(text))
         assert reasoner.belief.observation.succeeded, text
     assert reasoner.advance() == ()
 
 
+@pytest.mark.parametrize('planner', [searched, solved])
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -89,7 +143,7 @@ def test_a_planner_that_others_wrote_solves_it(tmp_path):
     shut=st.sets(st.sampled_from(['truck 1', 'dock 1', 'Shed 2'])),
     held=st.booleans(),
 )
-def test_where_the_reasoner_knows_a_way_so_does_it(tmp_path, where, to, shut, held):
+def test_where_the_reasoner_knows_a_way_so_does_it(planner, tmp_path, where, to, shut, held):
     things = dict(zip(('crate 1', 'crate 2', 'drum 1'), where, strict=True))
     states = {name: {'closed'} for name in shut}
     world = yard(things=things, states=states, held=['drum 1'] if held else [])
@@ -100,7 +154,7 @@ def test_where_the_reasoner_knows_a_way_so_does_it(tmp_path, where, to, shut, he
     bound = reasoner.bound()
     if not bound.goal or bound.hopeless:
         return
-    for text in solved(pddl_of(bound.problem, bound.goal), tmp_path):
+    for text in planner(pddl_of(bound.problem, bound.goal), tmp_path):
         reasoner.see(world.step(text))
         assert reasoner.belief.observation.succeeded, text
     assert reasoner.advance() == ()
@@ -110,3 +164,20 @@ def test_what_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(pddl, '_MOST_ACTIONS', 3)
     with pytest.raises(ConfigurationError, match='at most 3'):
         problem_of(yard(), '2 crate in truck')
+
+
+def test_the_plan_of_the_files_is_as_short_as_the_shortest_way(tmp_path):
+    _, files = problem_of(yard(), '2 crate in truck')
+    # There, taken, there, taken, there, opened, left, left.
+    assert len(searched(files, tmp_path)) == 8
+    _, files = problem_of(yard(hands=1, held=['drum 1']), 'drum in dock')
+    assert [text.split()[0] for text in searched(files, tmp_path)] == ['drive', 'leave']
+
+
+def test_names_that_are_written_alike_are_told_apart(tmp_path):
+    places = {'dock 1': '', 'dock-1': '', 'truck 1': ''}
+    world = MadeUp((GO, TAKE, PUT), places, {'crate 1': 'dock-1'}, at='truck 1', hands=2)
+    reasoner, files = problem_of(world, 'crate in dock 1')
+    for text in searched(files, tmp_path):
+        reasoner.see(world.step(text))
+    assert world.things['crate 1'] == 'dock 1'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -521,3 +523,93 @@ def test_nothing_forbidden_is_ever_done(where, barred):
     step = planned(world, 'crate in truck', rules=lambda text: text.startswith(barred))
     assert not any(text.startswith(barred) for text in world.done)
     assert step.is_done == ('truck 1' in where)
+
+
+# What others may ask -----------------------------------------------------------------------------
+
+
+def begun(world, *milestones, **options):
+    reasoner = Reasoner(world.vocabulary(), goal(*milestones), **options)
+    reasoner.see(world.look())
+    return reasoner
+
+
+def test_what_cannot_be_reached_costs_without_end():
+    assert begun(yard(), 'crate in truck').cost() == 4.0
+    assert begun(yard(types=(GO, PUT)), 'crate in truck').cost() == inf
+    assert begun(yard(things={'drum 1': 'dock 1'}, seen=False), 'crate in truck').cost() == inf
+    assert begun(yard(things={'crate 1': 'truck 1'}), 'crate in truck').cost() == 0.0
+
+
+def test_the_names_of_what_comes_next_are_told_in_their_order():
+    reasoner = begun(yard(things={'crate 1': 'dock 1'}), 'crate in truck')
+    assert reasoner.planned == ()
+    assert reasoner.next().skill == 'drive to dock 1'
+    assert reasoner.planned == ('dock 1', 'crate 1', 'truck 1')
+    assert reasoner.frontier == ''
+
+
+def test_what_another_looks_at_is_left_to_it():
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    reasoner = begun(yard(places=places, things={}, seen=False), 'crate in truck')
+    first = reasoner.look(['crate']).skill
+    assert reasoner.frontier == first.removeprefix('drive to ')
+    other = reasoner.look(['crate'], [reasoner.frontier]).skill
+    assert other != first and other.startswith('drive to ')
+    assert reasoner.look(['crate'], places) is None
+    # It is left for now only.
+    assert reasoner.look(['crate']) is not None
+
+
+def test_what_was_set_out_for_is_looked_at_before_what_is_as_good():
+    places = {f'shed {number}': '' for number in range(1, 5)}
+    reasoner = begun(yard(places=places, things={}, seen=False, at='shed 1'), 'crate in shed 1')
+    assert reasoner.look(['crate'], ['shed 2', 'shed 1']).skill == 'drive to shed 3'
+    assert reasoner.look(['crate']).skill == 'drive to shed 3'
+
+
+CUT = skill(
+    'cut <object> with <knife>',
+    SkillKind.CHANGE,
+    effects=('<object> is cut',),
+    needs=('holding <knife>', 'at <object>'),
+    slot_types=('thing', 'thing'),
+)
+
+
+@pytest.mark.parametrize(
+    ('asked', 'changes', 'cause', 'link', 'by'),
+    [
+        ('crate in moon', {}, Cause.NOT_FOUND, 'moon', ''),
+        ('drum in truck', {}, Cause.NOT_FOUND, 'drum', ''),
+        ('crate is cut', {'types': (GO, TAKE, PUT)}, Cause.NO_SKILL, 'crate is cut', ''),
+        ('done sing', {}, Cause.NO_SKILL, 'done sing', ''),
+    ],
+)
+def test_what_is_missing_is_named(asked, changes, cause, link, by):
+    told = {'types': (GO, TAKE, PUT, OPEN, CLOSE, CUT), 'seen': False}
+    world = yard(**{**told, **changes})
+    step = planned(world, asked)
+    assert not step.is_done
+    unreachable = step.unreachable
+    assert (unreachable.cause, unreachable.link, unreachable.skill) == (cause, link, by)
+    assert link in unreachable.text and unreachable.is_certain
+
+
+def test_what_a_prohibition_keeps_from_happening_on_the_way_is_named():
+    world = yard(states={'dock 1': {'closed'}}, seen=True)
+    step = planned(world, 'crate in truck', rules=lambda text: text == 'unfold dock 1')
+    assert (step.unreachable.cause, step.unreachable.skill) == (Cause.FORBIDDEN, 'unfold dock 1')
+    assert 'which is forbidden' in step.unreachable.text
+
+
+def test_what_is_not_done_in_time_is_given_up_with_its_name():
+    world = yard(
+        types=(GO, TAKE, PUT, WASH),
+        places={'dock 1': '', 'truck 1': '', 'hose 1': ''},
+        failing={f'rinse crate {n} with hose 1': 99 for n in (1, 2)},
+    )
+    step = planned(world, 'crate is wet')
+    assert step.unreachable.cause is Cause.FAILED
+    assert step.unreachable.skill.startswith('rinse crate')
+    assert 'has failed too often' in step.unreachable.text

@@ -130,3 +130,23 @@ def test_where_two_places_are_meant_nobody_knows_which_it_was():
     mind.see(world.look())
     mind.see(world.step('start tap 1'))
     assert [mind.belief.is_so(f'bowl {n}', 'rinsed') for n in (1, 2)] == [None, None]
+
+
+def test_a_tool_that_is_not_alone_changes_what_is_beside_it_alone():
+    """Where one place is meant, all in it is so, and nothing else."""
+    world = workshop(things={'bowl 1': 'basin 1', 'bowl 2': 'bench 1'}, at='tap 1', seen=False)
+    mind = reasoner(world, 'bowl is rinsed')
+    mind.see(world.look())
+    mind.belief._place('bowl 1', 'basin 1')
+    mind.belief._place('bowl 2', 'bench 1')
+    mind.see(world.step('start tap 1'))
+    assert [mind.belief.is_so(f'bowl {n}', 'rinsed') for n in (1, 2)] == [True, None]
+
+
+def test_skills_that_treat_are_found_by_the_state_alone():
+    skills = reasoner(workshop(), 'bowl is fired').belief.skills
+    states = {told.state for one in skills.types for told in one.treatments}
+    for state in states:
+        found = skills.treating(state)
+        assert found and {told.state for _, told in found} == {state}
+    assert skills.treating('painted') == []

@@ -12,6 +12,7 @@ from reactree_planner.facts.reasoner import Reasoner
 DRIVE = SkillType('drive to <region>', ('region',), SkillKind.MOVE)
 GO = SkillType('go to <place>', ('name',), SkillKind.MOVE)
 OPEN = SkillType('open <place>', ('place',), SkillKind.OPEN)
+SHUT = SkillType('close <place>', ('place',), SkillKind.CLOSE)
 SPOT = SkillType(
     'go to <spot> at [<x>, <z>]',
     ('place', 'number', 'number'),
@@ -120,3 +121,171 @@ def test_what_stands_by_itself_is_gone_to_as_it_is_not_known_how_it_is_taken():
         )
     )  # fmt: skip
     assert reasoner.next().skill == 'take crate 1 from ground'
+
+
+# Chance and cost of one place beside another -----------------------------------------------------
+
+HALL = ('hall 1', 'cellar 1')
+
+
+def house(*facts, offers=(), **told):
+    """A look in the hall, with places that can be gone to."""
+    places = [fact for fact in facts if fact.object_class != 'crate']
+    moves = tuple(f'go to {fact.name}' for fact in places)
+    told = {'room': 'hall 1', **told}
+    return Observation('', facts=facts, admissible_skills=(*moves, *offers), **told)
+
+
+def place(kind, number, state='', room='hall 1', within=''):
+    return ObjectFact(kind, number, room, within, state)
+
+
+def looked(known, *wanted):
+    return {one.name: one for one in known.frontiers(wanted)}
+
+
+def in_house(*observations, regions=HALL):
+    return seen(server(GO, OPEN, SHUT, TAKE, regions=regions), *observations)
+
+
+def test_what_is_shut_costs_one_skill_more():
+    known = in_house(house(place('locker', 1, 'closed'), place('locker', 2, 'open')))
+    found = looked(known, 'crate')
+    assert found['locker 1'].cost == found['locker 2'].cost + 1
+    assert ('is', 'locker 1', 'closed', False) in found['locker 1'].facts
+    assert found['locker 2'].facts == (('near', 'locker 2'),)
+    assert found['locker 2'].text == 'go to locker 2'
+
+
+def test_what_is_often_shut_may_be_so_where_nobody_has_told():
+    known = in_house(
+        house(place('locker', 1, 'closed'), place('locker', 2, 'open'), place('locker', 3))
+    )
+    found = looked(known, 'crate')
+    assert found['locker 3'].cost == found['locker 2'].cost + 0.5
+
+
+def test_where_the_robot_is_nothing_is_to_be_gone():
+    known = in_house(house(place('locker', 1), place('locker', 2), place='locker 1'))
+    found = looked(known, 'crate')
+    assert found['locker 1'].cost < found['locker 2'].cost and found['locker 1'].text == ''
+
+
+def test_what_is_not_on_offer_costs_a_skill_more_and_is_begun_by_none():
+    first = house(place('locker', 1), place('locker', 2))
+    then = Observation('', admissible_skills=('go to locker 1',), room='hall 1')
+    found = looked(in_house(first, then), 'crate')
+    assert found['locker 2'].cost == found['locker 1'].cost + 1
+    assert (found['locker 1'].text, found['locker 2'].text) == ('go to locker 1', '')
+
+
+def test_what_was_looked_at_or_given_up_is_left_out_until_one_begins_anew():
+    known = in_house(house(place('locker', 1), place('locker', 2), looked_at=('locker 1',)))
+    assert set(looked(known, 'crate')) == {'locker 2'}
+    assert known.is_left()
+    known.given_up.add('locker 2')
+    assert not looked(known, 'crate') and known.is_left(), 'it is left, although it failed'
+    known.begin_anew()
+    assert set(looked(known, 'crate')) == {'locker 2'}
+
+
+def test_nothing_is_left_where_all_was_looked_at():
+    known = in_house(house(place('locker', 1), looked_at=('locker 1',)), regions=())
+    assert not known.is_left() and not known.frontiers(['crate'])
+
+
+def test_a_class_of_places_that_held_much_is_likelier_than_one_that_held_nothing():
+    table = 'press hall table'
+    crates = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in range(1, 5))
+    told = house(place('locker', 1), place('locker', 2), place(table, 1), place(table, 2),
+                 looked_at=('locker 1', f'{table} 1'))  # fmt: skip
+    known = in_house(told.__class__('', facts=(*told.facts, *crates), room='hall 1',
+                                    admissible_skills=told.admissible_skills,
+                                    looked_at=told.looked_at))  # fmt: skip
+    found = looked(known, 'crate')
+    # So many things were seen in one such place, and one thing is thought to be in another.
+    assert found['locker 2'].chance == (4 + 1) / 2
+    assert found[f'{table} 2'].chance == 1 / 2
+    assert best(known, 'crate') == 'locker 2'
+    # Where the like of it was found it is likelier still.
+    assert looked(known, 'drum')['locker 2'].chance == (4 + 1) / 2 * 1.5
+    # A place is no thing, and stands in another as its part.
+    assert looked(known, table)['locker 2'].chance < 1 / 2
+
+
+def test_what_is_usual_is_a_weight():
+    known = in_house(house(place('locker', 1), place('press hall table', 1)))
+    before = looked(known, 'crate')
+    known.keeps = lambda thing, where: 3.0 if (thing, where) == ('crate', 'locker') else 0.5
+    after = looked(known, 'crate')
+    assert after['locker 1'].chance == 3 * before['locker 1'].chance
+    assert after['press hall table 1'].chance == before['press hall table 1'].chance / 2
+    both = looked(known, 'crate', 'drum')
+    assert both['locker 1'].chance == before['locker 1'].chance * (3.0 + 0.5) / 2
+
+
+def test_far_away_costs_more():
+    types = (SkillType('go to <place> at [<x>, <z>]', ('place', 'number', 'number'),
+                       SkillKind.MOVE, effects=('at <place>',)), TAKE, PUT)  # fmt: skip
+    offers = ('go to locker 1 at [0.0, 0.0]', 'go to locker 2 at [0.0, 8.0]',
+              'go to locker 3 at [6.0, 8.0]')  # fmt: skip
+    facts = tuple(ObjectFact('locker', n, 'hall 1', '') for n in (1, 2, 3))
+    told = Observation('', facts=facts, admissible_skills=offers, room='hall 1', place='locker 1')
+    found = looked(seen(server(*types, regions=HALL[:1]), told), 'crate')
+    assert found['locker 2'].cost == 2.0
+    assert found['locker 3'].cost == 1 + 10 / 8
+
+
+def test_what_may_not_be_done_leads_nowhere():
+    belief = Belief(server(DRIVE, GO, OPEN))
+    exploration = Exploration(
+        belief, lambda skill: skill not in ('drive to yard 1', 'go to locker 1')
+    )
+    belief.update(in_bay(LOCKER))
+    exploration.update(belief.observation)
+    assert set(looked(exploration, 'crate')) == {'press hall 1'}
+
+
+def test_regions_are_left_until_the_robot_was_there():
+    come = Observation('', admissible_skills=('drive to bay 1', 'drive to press hall 1'),
+                       room='yard 1', skill='drive to yard 1')  # fmt: skip
+    known = seen(server(DRIVE, GO, OPEN), in_bay(LOCKER), come)
+    found = looked(known, 'crate')
+    assert 'yard 1' not in found and 'bay 1' not in found
+    hall = found['press hall 1']
+    assert (hall.facts, hall.text) == ((('room', 'press hall 1'),), 'drive to press hall 1')
+    assert hall.worth == hall.chance / hall.cost
+
+
+def test_where_the_parts_of_a_goal_were_found_the_rest_is_likelier():
+    facts = (
+        ObjectFact('locker', 1, 'hall 1', ''), ObjectFact('locker', 2, 'cellar 1', ''),
+        ObjectFact('drum', 1, 'cellar 1', 'locker 2'),
+    )  # fmt: skip
+    moves = ('go to locker 1', 'go to locker 2')
+    known = in_house(Observation('', facts=facts, admissible_skills=moves, room='hall 1'))
+    before = looked(known, 'crate')
+    known.related = frozenset({'drum'})
+    known.update(known._belief.observation)
+    after = looked(known, 'crate')
+    ratio = {name: after[name].chance / before[name].chance for name in ('locker 1', 'locker 2')}
+    # One of it there and half of one anywhere: three quarters against one, of two regions.
+    assert ratio == {'locker 1': 0.5, 'locker 2': 1.5}
+
+
+def test_what_the_run_has_opened_counts_as_shut():
+    first = house(place('locker', 1, 'closed'), place('locker', 2), place='locker 1')
+    opened = house(place('locker', 1, 'open'), place('locker', 2), place='locker 1',
+                   skill='open locker 1')  # fmt: skip
+    before = looked(in_house(house(place('locker', 1, 'open'), place('locker', 2),
+                                   place='locker 1')), 'crate')['locker 2'].cost  # fmt: skip
+    after = looked(in_house(first, opened), 'crate')['locker 2'].cost
+    assert after == before + 1
+
+
+def test_things_beside_which_the_robot_stood_count_for_that_class_of_places():
+    drums = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in (1, 2))
+    told = house(place('locker', 1), place('locker', 2), *drums, looked_at=('locker 1',),
+                 place='locker 1')  # fmt: skip
+    known = in_house(told)
+    assert looked(known, 'crate')['locker 2'].chance == (2 + 1) / 2

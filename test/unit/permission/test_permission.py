@@ -572,3 +572,54 @@ def test_positions_are_those_that_skills_can_make():
     )
     assert rules.objection('open gate 1')
     assert [bool(rules.objection(s)) for s, _ in product(SKILLS[1:], [0])] == [True, False, False]
+
+
+# Rules that come later, and what would be said --------------------------------------------------
+
+SCAN_FIRST = {'skills': 'lift <crate>', 'only_after': 'scan <crate>'}
+
+
+def later(*entries):
+    return [RuleEntry(name=f'later {n}', **entry).rule for n, entry in enumerate(entries)]
+
+
+def test_a_rule_that_is_added_holds_from_then_on_beside_the_others():
+    rules = permission({'skills': 'open gate 1', 'at_most': 1})
+    does(rules, 'lift crate 1')
+    rules.add(later({'skills': 'lift *', 'at_most': 1}, SCAN_FIRST))
+    assert not rules.forbids_nothing
+    assert rules.objection('lift crate 1') and rules.objection('lift crate 2')
+    does(rules, 'scan crate 2')
+    assert rules.objection('lift crate 1') and not rules.objection('lift crate 2')
+    does(rules, 'lift crate 2')
+    assert rules.objection('lift crate 2'), 'once since it holds'
+    does(rules, 'open gate 1')
+    assert rules.objection('open gate 1'), 'what held before goes on to hold'
+    free = permission()
+    assert free.forbids_nothing
+    free.add(())
+    assert free.forbids_nothing
+    free.add(later({'skills': 'lift *', 'decide': 'deny'}))
+    assert not free.forbids_nothing and free.objection('lift crate 1')
+
+
+def test_what_would_be_said_once_a_skill_is_done_is_not_said_yet():
+    rules = permission(SCAN_FIRST, {'skills': 'open *', 'at_most': 1})
+    scanned = rules.foreseen('scan crate 1')
+    assert not scanned.objection('lift crate 1') and scanned.objection('lift crate 2')
+    assert rules.objection('lift crate 1'), 'nothing was done'
+    both = scanned.foreseen('scan crate 2')
+    assert not both.objection('lift crate 1') and not both.objection('lift crate 2')
+    assert scanned.objection('lift crate 2')
+    assert rules.foreseen('open gate 1').objection('open gate 2')
+    assert not scanned.objection('open gate 1')
+    assert rules.foreseen('drive to dock 1') is rules, 'no rule waits for that'
+
+
+def test_skills_for_which_others_wait_are_told():
+    rules = permission(SCAN_FIRST, {'skills': 'say *', 'at_most': 1})
+    skills = ('scan crate 1', 'lift crate 1', 'say hello', 'drive to dock 1')
+    assert rules.waited_for(skills) == ('scan crate 1',)
+    assert permission().waited_for(skills) == ()
+    of_facts = permission({'skills': 'open *', 'only_after': {'fact': 'holding crate 1'}})
+    assert of_facts.waited_for(skills) == ()

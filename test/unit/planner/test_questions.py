@@ -1,25 +1,19 @@
-"""Questions to people: their text, their answers, and their place in a run and its record."""
+"""Questions to people: their place in a run and its record."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError, ConfigurationError, NotConfirmedError
+from reactree_core.errors import CanceledError, NotConfirmedError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import Decision, QUESTION
 from reactree_core.record.journal import Answer, decode_record, encode_record
 from reactree_core.record.questions import (
-    LONGEST_OPTION,
-    LONGEST_TEXT,
-    MOST_OPTIONS,
     NOBODY,
-    one_line,
     Question,
-    read_question,
 )
 from reactree_core.record.run_settings import Ask, Limits
 from reactree_core.record.snapshot import reduce_events
@@ -39,7 +33,6 @@ from reactree_tools.recording.rerun import rerun
 from support.memories import FixedMemory
 
 WHICH = Question('Which crate?', ('crate 1', 'crate 2'), 'crate 1')
-ANYTHING = strategies.text(max_size=600)
 
 
 class Killed(BaseException):
@@ -130,55 +123,6 @@ def asked_and_answered(records):
         for event in events_of(records)
         if isinstance(event, Observation) and event.skill.startswith(QUESTION)
     ]
-
-
-# The text ------------------------------------------------------------------------------------
-
-
-@given(ANYTHING, strategies.lists(ANYTHING, max_size=30), ANYTHING)
-def test_a_question_of_any_text_is_one_bounded_line_that_reads_back(text, options, default):
-    if not one_line(text):
-        with pytest.raises(ValueError):
-            Question(text)
-        return
-    question = Question(text, tuple(options), default)
-    assert question.line.isprintable() and '\n' not in question.line
-    assert len(question.text) <= LONGEST_TEXT and len(question.options) <= MOST_OPTIONS
-    assert all(len(option) <= LONGEST_OPTION for option in (*question.options, question.default))
-    again = read_question(question.line)
-    assert (again.text, again.options) == (question.text, question.options)
-    assert read_question(question.line.removeprefix(QUESTION)) == again
-
-
-@given(ANYTHING)
-def test_any_words_can_be_read_as_a_question(words):
-    if one_line(words.removeprefix(QUESTION)):
-        assert read_question(words).line.isprintable()
-
-
-@given(strategies.lists(ANYTHING, min_size=1, max_size=8), strategies.data())
-def test_every_option_is_answered_by_its_words_and_by_its_number(options, data):
-    question = Question('Which?', tuple(options))
-    if not question.options:
-        return
-    number = data.draw(strategies.integers(1, len(question.options)))
-    option = question.options[number - 1]
-    same = [one for one in question.options if one.casefold() == option.casefold()]
-    assert question.answer(option) == same[0]
-    if str(number) not in question.options:
-        assert question.answer(f' {number} ') == option
-
-
-def test_words_of_one_option_are_enough_and_others_are_refused_with_the_options():
-    which = Question('Which crate?', ('red crate', 'blue crate', 'barrel'))
-    assert which.answer('RED') == 'red crate'
-    assert which.answer('bar') == 'barrel'
-    for said, why in (('crate', 'several'), ('green', 'none'), ('4', 'none'), ('0', 'none')):
-        with pytest.raises(ConfigurationError, match=f'{why}.*1 red crate, 2 blue crate'):
-            which.answer(said)
-    with pytest.raises(ConfigurationError, match='empty'):
-        which.answer(' \x1b\n')
-    assert Question('Where to?').answer('to aisle 3\n\x1b[31mplease') == 'to aisle 3 [31mplease'
 
 
 # In a run ------------------------------------------------------------------------------------

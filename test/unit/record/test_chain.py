@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
+from dataclasses import replace
 
 import pytest
 
-from reactree_core.errors import ConfigurationError
+from reactree_core.chain_link import NO_LINK
+from reactree_core.errors import ConfigurationError, JournalError
 from reactree_core.observation import Observation
-from reactree_core.record.chain import sign, signature_path, signed_closing, Verdict, verify
+from reactree_core.record.chain import (
+    sign,
+    signature_path,
+    signed_closing,
+    Verdict,
+    verify,
+    verify_events,
+)
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer, Journal, read_records
+from reactree_core.record.journal import Answer, FORMAT, Journal, read_records
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 
@@ -150,3 +160,79 @@ def test_the_chain_costs_less_than_a_tenth_of_a_millisecond_an_event(tmp_path):
     for _ in range(200):
         hash_of(line)
     assert (time.process_time() - began) / 200 < 1e-4
+
+
+# Events of a bag ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def events(tmp_path):
+    """The events of a whole journal with their links, and its closing hash."""
+    written, linked = Journal(tmp_path, 'e' * 32), []
+    for record in RECORDS:
+        link = written.append(record)
+        if not isinstance(record, Answer):
+            linked.append(replace(record, link=link))
+    written.close()
+    return linked, written.closing
+
+
+def test_events_that_nobody_touched_are_whole(events):
+    linked, closing = events
+    found = verify_events(linked, closing)
+    assert (found.verdict, found.event, found.events) == (Verdict.WHOLE, 3, 3)
+    assert found.closing == closing and verify_events(linked).verdict is Verdict.WHOLE
+
+
+def test_events_that_are_changed_missing_or_told_twice_are_named(events):
+    linked, closing = events
+    for place, event in enumerate(linked[:-1]):
+        field = {'text': 'else'} if isinstance(event, Observation) else {'approver': 'me'}
+        changed = [*linked[:place], replace(event, **field), *linked[place + 1 :]]
+        found = verify_events(changed, closing)
+        assert (found.verdict, found.event) == (Verdict.CHANGED, event.sequence)
+        assert (found.line, found.closing) == (0, ''), 'a bag has no lines'
+    last = replace(linked[-1], text='else')
+    assert verify_events([*linked[:-1], last], closing).verdict is Verdict.CHANGED
+    found = verify_events([linked[0], linked[3]], closing)
+    assert (found.verdict, found.event) == (Verdict.CHANGED, 2)
+    assert 'event 2 is missing' in found.why
+    far = replace(linked[3], sequence=5)
+    assert 'events 2 to 4 are missing' in verify_events([linked[0], far]).why
+    assert verify_events(linked, closing, 2).why.startswith('Changed at event 2: the bag tells it')
+
+
+def test_events_without_their_beginning_or_their_end_are_cut(events):
+    linked, closing = events
+    found = verify_events(linked[1:], closing)
+    assert (found.verdict, found.event) == (Verdict.CUT, 2)
+    for those in (linked[:-1], linked[:1], []):
+        for known in (closing, ''):
+            found = verify_events(those, known)
+            number = those[-1].sequence if those else 0
+            assert (found.verdict, found.event) == (Verdict.CUT, number)
+
+
+def test_events_without_links_or_of_a_later_format_tell_nothing(events):
+    linked, _ = events
+    bare = [replace(one, link=NO_LINK) for one in linked]
+    assert verify_events(bare).verdict is Verdict.NOT_CHAINED
+    found = verify_events([linked[0], *bare[1:]])
+    assert (found.verdict, found.event) == (Verdict.CHANGED, 2)
+    newer = replace(linked[0], link=replace(linked[0].link, format=FORMAT + 1))
+    assert verify_events([newer]).verdict is Verdict.NOT_CHAINED
+
+
+def test_a_file_that_is_not_there_and_keys_of_other_kinds_are_told(journal, tmp_path):
+    path, closing = journal
+    with pytest.raises(JournalError, match='cannot be read'):
+        verify(tmp_path / 'none.jsonl')
+    curve = tmp_path / 'curve.pem'
+    make = ['openssl', 'genpkey', '-algorithm', 'x25519', '-out', str(curve)]
+    subprocess.run(make, check=True, capture_output=True)
+    with pytest.raises(ConfigurationError, match='it is of another kind'):
+        sign(path, closing, curve)
+    tell = ['openssl', 'pkey', '-in', str(curve), '-pubout', '-out', str(tmp_path / 'public.pem')]
+    subprocess.run(tell, check=True, capture_output=True)
+    with pytest.raises(ConfigurationError, match='signature'):
+        signed_closing(path, tmp_path / 'public.pem')

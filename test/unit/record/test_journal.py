@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 from reactree_core.errors import JournalError
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
+from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.journal import (
     Answer,
     decode_event,
     decode_record,
     encode_event,
+    encode_record,
     Journal,
+    journal_directory,
     read_journal,
     read_records,
 )
@@ -311,3 +314,86 @@ def test_only_the_user_can_read_a_journal_and_the_folders_made_for_it(tmp_path):
         os.umask(mask)
     modes = [place.stat().st_mode & 0o777 for place in (path, *list(path.parents)[:2])]
     assert modes == [0o600, 0o700, 0o700]
+
+
+@pytest.mark.parametrize(
+    ('field', 'good', 'wrong'),
+    [
+        ('node_id', ['0', str(2**63 - 1)], [str(2**63), '-1', 'true', '1.0', '"1"', 'null']),
+        ('stamp', ['0', '9e17', '-9e17'], ['1e18', '-1e18', 'true', '"1"', 'null', 'Infinity']),
+        ('over', ['true', 'false'], ['1', '0', '"true"', 'null']),
+        ('held', ['[]', '["a"]'], ['[1]', '"a"', '{}', 'null']),
+        ('place', ['""', '"a"'], ['1', '["a"]', 'null']),
+        ('facts', ['[]'], ['[1]', '{}', '[{"name":1}]']),
+        ('outcome', ['0', '7'], ['8', '-1', 'true', '"SUCCEEDED"']),
+    ],
+)
+def test_a_field_takes_what_its_message_carries_and_nothing_else(field, good, wrong):
+    def line(value):
+        return f'{{"event":"observation","format":6,"text":"a","{field}":{value}}}'
+
+    for value in good:
+        told = getattr(decode_event(line(value)), field)
+        assert told == (tuple(json.loads(value)) if value[0] == '[' else json.loads(value))
+    for value in wrong:
+        with pytest.raises(JournalError, match='A journal line is no event'):
+            decode_event(line(value))
+
+
+def test_a_line_tells_the_oldest_format_that_has_all_of_it():
+    plain = [
+        Observation('a'),
+        Decision(1, 1, DecisionKind.THINK),
+        Decision(1, 0, DecisionKind.GROUND),
+    ]
+    assert {json.loads(encode_event(one))['format'] for one in plain} == {6}
+    new = [
+        Decision(1, 0, kind)
+        for kind in (DecisionKind.CORRECT, DecisionKind.WAIT, DecisionKind.FIRE)
+    ]
+    triggered = Decision(1, 0, DecisionKind.GROUND, goal=GoalRecord(trigger='every hour'))
+    assert {json.loads(encode_event(one))['format'] for one in (*new, triggered)} == {7}
+    assert json.loads(encode_event(Observation('a'), 5))['format'] == 5
+    for event in (*new, triggered):
+        assert decode_event(encode_event(event)) == event
+
+
+def test_what_says_nothing_is_not_written():
+    bare = json.loads(encode_event(Decision(1, 1, DecisionKind.THINK)))
+    assert not {'ties', 'allowed_by', 'approver', 'undone_by', 'who', 'goal', 'settings'} & {*bare}
+    bare = json.loads(encode_event(Observation('a')))
+    assert not {'distance', 'over', 'sensed', 'assumed', 'who'} & {*bare}
+    told = Observation('a', distance=1.5, over=True, who='r1')
+    assert decode_event(encode_event(told)) == told
+    told = Decision(1, 1, DecisionKind.ACT, allowed_by='default', approver='me', who='r1')
+    assert decode_event(encode_event(told)) == told
+
+
+def test_answers_lead_to_events_and_are_none(tmp_path):
+    journal = Journal(tmp_path, 'run')
+    assert journal.append(Answer('select', {'index': 1})).format == 0
+    assert journal.append(EVENTS[0]).format == 6
+    journal.close()
+    journal.close()
+    assert list(read_journal(journal.path)) == [EVENTS[0]]
+    with pytest.raises(JournalError, match='no event but an answer'):
+        decode_event(encode_record(Answer('select', {'index': 1})))
+    with pytest.raises(JournalError, match='is closed'):
+        journal.append(EVENTS[0])
+    with pytest.raises(JournalError, match='cannot be read'):
+        list(read_journal(tmp_path / 'none.jsonl'))
+
+
+def test_a_journal_has_one_writer(tmp_path):
+    first = Journal(tmp_path, 'run')
+    with pytest.raises(JournalError, match='Another planner is at work'):
+        Journal(tmp_path, 'run')
+    first.close()
+    Journal(tmp_path, 'run').close()
+
+
+def test_journals_are_where_that_was_told_or_in_the_user_s_state(monkeypatch, tmp_path):
+    monkeypatch.setenv('HOME', str(tmp_path))
+    monkeypatch.delenv('XDG_STATE_HOME', raising=False)
+    assert journal_directory('~/runs') == tmp_path / 'runs'
+    assert journal_directory() == tmp_path / '.local' / 'state' / 'reactree' / 'runs'

@@ -72,6 +72,35 @@ def test_a_folder_that_is_not_there_has_nothing_to_remove(tmp_path: Path) -> Non
     assert remove_old_journals(tmp_path / 'none', Keep(runs=0)) == 0
 
 
+def test_what_is_kept_is_written_with_its_unit() -> None:
+    assert read_keep('1 run, 2 day') == Keep(runs=1, age=2 * 86400)
+    assert [read_keep(f'3 {unit}').size for unit in ('KB', 'MB', 'GB', 'TB')] == [
+        3e3, 3e6, 3e9, 3e12
+    ]  # fmt: skip
+    assert read_keep('1.5 GB, ') == Keep(size=1.5e9)
+
+
+def test_what_is_exactly_as_much_as_may_be_kept_stays(tmp_path: Path) -> None:
+    journals = [written(tmp_path, run, START, END) for run in (1, 2)]
+    size = sum(journal.path.stat().st_size for journal in journals)
+    assert remove_old_journals(tmp_path, Keep(runs=2, size=size)) == 0
+    assert remove_old_journals(tmp_path, Keep(size=size - 1)) == 1
+
+
+def test_one_that_cannot_be_removed_makes_others_go_and_the_end_of_a_part_is_no_end(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, 1, START)
+    for run in (2, 3, 4):
+        written(tmp_path, run, START, END)
+    waits = Decision(2, 0, DecisionKind.EXPAND)
+    written(tmp_path, 5, START, waits)
+    assert remove_old_journals(tmp_path, Keep(runs=3)) == 2
+    assert left(tmp_path) == [1, 4, 5]
+    assert remove_old_journals(tmp_path, Keep(runs=0)) == 1
+    assert left(tmp_path) == [1, 5]
+
+
 @pytest.mark.parametrize('text', ['5', 'many runs', '-1 runs', '2 GB 3 runs', '1e9 runs', 'x'])
 def test_what_is_no_limit_is_refused_with_what_is(text: str) -> None:
     with pytest.raises(ConfigurationError, match='write runs, KB, MB, GB, TB or days'):

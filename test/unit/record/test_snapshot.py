@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Observation
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeKind, NodeStatus
+from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.journal import decode_event, encode_event
 from reactree_core.record.run_settings import ParallelPolicy, RunSettings
 from reactree_core.record.snapshot import AgentTree, ENDED, reduce_events, replaced_nodes
@@ -230,6 +231,141 @@ def test_an_end_is_overruled_and_what_follows_from_it_above_is_decided_anew():
     ]
     assert run.tree.node(second).detail == 'not so'
     assert not replaced_nodes(run.tree.snapshot().nodes)
+
+
+# What people say, and what a run waits for -------------------------------------------------------
+
+
+def test_endings_that_are_free_count_as_no_decision_and_no_step():
+    for free, decisions in ((False, 3), (True, 1)):
+        run = Recorder()
+        run.tree = AgentTree()
+        run.emit(kind=DecisionKind.START, settings=RunSettings('reactree', free_endings=free))
+        run.look(1)
+        run.act(1, 'go to kitchen 1')
+        run.act(1, 'failure')
+        run.act(1, 'done')
+        node = run.tree.node(1)
+        assert (run.tree.decisions, run.tree.steps) == (decisions, 1)
+        assert (node.decisions, node.steps, node.detail) == (decisions, 1, 'done')
+        run.emit(1, kind=DecisionKind.THINK, text='hm', skill='done')
+        assert run.tree.decisions == decisions + 1, 'a thought is no ending'
+
+
+def test_a_question_is_a_decision_and_no_step():
+    run = Recorder()
+    run.look(1)
+    run.act(1, 'ask: Which one?')
+    assert (run.tree.decisions, run.tree.steps) == (1, 0)
+
+
+def test_what_a_person_says_is_kept_and_a_new_goal_begins_the_tree_anew():
+    run = Recorder()
+    run.look(1)
+    first, second = run.expand(1, ControlFlow.SEQUENCE, 'a', 'b')
+    run.look(first)
+    run.end(first, True)
+    run.look(second)
+    run.emit(kind=DecisionKind.CORRECT, text='carefully')
+    assert run.tree.corrections == ('"carefully"',)
+    assert run.tree.active_node_id == second and not run.tree.wanted
+    goal = GoalRecord(('cup in sink', 'cup is clean; sink is off'))
+    run.emit(
+        kind=DecisionKind.CORRECT, text='wash it', subgoals=('x', 'y'), goal=goal, ties=('t',)
+    )
+    tree = run.tree.snapshot()
+    assert tree.corrections == ('"carefully"', '"wash it": x; y')
+    assert (tree.goal, tree.wanted) == (goal, ('cup is clean', 'sink is off'))
+    assert (tree.ties, tree.active_node_id) == (('t',), 0)
+    root, control, done, given_up = tree.nodes
+    assert (root.status, root.ended) == (NodeStatus.IDLE, -1.0)
+    assert (control.status, given_up.status) == (NodeStatus.CANCELED, NodeStatus.CANCELED)
+    assert control.ended == run.events[-1].stamp and done.status is NodeStatus.SUCCESS
+    run.emit(kind=DecisionKind.CORRECT, text='stop', goal=GoalRecord(language='en'), ties=('t',))
+    assert (run.tree.wanted, run.tree.ties) == ((), ('t',))
+
+
+def fired(*ends):
+    """A run that waits, and has begun as often as there are ends; None: not yet at its end."""
+    run = Recorder()
+    run.emit(kind=DecisionKind.WAIT, text='whenever cup in sink')
+    for good in ends:
+        run.emit(kind=DecisionKind.FIRE, text='cup in sink', subgoals=('cup is clean',))
+        run.look(1)
+        if good is not None:
+            run.end(1, good)
+        run.emit(kind=DecisionKind.WAIT, text='whenever cup in sink')
+    return run
+
+
+def test_how_often_something_happened_and_how_often_all_was_done_then_is_counted():
+    run = fired(True, False, True)
+    assert (run.tree.firings, run.tree.firings_done) == run.tree.firings_so_far == (3, 2)
+    run.emit(kind=DecisionKind.MILESTONE)
+    assert run.tree.milestones_met == 1
+    run.emit(kind=DecisionKind.FIRE, subgoals=('cup is clean',))
+    assert (run.tree.wanted, run.tree.milestones_met) == (('cup is clean',), 0)
+    assert run.tree.node(1).status is NodeStatus.IDLE and run.tree.firings_so_far == (4, 2)
+    run.look(1)
+    run.end(1, True)
+    assert (run.tree.firings_done, run.tree.firings_so_far) == (2, (4, 3)), 'done, not yet counted'
+    run.emit(kind=DecisionKind.FINISH, status=NodeStatus.SUCCESS)
+    assert run.tree.firings_done == 3
+    assert fired(True, None).tree.firings_done == 1
+    at_once = fired()
+    for good in (True, True, False):
+        at_once.emit(kind=DecisionKind.FIRE)
+        at_once.look(1)
+        at_once.end(1, good)
+    assert at_once.tree.firings_so_far == (3, 2)
+    assert at_once.tree.active_node_id == 0
+
+
+def test_a_run_waits_until_something_is_done():
+    for event in ('FORBID', 'CORRECT', 'START'):
+        run = fired()
+        run.emit(kind=DecisionKind[event])
+        assert run.tree.waiting_for == 'whenever cup in sink', event
+    run.look(1)
+    assert run.tree.waiting_for == ''
+    run = fired()
+    run.emit(1, kind=DecisionKind.THINK)
+    assert run.tree.waiting_for == ''
+    run = fired(None)
+    run.look(1)
+    assert run.tree.waiting_for, 'a node that is at work already begins nothing'
+
+
+def test_the_last_event_is_that_of_the_largest_number():
+    run = Recorder()
+    run.look(1)
+    assert run.tree.sequence == 2
+    run.tree.apply(Observation('late', sequence=1, node_id=1))
+    assert run.tree.sequence == 2
+
+
+def test_children_of_a_parallel_node_all_end_before_it_does():
+    run = Recorder('any')
+    run.look(1)
+    first, second = run.expand(1, ControlFlow.PARALLEL, 'a', 'b')
+    run.look(first)
+    run.end(first, True)
+    assert run.tree.node(1).status is NodeStatus.EXPANDED
+    run.look(second)
+    run.end(second, False)
+    assert run.tree.node(1).status is NodeStatus.SUCCESS
+
+
+def test_ancestors_are_the_agents_above_nearest_first():
+    run = Recorder()
+    run.look(1)
+    (child,) = run.expand(1, ControlFlow.SEQUENCE, 'a')
+    run.look(child)
+    (grandchild,) = run.expand(child, ControlFlow.SEQUENCE, 'b')
+    assert [one.node_id for one in run.tree.ancestors(grandchild)] == [child, 1]
+    assert run.tree.ancestors(1) == ()
+    assert (run.tree.node(grandchild).depth, run.tree.goal) == (5, 'the task')
+    assert AgentTree(task='t').goal == 't'
 
 
 #: Decisions and looks of a few nodes, whether or not they can have happened.

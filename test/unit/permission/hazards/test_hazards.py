@@ -15,6 +15,7 @@ from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import RuleEntry
+from reactree_core.skill_types import SkillKind, SkillType
 
 METAL = 'metal in the microwave'
 BAD = 'put fork 1 in microwave 1'
@@ -145,3 +146,13 @@ def test_a_skill_server_does_no_hazard_that_nobody_approved():
     assert guard.refusal('a', BAD, True, Observation(''), TYPES) is None
     guard.other_words = (('galaxy', 'phone'),)
     assert guard.refusal('b', 'wash galaxy 1', False, Observation(''), TYPES) is not None
+
+
+def test_what_is_laid_down_where_the_robot_is_comes_there():
+    types = (SkillType('drop <object>', kind=SkillKind.PUT),)
+    kept = Permission(Rules(otherwise=Verdict.ALLOW, hazards=read_hazards('')), False, types)
+    for place, rule in (('microwave 1', METAL), ('drawer 1', ''), ('', '')):
+        kept.see(Observation('', place=place, held=('fork 1',)))
+        assert (kept.ruling('drop fork 1').verdict is Verdict.ASK) is bool(rule)
+    kept.see(Observation('', place='microwave 1', held=('fork 1', 'cup 1')))
+    assert kept.ruling('drop fork 1').rule == METAL
