@@ -310,6 +310,11 @@ class Skills(SkillReader[Skill]):
         wanted = subject.casefold()
         return name.casefold() == wanted or self.class_of(name).casefold() == wanted
 
+    def is_of_sort(self, name: str, sort: str) -> bool:
+        """Whether a name says that it is of a sort: a kitchen table is a table; '': of any."""
+        kind = f' {self.class_of(name)}'.casefold()
+        return not sort or kind.endswith(f' {sort}'.casefold()) or self.is_named(name, sort)
+
     def add(self, name: str, sort: Sort) -> None:
         """Know what a class stands for; what was told before stays."""
         key = class_and_number(name)[0].casefold()
