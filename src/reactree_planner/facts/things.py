@@ -211,12 +211,18 @@ class Things:
     def places_with(self, value: str, but: str = '') -> list[str]:
         """Places where a thing is, as `where vial is` tells them; the oldest first.
 
+        Where one was only seen from, it counts if nothing more is known of any.
+
         :param but: a thing that is not meant.
         """
         sort = sort_of_place(value)
-        names = (name for name in self.of_class(place_of(value)) if name != but)
-        places = dict.fromkeys(filter(None, map(self.whereabouts, names)))
-        return [one for one in places if self.skills.is_of_sort(one, sort)]
+        names = [name for name in self.of_class(place_of(value)) if name != but]
+        for known in (lambda name: self.holder(name) or self._stops.get(name), self.whereabouts):
+            places = dict.fromkeys(filter(None, map(known, names)))
+            found = [one for one in places if self.skills.is_of_sort(one, sort)]
+            if found:
+                return found
+        return []
 
     def forget_past(self) -> None:
         """Begin anew with how things are now."""

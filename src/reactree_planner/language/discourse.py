@@ -477,7 +477,10 @@ class Discourse(References):
     def _put_beside(self, items: Sequence[Item], to: Place) -> None:
         """To a place where another thing is, which stays there; or where that one shall be."""
         others = self._resolved((to.thing,), None) or ()
-        apart = not any(one.number == other.number for one in items for other in others)
+        # "a drum next to a drum": which one stays?
+        apart = not any(
+            one.noun.text.startswith(other.noun.text) for one in items for other in others
+        )
         is_one = len(others) == 1 and not others[0].is_place and others[0].count in (1, UNTOLD)
         if not (is_one and apart) or any(item.is_place for item in items):
             self._leave(*self._spans[-1])
