@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
+    is_of_class,
     class_and_number,
     Effect,
     plain_name,
@@ -350,6 +351,8 @@ class Skills(SkillReader[Skill]):
         slot = skill_type.slots[index]
         if not slot.type.is_name:
             return False
+        if slot.classes:
+            return any(is_of_class(name, one) for one in slot.classes)
         if slot.name.casefold() in self._sorts:
             return self.class_of(name).endswith(slot.name)
         sort = self.sort(name)

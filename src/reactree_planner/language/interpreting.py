@@ -104,6 +104,8 @@ class Interpreter:
     def __init__(self, sessions: Sessions, embedder: Callable[[], Embedder] | None = None) -> None:
         self._sessions = sessions
         self._embedder = embedder
+        #: Whether it was asked what shall be so, and could have said something.
+        self.was_asked = False
 
     def interpret(self, goal: Goal, names: Names) -> Goal:
         """The goal with what it is taken for; itself where the model takes it for nothing.
@@ -149,6 +151,7 @@ class Interpreter:
                 session.append(f' {one.text}\n')
             writer = ConditionWriter(session, terms)
             forms = [*writer.robot, *writer.subjects]
+            self.was_asked = bool(forms)
             while forms and len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
                 form = writer.choose([*forms, _END])
                 if form == _END:

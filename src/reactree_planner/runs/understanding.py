@@ -128,14 +128,21 @@ class Understanding:
         """What the model takes it for, if a person agrees; in a simulation also without one."""
         if not simulated and not self.is_attended:
             return goal
+        interpreter = Interpreter(self, self._embedder)
         try:
-            taken = Interpreter(self, self._embedder).interpret(goal, self._world.belief.names)
+            taken = interpreter.interpret(goal, self._world.belief.names)
         except ModelOutputError:
             # It says nothing; what is asked next tells why.
             return goal
+        why = why_not_whole(record_of(taken))
+        if taken is goal and goal.is_empty and interpreter.was_asked and simulated:
+            raise NotUnderstoodError(
+                f'The task was not understood: {why}; and the model takes it for nothing that '
+                'could hold here. Nothing was done: say which thing shall be where, or how it '
+                'shall be, or let the model decide step by step (decides=model).'
+            )
         if taken is goal or not self.is_attended:
             return taken
-        why = why_not_whole(record_of(taken))
         asked = Question(
             f'Not understood: {why}. Is this meant: {taken.means}?',
             (YES, _GO_ON, _STOP),
