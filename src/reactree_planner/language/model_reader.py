@@ -14,7 +14,7 @@ A clause with a word that forbids or makes a condition can be no wish.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -148,9 +148,18 @@ class ModelReader:
 
 
 class Terms:
-    """The names, states and verbs of a skill server that a reading may use."""
+    """The names, states and verbs of a skill server that a reading may use.
 
-    def __init__(self, text: str, names: Names, embedder: Callable[[], Embedder] | None) -> None:
+    :param but: names that are left out, unless the text has them.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        names: Names,
+        embedder: Callable[[], Embedder] | None,
+        but: Collection[str] = (),
+    ) -> None:
         self.names = names
         self.domain = Domain(names)
         self.verbs = {
@@ -159,7 +168,10 @@ class Terms:
             if verb
         }
         other_words: dict[str, list[str]] = {}
+        named = {one.name for one in names.find_all(text)}
         for said, name in names.all_words().items():
+            if name in but and name not in named:
+                continue
             other_words.setdefault(name, [])
             if list(said) != words_of(name):
                 other_words[name].append(' '.join(said))

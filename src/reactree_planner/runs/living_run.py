@@ -31,6 +31,7 @@ class LivingRun(Protocol):
     understanding: Understanding
     woken: threading.Event
     is_read: bool
+    simulated: bool
     skills_chosen: list[str]
 
     @property

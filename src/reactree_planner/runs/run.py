@@ -371,6 +371,13 @@ class PlanRun:
         """
         self._correcting.hear(waits, at_gate)
 
+    def choose_again(self, missing: str) -> None:
+        """Have the model choose again, where it chose a thing that was not found.
+
+        :raises Corrected: it did: what was planned is to be planned anew.
+        """
+        self._correcting.choose_again(missing)
+
     def note(self, kind: DecisionKind, **content: Any) -> None:
         """Emit something that belongs to no node."""
         self._events.decide(0, kind, **content)

@@ -6,7 +6,7 @@ the robot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
@@ -35,7 +35,7 @@ from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import told_of
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
-from reactree_planner.language.interpreting import Interpreter, may_interpret
+from reactree_planner.language.interpreting import chosen_names, Interpreter, may_interpret
 from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.languages import may_be_foreign
 from reactree_planner.language.model_reader import ModelReader
@@ -91,6 +91,9 @@ class Understanding:
         self._goes_on = False
         #: What the task was read as; None before, and where it is not read.
         self.goal: Goal | None = None
+        #: What the grammar read of it, where the model said what it is taken for.
+        self._in_words: Goal | None = None
+        self._not_found: set[str] = set()
 
     @property
     def is_attended(self) -> bool:
@@ -108,7 +111,8 @@ class Understanding:
         """
         goal = self.read_said(task)
         if interprets and self._reading is Reading.GRAMMAR and may_interpret(goal):
-            goal = self._interpreted(goal, simulated)
+            read, goal = goal, self._interpreted(goal, simulated)
+            self._in_words = read if goal is not read else None
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
                 goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
@@ -157,6 +161,38 @@ class Understanding:
             )
         self._goes_on = answer == _GO_ON
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
+
+    def second_choice(
+        self, missing: str, simulated: bool, may_be: Callable[[Goal], bool]
+    ) -> Goal | None:
+        """What else the task is taken for: the next most probable choice of the model.
+
+        :param missing: a name that was chosen, of which nothing was found.
+        :param may_be: whether what is forbidden, and what skills there are, let it come about.
+        :return: None where the model did not choose that name, or has no other choice, and where a
+            person is there who does not agree; without one no robot moves for it.
+        """
+        read, taken = self._in_words, self.goal
+        if read is None or taken is None or missing not in chosen_names(taken, read):
+            return None
+        if not simulated and not self.is_attended:
+            return None
+        self._not_found.add(missing)
+        interpreter = Interpreter(self, self._embedder, self._not_found)
+        try:
+            again = interpreter.interpret(read, self._world.belief.names)
+        except ModelOutputError:
+            return None
+        if again is read or not self._not_found.isdisjoint(chosen_names(again, read)):
+            return None
+        if again.milestones == taken.milestones or not may_be(again):
+            return None
+        if not self.is_attended:
+            return again
+        asked = Question(
+            f'No {missing} was found. Is this meant instead: {again.means}?', (YES, _STOP), _STOP
+        )
+        return confirmed(again) if self.ask(asked)[0] == YES else None
 
     def read_said(self, text: str) -> Goal:
         """Read something that a person says, as the task is read, and emit nothing."""
