@@ -421,7 +421,7 @@ CONTRASTING = (
 ASKING = words('you possible please mind')
 #: A sentence of these alone takes back what was said before.
 TAKING_BACK = words(
-    'no nope wait stop cancel forget mind actually sorry not nothing strike scratch'
+    'no nope wait stop halt cancel forget mind actually sorry not nothing strike scratch'
 )
 #: The same of time: what is said by these is a rule, or is told as not kept.
 TIMING = words('only within second seconds minute minutes hour hours')
