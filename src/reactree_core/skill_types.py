@@ -297,7 +297,7 @@ class SkillType:
         return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
     def taking(self, classes: Iterable[str]) -> SkillType:
-        """The same, whose first slot takes things of some classes alone; of any where none is told."""
+        """The same, whose first slot takes some classes alone; any where none is told."""
         told = f'{self.slots[0].type.value}: {", ".join(sorted(classes))}'
         return replace(self, slot_types=(told, *self.slot_types[1:])) if classes else self
 

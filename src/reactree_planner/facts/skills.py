@@ -10,9 +10,9 @@ from typing import Generic, TypeVar
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
-    is_of_class,
     class_and_number,
     Effect,
+    is_of_class,
     plain_name,
     Relation,
     SkillKind,

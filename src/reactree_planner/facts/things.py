@@ -104,7 +104,7 @@ class Things:
         self._began_room: dict[str, str] = {}
         #: The same of places that they were in, on, or at least beside.
         self._began_by: dict[str, str] = {}
-        #: Beside what a thing was as one went to it: rather than beside what else it was seen from.
+        #: Beside what a thing was as one went to it: surer than what else it was seen from.
         self._stops: dict[str, str] = {}
         self._had: set[str] = set()
         #: The skills that lead to names.
@@ -182,8 +182,8 @@ class Things:
         return True if self.past.was_so(name, word) else self.is_so(name, word)
 
     def began_in(self, name: str, place: str) -> bool | None:
-        """Whether a thing was in a place or region, or where another thing was, before the run moved
-        it; None: not known."""
+        """Whether a thing was in a place or region, or where another was, before the run moved it;
+        None: not known."""
         if other := place_of(place):
             names = [one for one in self.of_class(other) if one != name]
             others = {self._began_by.get(one, '') for one in names} - {''}

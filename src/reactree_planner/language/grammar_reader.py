@@ -221,7 +221,7 @@ class GrammarReader:
         return found
 
     def _courtesy(self, at: int) -> int:
-        """Index behind "Danke!", "merci beaucoup" between signs; the same index for other words."""
+        """Index behind "Danke!" between signs; the same index for other words."""
         end = at
         while end < len(self.words) and self.words[end] not in _SENTENCE_ENDS | {','}:
             end += 1

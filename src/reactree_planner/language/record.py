@@ -49,7 +49,9 @@ def why_not_whole(record: GoalRecord) -> str:
     if record.unread:
         parts.append('this was not read: ' + quoted(record.unread))
         if any(map(_tells_position, record.unread)):
-            parts.append('on which side of another thing, or how near, a thing is nobody tells here')
+            parts.append(
+                'on which side of another thing, or how near, a thing is nobody tells here'
+            )
     left = tuple(one for one in record.left_to_model if one not in record.unread)
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))

@@ -163,7 +163,7 @@ class Wishes:
         self._wishes.append(Wish(condition, item, self._milestone, self._clause, container))
 
     def _part_from(self, item: Item) -> None:
-        """A thing is moved that others shall be beside: later they need not, before it is unclear."""
+        """A thing is moved that others shall be beside: later they need not, else nobody knows."""
         for one in self._wishes:
             if one.ends is None and one.is_in(item) and is_place_now(one.condition.value):
                 if one.milestone < self._milestone:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test.unit.facts.test_sets import reach, START, Table
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import (
@@ -16,7 +17,6 @@ from reactree_planner.facts.conditions import (
     where_is,
     where_was,
 )
-from test.unit.facts.test_sets import reach, START, Table
 
 
 def test_a_thing_goes_to_where_another_is_which_stays_there():

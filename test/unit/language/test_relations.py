@@ -100,7 +100,8 @@ def test_all_words_for_beside_mean_the_same(names_of_yard, thing, other, beside,
 
 @pytest.fixture(scope='module')
 def names_of_yard():
-    from reactree_planner.language.names import Names
     from test.unit.language.conftest import YARD
+
+    from reactree_planner.language.names import Names
 
     return Names(YARD)

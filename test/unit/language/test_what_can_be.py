@@ -36,8 +36,7 @@ def names():
 
 
 def written(names, numbers, most=60):
-    """What is written by a model that takes the options by these numbers, and what it was offered.
-    """
+    """What a model writes that takes options by these numbers, and what it was offered."""
     left, offered = [*numbers], []
 
     def choose(text, options):

@@ -49,6 +49,7 @@ SKILL_TYPES = (
     ),
 )
 
+
 def skill_types_for(openable: frozenset[str], switchable: frozenset[str]) -> tuple[SkillType, ...]:
     """The skills of a home. :param openable: its classes that are; :param switchable: the same."""
     taken = {
