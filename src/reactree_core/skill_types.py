@@ -296,6 +296,11 @@ class SkillType:
         left = iter(values)
         return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
+    def taking(self, classes: Iterable[str]) -> SkillType:
+        """The same, whose first slot takes some classes alone; any where none is told."""
+        told = f'{self.slots[0].type.value}: {", ".join(sorted(classes))}'
+        return replace(self, slot_types=(told, *self.slot_types[1:])) if classes else self
+
     def splits(self, text: str, any_number: bool = False) -> Iterator[tuple[str, ...]]:
         """Values that make this text of the template; several where words of it occur in names.
 

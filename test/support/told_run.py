@@ -6,6 +6,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.journal import decode_record, encode_record
+from reactree_core.record.questions import NOBODY
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
@@ -27,7 +28,7 @@ class Told:
     """A run in the household of which people say something behind certain skills.
 
     :param said: number of the skill behind which it is said -> what.
-    :param past: records of a run that is resumed.
+    :param model: its name, or itself. :param past: records of a run that is resumed.
     """
 
     def __init__(self, task, said=(), *, planner='reactree', model='none', past=(), **options):
@@ -47,10 +48,13 @@ class Told:
         self.run = PlanRun(
             task,
             Ports(
-                LoggedModel(load_model(model, ModelOptions()), log),
+                LoggedModel(
+                    load_model(model, ModelOptions()) if isinstance(model, str) else model, log
+                ),
                 LoggedSkills(self.server, log),
                 LoggedMemory(InProcessMemory(), log),
                 said=self.mailbox,
+                people=options.pop('people', NOBODY),
             ),
             PlannerSettings(**options.pop('settings', {})),
             options.pop('limits', Limits()),

@@ -138,9 +138,11 @@ class Actor:
                 return None
             taken = Taken(due, 'a rule wants it before the end')
         if taken.skill == offering.FAILURE:
+            if taken.missing:
+                self._run.correcting.choose_again(taken.missing)
             self.lack = taken.reason
         self._note_act(taken.skill)
-        return taken
+        return taken.skill, taken.reason
 
     def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
         """What the model decides to do: to think, act or expand."""

@@ -15,7 +15,7 @@ from reactree_core.record.trajectory import DONE, FAILURE
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.reasoner import Reasoner, Why
-from reactree_planner.facts.unreachable import hopeless
+from reactree_planner.facts.unreachable import Cause, hopeless
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.run_world import RunWorld
@@ -26,6 +26,8 @@ class Taken(NamedTuple):
 
     skill: str
     reason: str
+    #: Of a failure: the class of things of which none was found; '' for another reason.
+    missing: str = ''
 
 
 class Guide:
@@ -57,7 +59,9 @@ class Guide:
             reasons = {Why.LOOK: f'to look for {", ".join(step.look_for)}', Why.MAKE: 'a recipe'}
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
-        return Taken(FAILURE, step.unreachable.text) if step.unreachable.is_certain else None
+        why = step.unreachable
+        missing = why.link if why.cause is Cause.NOT_FOUND else ''
+        return Taken(FAILURE, why.text, missing) if why.is_certain else None
 
     def towards(self, skills: Iterable[str]) -> str:
         """The next skill on the way to one of these, by what it brings about; '' for none."""

@@ -191,8 +191,11 @@ class Belief(Things):
         self.recipes.learn(observation.text, observation.admissible_skills)
         if self.tells_held and self.recipes.are_told:
             self.recipes.correct(self.held)
-        if before.place != self.at and done is not None and done.kind is SkillKind.MOVE:
-            self.led_to[done.text, plain_name(before.place)] = self.at
+        if done is not None and done.kind is SkillKind.MOVE and observation.succeeded:
+            if before.place != self.at:
+                self.led_to[done.text, plain_name(before.place)] = self.at
+            if self.sort(done.target) is Sort.THING:
+                self._note_stop(done.target)
 
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""

@@ -266,7 +266,9 @@ class Binder:
                 tools += self._tools(dead)
             # Another thing of the sort is no better without the tool.
             helps_more = not tools or len(ranked) < number
-            bound.missing += [wish.subject, *tools] if helps_more else tools
+            # Which ones are meant may only be known once the thing beside them is found.
+            beside = [thing for thing in (place_of(place_in(wish.being)),) if thing]
+            bound.missing += [wish.subject, *beside, *tools] if helps_more else tools
         return [*met, *taken]
 
     def _amounts(self, names: Iterable[str], wish: Wish) -> Iterable[int]:

@@ -25,13 +25,14 @@ EVERYTHING = 'everything'
 #: them it is not about.
 _BEING, _BUT = ' being ', ' but for '
 _IN = 'in '
-_PLACE_OF = re.compile(r'where (\S.*) was')
+_PLACE_OF = re.compile(r'(?:(?P<sort>\S.*) )?where (?P<thing>\S.*) (?P<tense>was|is)')
+_WHERE = 'where '
 _COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
 _DONE = re.compile(r'done (?:(\d{1,3}) times )?(\S.*)')
 _TEXT = re.compile(
     r'(?P<robot>holding|at) (?P<what>\S.*)'
     r'|(?P<subject>\S.*?) (?:(?:in (?P<where>\S.*?) )?is (?P<state>\S.*)|in (?P<place>\S.*)'
-    r'|(?P<spot>where \S.* was))'
+    r'|(?P<spot>where \S.* (?:was|is)))'
 )
 
 
@@ -44,11 +45,13 @@ class Condition:
         skill.
     :param value: the place of IN and AT, the word of IS, or a condition on a number there
         (`measures.Comparison`); '' for HOLDING. `where vial was` is the place of another thing,
-        before the run moved anything.
+        before the run moved anything; `where vial is` any place where such a thing is now, and
+        `table where vial is` one of that sort.
     :param count: how many things, 1..999; `ALL` for every one of them; of DONE, how often.
     :param where: of IS, the place of its things, where the task wants others like them elsewhere.
     :param being: of `ALL`, in which state things were that it is about, "every dry plant", or
-        where: `in tray`. :param but: things of which it is not, of `ALL`.
+        where: `in tray`, `where vial was`. That also tells of fewer which they are.
+    :param but: things of which it is not, of `ALL`.
     """
 
     relation: Relation
@@ -75,7 +78,7 @@ class Condition:
         where = f' in {self.where}' if self.where else ''
         if self.relation is Relation.IS:
             return fact_text(f'{number}{self.subject}{where}', self.value) + being
-        relation = '' if self.place_of else f'{self.relation.value} '
+        relation = '' if self.value.startswith(_WHERE) else f'{self.relation.value} '
         return f'{number}{self.subject}{where} {relation}{self.value}{being}'
 
     @property
@@ -83,8 +86,9 @@ class Condition:
         """Names in it: its things and its place."""
         if self.relation is Relation.DONE:
             return ()
-        place = self.where if self.relation is Relation.IS else self.place_of or self.value
-        return tuple(name for name in (self.subject, place, self.being_in) if name)
+        place = self.where if self.relation is Relation.IS else self.value
+        places = (place_of(one) or one for one in (place, self.being_in))
+        return tuple(name for name in (self.subject, *places) if name)
 
     @property
     def being_in(self) -> str:
@@ -119,22 +123,41 @@ def read_condition(text: str) -> Condition | None:
 def place_of(value: str) -> str:
     """The thing of a place that is told by what is there: `where vial was`; '' for others."""
     match = _PLACE_OF.fullmatch(value)
-    return match[1] if match else ''
+    return match['thing'] if match else ''
+
+
+def is_place_now(value: str) -> bool:
+    """Whether it is a place where a thing is now, and not where it was."""
+    match = _PLACE_OF.fullmatch(value)
+    return match is not None and match['tense'] == 'is'
+
+
+def sort_of_place(value: str) -> str:
+    """The sort of a place that is told by what is there: `table where vial is`; '' for any."""
+    match = _PLACE_OF.fullmatch(value)
+    return (match['sort'] or '') if match else ''
 
 
 def where_was(name: str) -> str:
     """The place of a thing, before the run moved anything."""
-    return f'where {name} was'
+    return f'{_WHERE}{name} was'
+
+
+def where_is(name: str, sort: str = '') -> str:
+    """Any place where such a thing is. :param sort: of the place; '' for any."""
+    return f'{sort} {_WHERE}{name} is'.strip()
 
 
 def place_in(being: str) -> str:
-    """The place where things were, of `in tray`; '' of a state."""
+    """The place where things were, of `in tray` and `where vial was`; '' of a state."""
+    if place_of(being):
+        return being
     return being.removeprefix(_IN) if being.startswith(_IN) else ''
 
 
 def being_in(place: str) -> str:
     """Things are meant that were in, or on, a place."""
-    return f'{_IN}{place}'
+    return place if place_of(place) else f'{_IN}{place}'
 
 
 def _read(text: str, being: str) -> Condition | None:

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_in, place_of
+from reactree_planner.facts.conditions import (
+    ALL,
+    Condition,
+    EVERYTHING,
+    is_place_now,
+    place_in,
+    place_of,
+)
 from reactree_planner.facts.skills import Sort
 
 
@@ -78,6 +85,8 @@ def is_inside(belief: Belief, name: str, place: str) -> bool:
     """Whether a thing is certainly in or on a place or a thing, or in a region."""
     if name in belief.held or name == place:
         return False
+    if is_place_now(place):
+        return belief.holder(name) in belief.places_with(place, but=name)
     room = belief.room_of(name)
     if room and belief.skills.is_named(room, place):
         return True
@@ -101,7 +110,7 @@ def settle(belief: Belief, wanted: Iterable[Wish]) -> list[Wish]:
     """
     wanted = list(wanted)
     for wish in wanted:
-        if thing := place_of(wish.place):
+        if (thing := place_of(wish.place)) and not is_place_now(wish.place):
             wish.place = belief.began_at(thing) or wish.place
     counts: dict[str, Counter[str]] = {}
     for wish in wanted:
@@ -178,7 +187,7 @@ def candidates(belief: Belief, wish: Wish) -> list[str]:
     if wish.but or wish.subject == EVERYTHING:
         out = {other for one in wish.but for other in belief.of_class(one)}
         # Nothing is put into itself.
-        out.update(belief.of_class(wish.place) if wish.place else ())
+        out.update(belief.of_class(place_of(wish.place) or wish.place) if wish.place else ())
         names = [name for name in names if name not in out]
     if place := place_in(wish.being):
         return [name for name in names if belief.began_in(name, place)]
@@ -231,6 +240,10 @@ def is_knowable(belief: Belief, condition: Condition) -> bool:
 
 def places_meant(belief: Belief, name: str) -> list[str]:
     """Places, regions and things that a name of a condition may be."""
+    if is_place_now(name):
+        return belief.places_with(name)
+    if thing := place_of(name):
+        return [place for place in (belief.began_at(thing),) if place]
     rooms = [room for room in belief.rooms if belief.skills.is_named(room, name)]
     if rooms:
         return rooms

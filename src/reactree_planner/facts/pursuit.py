@@ -8,7 +8,14 @@ from dataclasses import replace
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import ALL, Condition, Milestone, Milestones
+from reactree_planner.facts.conditions import (
+    ALL,
+    Condition,
+    is_place_now,
+    Milestone,
+    Milestones,
+    place_of,
+)
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
 from reactree_planner.facts.known import is_known
@@ -70,12 +77,27 @@ class Pursuit:
         """A condition that depends on what is seen, as one of each thing that it is about."""
         if not condition.is_of_sight:
             return (condition,)
-        wish = settle(self._belief, wishes((condition,)))[0]
-        every = condition.count == ALL
-        names = candidates(self._belief, wish) if every else (condition.subject,)
+        belief = self._belief
+        wish = settle(belief, wishes((condition,)))[0]
+        names = candidates(belief, wish)
+        is_beside = is_place_now(wish.place)
+        if condition.count != ALL:
+            is_told = is_beside or condition.being_in
+            met = [name for name in names if meets(belief, name, wish)]
+            names = met if is_told else [condition.subject]
         plain = replace(condition, count=max(1, condition.count), being='', but=())
         value = wish.place if condition.relation is Relation.IN else condition.value
-        return tuple(replace(plain, subject=name, value=value) for name in names)
+        found = [replace(plain, subject=name, value=value) for name in names]
+        if is_beside:
+            # What they are beside has to be there too.
+            found = [replace(one, value=belief.holder(one.subject)) for one in found]
+            found += [
+                replace(plain, subject=name, value=place)
+                for place in dict.fromkeys(one.value for one in found)
+                for name in belief.of_class(place_of(wish.place))
+                if belief.whereabouts(name) == place
+            ][:1]
+        return tuple(found)
 
     def pass_next(self) -> None:
         """Take the milestone that comes next for met, by the things that meet it now."""

@@ -12,6 +12,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
+    is_of_class,
     plain_name,
     Relation,
     SkillKind,
@@ -310,6 +311,11 @@ class Skills(SkillReader[Skill]):
         wanted = subject.casefold()
         return name.casefold() == wanted or self.class_of(name).casefold() == wanted
 
+    def is_of_sort(self, name: str, sort: str) -> bool:
+        """Whether a name says that it is of a sort: a kitchen table is a table; '': of any."""
+        kind = f' {self.class_of(name)}'.casefold()
+        return not sort or kind.endswith(f' {sort}'.casefold()) or self.is_named(name, sort)
+
     def add(self, name: str, sort: Sort) -> None:
         """Know what a class stands for; what was told before stays."""
         key = class_and_number(name)[0].casefold()
@@ -345,6 +351,8 @@ class Skills(SkillReader[Skill]):
         slot = skill_type.slots[index]
         if not slot.type.is_name:
             return False
+        if slot.classes:
+            return any(is_of_class(name, one) for one in slot.classes)
         if slot.name.casefold() in self._sorts:
             return self.class_of(name).endswith(slot.name)
         sort = self.sort(name)

@@ -21,7 +21,7 @@ from reactree_core.measures import (
 from reactree_core.observation import ObjectFact, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, SkillKind
 from reactree_core.working_memory import AGENT
-from reactree_planner.facts.conditions import EVERYTHING
+from reactree_planner.facts.conditions import EVERYTHING, place_of, sort_of_place
 from reactree_planner.facts.skills import Skill, Skills, Sort
 
 #: Where a thing is that the robot holds.
@@ -102,6 +102,10 @@ class Things:
         #: Where things were first seen, and in which region, before the robot had them.
         self.began: dict[str, str] = {}
         self._began_room: dict[str, str] = {}
+        #: The same of places that they were in, on, or at least beside.
+        self._began_by: dict[str, str] = {}
+        #: Beside what a thing was as one went to it: surer than what else it was seen from.
+        self._stops: dict[str, str] = {}
         self._had: set[str] = set()
         #: The skills that lead to names.
         self.moves: dict[str, Skill] = {}
@@ -178,7 +182,13 @@ class Things:
         return True if self.past.was_so(name, word) else self.is_so(name, word)
 
     def began_in(self, name: str, place: str) -> bool | None:
-        """Whether a thing was in a place or region before the run moved it; None: not known."""
+        """Whether a thing was in a place or region, or where another was, before the run moved it;
+        None: not known."""
+        if other := place_of(place):
+            names = [one for one in self.of_class(other) if one != name]
+            others = {self._began_by.get(one, '') for one in names} - {''}
+            own = self._began_by.get(name, '')
+            return own in others if own and others else None
         told = self.began.get(name, ''), self._began_room.get(name, '')
         if any(self.skills.is_named(one, place) for one in told if one):
             return True
@@ -190,6 +200,29 @@ class Things:
         that is not known, or several places are meant."""
         places = {self.began.get(name, '') for name in self.of_class(subject)}
         return places.pop() if len(places) == 1 else ''
+
+    def whereabouts(self, name: str) -> str:
+        """What a thing is in, on, or at least beside; '' when that is not known, or it is held."""
+        thing = self.things.get(name)
+        if thing is None or name in self.held:
+            return ''
+        return self.holder(name) or self._stops.get(name, '') or thing.beside
+
+    def places_with(self, value: str, but: str = '') -> list[str]:
+        """Places where a thing is, as `where vial is` tells them; the oldest first.
+
+        Where one was only seen from, it counts if nothing more is known of any.
+
+        :param but: a thing that is not meant.
+        """
+        sort = sort_of_place(value)
+        names = [name for name in self.of_class(place_of(value)) if name != but]
+        for known in (lambda name: self.holder(name) or self._stops.get(name), self.whereabouts):
+            places = dict.fromkeys(filter(None, map(known, names)))
+            found = [one for one in places if self.skills.is_of_sort(one, sort)]
+            if found:
+                return found
+        return []
 
     def forget_past(self) -> None:
         """Begin anew with how things are now."""
@@ -243,6 +276,14 @@ class Things:
             if plain != kind:
                 self._by_class[plain].append(name)
         return thing
+
+    def _note_stop(self, name: str) -> None:
+        """Know of a thing that one has just gone to what it is beside."""
+        place = self.at if self.sort(self.at) is Sort.PLACE else self._thing(name).beside
+        if place and name not in self.held:
+            self._stops[name] = place
+            if name not in self._had:
+                self._began_by[name] = place
 
     def _place(self, name: str, where: str) -> None:
         thing = self._thing(name)
@@ -306,8 +347,13 @@ class Things:
                     self.placed.pop(name, None)
         if where == AGENT or name in self.held:
             self._had.add(name)
+            self._stops.pop(name, None)
         elif name not in self._had:
-            for seen, known in ((self.holder(name), self.began), (thing.room, self._began_room)):
+            for seen, known in (
+                (self.holder(name), self.began),
+                (thing.room, self._began_room),
+                (self.whereabouts(name), self._began_by),
+            ):
                 if seen:
                     known.setdefault(name, seen)
         if before != (thing.room, self.holder(name)):
@@ -356,6 +402,7 @@ class Things:
     def _lose(self, thing: Thing) -> None:
         """Know no more where a thing is."""
         self.placed.pop(thing.name, None)
+        self._stops.pop(thing.name, None)
         thing.holder, thing.beside, thing.room = None, '', ''
         thing.amounts.clear()
         self.vanished.add(thing.name)

@@ -12,7 +12,7 @@ from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Condition, EVERYTHING
 from reactree_planner.facts.operators import brings_about, Fact
 from reactree_planner.facts.things import HAND
 
@@ -109,7 +109,13 @@ def hopeless(
 def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
     """Skill types that bring a condition about."""
     for one in belief.skills.types:
-        slots = {slot.text for slot in one.slots}
+        slots = [
+            slot.text
+            for index, slot in enumerate(one.slots)
+            if not slot.classes
+            or condition.subject == EVERYTHING
+            or belief.skills.fits(one, index, condition.subject)
+        ]
         if condition.relation is Relation.DONE:
             if any(one.splits(condition.subject)):
                 yield one
@@ -156,7 +162,13 @@ def related_to(belief: Belief, conditions: Sequence[Condition]) -> frozenset[str
 def _may_be_so(belief: Belief, condition: Condition) -> bool:
     """Whether things are found in a state that no skill brings about."""
     named = [belief.things[name] for name in belief.of_class(condition.subject)]
-    return not named or any(thing.is_so(condition.value) for thing in named)
+    # What skills do to others, and not to it, it does not come by.
+    is_made = any(
+        (fact.relation, fact.value, fact.holds) == (Relation.IS, condition.value, True)
+        for one in belief.skills.types
+        for fact in one.facts
+    )
+    return (not named and not is_made) or any(thing.is_so(condition.value) for thing in named)
 
 
 def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[str]:

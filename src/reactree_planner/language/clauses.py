@@ -20,6 +20,7 @@ from reactree_planner.language.meanings import (
     Clear,
     Customary,
     Do,
+    is_found_by_place,
     Lamplight,
     Noun,
     Order,
@@ -311,14 +312,17 @@ class Clauses(Lists):
         for end in self.says(at, prepositions):
             words = self.words[at:end]
             into = words[-1] in ('in', 'into', 'inside', 'within') or 'inside' in words
+            if self.longest(at, lexicon.BESIDE) > end:
+                continue  # "to the left of the vial"
             for behind, thing, cost in self.place(end):
                 yield behind, Place(thing, into=into), cost
 
     def destination(self, at: int) -> Iterator[Found]:
         """Where something shall be."""
         yield from self._at_place(at, lexicon.IN)
-        for end, (thing,), cost in self.row(at, lexicon.BESIDE, self.place):
-            yield end, Place(thing, beside=True), cost
+        for end in self.says(at, lexicon.IN):
+            yield from self._place_with(end)
+        yield from self._beside(at)
         for begin in dict.fromkeys((at, *self.says(at, lexicon.IN))):
             for end, place, cost in self._where_it_is(begin):
                 yield end, place, cost
@@ -327,6 +331,51 @@ class Clauses(Lists):
                 into = begin > at or self.word(begin) == 'inside'
                 there = Pronoun(Reference.THERE, at, begin + 1)
                 yield begin + 1, Place(there, into=into), 1
+
+    def _beside(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """ "next to the vial": where it is. Beside what stays, or on a side, is no known place."""
+        for begin in self.says(at, lexicon.NEAR):
+            for end, thing, cost in self.located(begin):
+                if is_found_by_place(thing):
+                    told, sort = thing, ''
+                    if isinstance(thing, Noun) and thing.place is not None:
+                        # "next to the vial on the rack": on a rack that has a vial.
+                        there = thing.place.thing
+                        is_plain = not (thing.place.beside or thing.place.of_thing)
+                        sort = self._sort_of_place(there) if is_plain else ''
+                        told = replace(thing, place=None) if sort else thing
+                    yield end, Place(told, of_thing=True, now=True, sort=sort), cost
+        for begin in self.says(at, lexicon.BESIDE):
+            for end, thing, cost in self.place(begin):
+                if self.words[at:begin] in lexicon.ON_SIDE_OF or not is_found_by_place(thing):
+                    yield end, Place(thing, beside=True), cost
+
+    def _place_with(self, at: int) -> Iterator[tuple[int, Place, int]]:
+        """ "the table with the vial on it", "the table where the vial is"."""
+        for end, head, cost in self.thing(at):
+            sort = self._sort_of_place(head)
+            if not sort:
+                continue
+            for behind, inside, more in self._contents(end):
+                if len(inside) == 1 and is_found_by_place(inside[0]):
+                    told = Place(inside[0], of_thing=True, now=True, sort=sort)
+                    yield behind, told, cost + more
+            for behind, place, more in self._where_it_is(end):
+                if not place.source and is_found_by_place(place.thing):
+                    yield behind, replace(place, now=True, sort=sort), cost + more
+
+    def _sort_of_place(self, head: Thing) -> str:
+        """What something is called that others stand on or in; '' of regions, and of what is none.
+
+        Of kitchen tables and coffee tables, "table".
+        """
+        if isinstance(head, Noun):
+            is_plain = not (head.states or head.unread or head.unsure)
+            return head.text if is_plain and head.kind is not NameKind.REGION else ''
+        if not isinstance(head, Unknown) or not head.text:
+            return ''
+        sorts = self._heads.get(head.text, ())
+        return head.text if any(self.names.kind(one) is NameKind.PLACE for one in sorts) else ''
 
     def _where_it_is(self, at: int) -> Iterator[tuple[int, Place, int]]:
         """ "where the vial is": the place of another thing."""
@@ -340,8 +389,16 @@ class Clauses(Lists):
 
     def _put(self, at: int, verb: Verb, particle: str) -> Iterator[Found]:
         for end, things, cost in self._with_particle(at, particle):
+            if self.word(end) not in ('to', 'into', 'onto'):
+                # "put the drum next to the crate in the shed": is that where the crate is?
+                things = tuple(map(_of_unsure_relation, things))
             for behind, (place,), more in self.row(end, self.destination, maybe('again')):
                 yield behind, (Do(verb, things, to=place),), cost + more
+            if self.words[at - 1] in lexicon.LAYING and self.word(end) == 'with':
+                for behind, thing, more in self.thing(end + 1):
+                    if is_found_by_place(thing) and self._ends(behind):
+                        there = Place(thing, of_thing=True, now=True)
+                        yield behind, (Do(verb, things, to=there),), cost + more + 2
             if self.word(end) in ('in', 'inside') and not particle:
                 # "open the chest and put the drum in"
                 there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)
@@ -688,6 +745,12 @@ def _of_unsure_place(thing: Thing) -> Thing:
     if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
         return thing
     return replace(thing, place=replace(thing.place, beside=True))
+
+
+def _of_unsure_relation(thing: Thing) -> Thing:
+    """The thing; what it is next to is not sure where it may be where it shall be, too."""
+    place = thing.place if isinstance(thing, Noun) else None
+    return _of_unsure_place(thing) if place is not None and place.of_thing else thing
 
 
 def _is_carried(thing: Thing) -> bool:

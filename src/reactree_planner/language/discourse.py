@@ -13,7 +13,14 @@ from itertools import combinations
 
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
-from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, place_in, where_was
+from reactree_planner.facts.conditions import (
+    ALL,
+    Condition,
+    EVERYTHING,
+    place_in,
+    where_is,
+    where_was,
+)
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
 from reactree_planner.language.lexicon import Act
@@ -34,6 +41,7 @@ from reactree_planner.language.meanings import (
     Shall,
     Swap,
     Thing,
+    UNTOLD,
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.references import References
@@ -451,7 +459,7 @@ class Discourse(References):
             self._leave(*span)
             return
         if to.of_thing:
-            self._put_where(items, to)
+            (self._put_beside if to.now else self._put_where)(items, to)
             return
         place = self._place_of(to, tuple(items))
         stays = any(item.is_place for item in items)
@@ -463,6 +471,34 @@ class Discourse(References):
             self._cleared.pop(place_in(item.being), None)
             self._wish(Relation.IN, item, place.noun.text, place)
         self._place = replace(place, into=to.into)
+        placed = {item.number for item in items}
+        self._held = [item for item in self._held if item.number not in placed]
+
+    def _put_beside(self, items: Sequence[Item], to: Place) -> None:
+        """To a place where another thing is, which stays there; or where that one shall be."""
+        others = self._resolved((to.thing,), None) or ()
+        # "a drum next to a drum": which one stays?
+        apart = not any(
+            one.noun.text.startswith(other.noun.text) for one in items for other in others
+        )
+        is_one = len(others) == 1 and not others[0].is_place and others[0].count in (1, UNTOLD)
+        if not (is_one and apart) or any(item.is_place for item in items):
+            self._leave(*self._spans[-1])
+            return
+        (beside,) = others
+        now = [
+            one
+            for one in self._wishes
+            if one.is_of(beside) and one.ends is None and not (one.is_state or one.on_the_way)
+        ]
+        held = any(one.condition.relation is Relation.HOLDING for one in now)
+        if held or beside.being or len(now) > 1 or (now and to.sort):
+            self._leave(*self._spans[-1])
+            return
+        value = now[0].condition.value if now else where_is(beside.noun.text, to.sort)
+        container = now[0].container if now else beside
+        for item in items:
+            self._wish(Relation.IN, item, value, container)
         placed = {item.number for item in items}
         self._held = [item for item in self._held if item.number not in placed]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Relation, SkillKind, SkillType
+from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.facts.conditions import Condition, read_condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.lexicon import Act
@@ -42,6 +42,8 @@ class Verb:
         return self.words[1] if len(self.words) == 2 else ''
 
 
+#: In effects: where the robot is.
+_HERE = 'here'
 _ACT_OF_KIND = {
     SkillKind.MOVE: Act.MOVE,
     SkillKind.TAKE: Act.TAKE,
@@ -291,9 +293,35 @@ class Domain:
                 return True
         return False
 
+    def may_stand(self, relation: Relation, kind: NameKind, name: str, subject: bool) -> bool:
+        """Whether some skill brings a relation about that has a name on one of its sides.
+
+        :param subject: on which: the thing that is there, or where.
+        """
+        if relation is Relation.IN and not subject and kind is NameKind.REGION:
+            # What is put down somewhere is in the region around it.
+            return True
+        for skill in self.names.skill_types:
+            slots = {slot.text: slot for slot in skill.slots}
+            for fact in skill.facts:
+                side = fact.subject if subject else fact.value
+                if fact.relation is relation and fact.holds:
+                    slot = slots.get(side)
+                    fits = slot is not None and self.fits(slot, kind, name)
+                    if fits or side in (name, _HERE):
+                        return True
+        return False
+
     def takes(self, skill: SkillType, kind: NameKind, name: str) -> bool:
         """Whether a name may stand in the first slot of a skill, as far as that is told."""
         slot = skill.slots[0]
+        is_name = slot.type is SlotType.NAME and skill.kind is not SkillKind.MOVE
+        return self.fits(slot, kind, name) and not (is_name and kind is NameKind.REGION)
+
+    def fits(self, slot: Slot, kind: NameKind, name: str) -> bool:
+        """Whether a name of a kind may stand in a slot, as far as that is told."""
+        if slot.classes:
+            return any(is_of_class(name, one) for one in slot.classes)
         if self.names.kind(slot.name) is not None:
             return slot.name == name
         wanted = self.names.kind_in(slot)

@@ -16,7 +16,12 @@ from reactree_planner.language.domain import Domain
 from reactree_planner.language.forbidding_words import EXCEPTIONS
 from reactree_planner.language.goal import When
 from reactree_planner.language.islands import covered, Island, islands_of
-from reactree_planner.language.languages import is_foreign, is_foreign_word, language_of
+from reactree_planner.language.languages import (
+    is_courtesy,
+    is_foreign,
+    is_foreign_word,
+    language_of,
+)
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
@@ -27,6 +32,7 @@ from reactree_planner.language.words import Form
 
 #: Of words that say so.
 ANY_ONE = 'any of them'
+COURTESY = 'courtesy'
 _SKIPPED = 20
 _CLAUSE = 2
 #: What it costs that something is not wanted now: whatever else can be read is read so.
@@ -196,21 +202,32 @@ class GrammarReader:
             if self._covered.isdisjoint(range(at, end)):
                 part = Part(at, end, account='when it is wanted', trigger=trigger)
                 found.append((part, cost + _TRIGGER))
+        if (end := self._courtesy(at)) > at and self._covered.isdisjoint(range(at, end)):
+            found.append((Part(at, end, account=COURTESY), 1))
         for phrases, account, later in (
             (lexicon.THEN, 'order', True),
             (lexicon.FIRST, 'order', False),
-            (lexicon.GREETINGS, 'courtesy', False),
+            (lexicon.GREETINGS, COURTESY, False),
             (lexicon.ANY_ONE, ANY_ONE, False),
         ):
             end = self.chart.longest(at, phrases)
-            if end > at and account == 'courtesy':
+            if end > at and account == COURTESY:
                 end = self._named_person(end)
-            leads = account in ('courtesy', ANY_ONE) or self.chart.word(end) not in _NO_LEAD
+            leads = account in (COURTESY, ANY_ONE) or self.chart.word(end) not in _NO_LEAD
             # "next to the crate" is a place.
             leads &= self.words[end - 1 : end + 1] != ('next', 'to')
             if end > at and leads and self._covered.isdisjoint(range(at, end)):
                 found.append((Part(at, end, account=account, later=later), 1))
         return found
+
+    def _courtesy(self, at: int) -> int:
+        """Index behind "Danke!" between signs; the same index for other words."""
+        end = at
+        while end < len(self.words) and self.words[end] not in _SENTENCE_ENDS | {','}:
+            end += 1
+        begins = at == 0 or self.words[at - 1] in _SENTENCE_ENDS | {','}
+        said = ' '.join(self.tokens[index].text for index in self.kept[at:end])
+        return end if begins and is_courtesy(said) else at
 
     def _named_person(self, at: int) -> int:
         """Index behind who is greeted: "Hello Ada,"; the same index where nobody is."""

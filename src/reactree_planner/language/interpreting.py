@@ -10,7 +10,7 @@ called verified, unless a person says that it is meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -99,11 +99,20 @@ class Interpreter:
 
     :param sessions: of the model; those of a run count what it costs.
     :param embedder: makes the encoder that finds the nearest names; None compares letters.
+    :param but: names that are not chosen: things that were looked for and not found.
     """
 
-    def __init__(self, sessions: Sessions, embedder: Callable[[], Embedder] | None = None) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        embedder: Callable[[], Embedder] | None = None,
+        but: Collection[str] = (),
+    ) -> None:
         self._sessions = sessions
         self._embedder = embedder
+        self._but = but
+        #: Whether it was asked what shall be so, and could have said something.
+        self.was_asked = False
 
     def interpret(self, goal: Goal, names: Names) -> Goal:
         """The goal with what it is taken for; itself where the model takes it for nothing.
@@ -122,9 +131,9 @@ class Interpreter:
 
     def _which(self, names: Names) -> Describe:
         def which(words: str) -> str:
-            near = _ending_with(words, names)
+            near = _ending_with(words, names, self._but)
             if len(set(near.values())) < 2:
-                near = nearest(words, names, self._embedder)
+                near = nearest(words, names, self._embedder, self._but)
             session = self._sessions.session(_WHICH)
             try:
                 options = (*near, _NONE)
@@ -138,7 +147,7 @@ class Interpreter:
 
     def _what(self, text: str, read: Milestone, names: Names) -> Milestone:
         """The conditions that the model writes. :param read: those that come from its words."""
-        terms = Terms(text, names, self._embedder)
+        terms = Terms(text, names, self._embedder, self._but)
         session = self._sessions.session(_WHAT + terms.shown)
         found = list(read)
         try:
@@ -149,6 +158,7 @@ class Interpreter:
                 session.append(f' {one.text}\n')
             writer = ConditionWriter(session, terms)
             forms = [*writer.robot, *writer.subjects]
+            self.was_asked = bool(forms)
             while forms and len(found) < len(read) + _MOST_CONDITIONS[bool(read)]:
                 form = writer.choose([*forms, _END])
                 if form == _END:
@@ -200,20 +210,39 @@ def _taken(goal: Goal, milestones: tuple[Milestone, ...], ties: Sequence[Tie] = 
     )  # fmt: skip
 
 
-def _ending_with(words: str, names: Names) -> dict[str, str]:
+def chosen_names(taken: Goal, read: Goal) -> frozenset[str]:
+    """Names that a goal has beyond what was read: those that the model chose."""
+    told, known = (
+        frozenset(name for step in goal.milestones for one in step for name in one.names)
+        for goal in (taken, read)
+    )
+    return told - known
+
+
+def _ending_with(words: str, names: Names, but: Collection[str] = ()) -> dict[str, str]:
     """Names that end as some words do: steel and copper pipe for "the rusty pipe"; none where
     more is told of a thing than its sort ("a machine that washes")."""
     told = words_of(words)
     heads = frozenset(forms_of(told[-1])) if told else frozenset()
     if not lexicon.DESCRIBING.isdisjoint(told):
         return {}
-    ends = {' '.join(key): name for key, name in names.all_words().items() if key[-1] in heads}
+    ends = {
+        ' '.join(key): name
+        for key, name in names.all_words().items()
+        if key[-1] in heads and name not in but
+    }
     return {way: ends[way] for way in sorted(ends)[:_NEAREST]}
 
 
-def nearest(words: str, names: Names, embedder: Callable[[], Embedder] | None) -> dict[str, str]:
+def nearest(
+    words: str,
+    names: Names,
+    embedder: Callable[[], Embedder] | None,
+    but: Collection[str] = (),
+) -> dict[str, str]:
     """Words for the names that are nearest in meaning, in the order of letters, and the names."""
-    ways = {' '.join(told): name for told, name in names.all_words().items()}
+    every = names.all_words().items()
+    ways = {' '.join(told): name for told, name in every if name not in but}
     encoder = embedder() if embedder is not None else None
     if encoder is None or encoder.name.startswith('hashed'):
         near = nearest_by_letters(words, tuple(ways), len(ways))

@@ -49,6 +49,7 @@ class Language:
     nor: frozenset[str] = frozenset()
     before: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
+    courtesy: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     order: frozenset[str] = frozenset()
     numbers: tuple[str, ...] = ()
@@ -91,6 +92,7 @@ def _language(told: dict[str, Any]) -> Language:
         words('nor'),
         tuple(told.get('before', ())),
         words('commands'),
+        frozenset(words_of(told.get('courtesy', ''))),
         frozenset(told.get('letters', '')),
         order,
         tuple(told.get('numbers', '').split()),
@@ -241,6 +243,15 @@ def may_be_foreign(text: str, known: Collection[str] = ()) -> bool:
     words = [word for word in words_of(text) if word not in known]
     is_unknown = len(words) > 1 and not any(is_common_english(one, _COMMON) for one in words)
     return is_unknown or any(map(is_foreign_word, words))
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a sentence does nothing but thank or greet, in any language but English.
+
+    Nothing else is sure to forbid nothing: "Aus!" is a small word too.
+    """
+    told = words_of(text)
+    return bool(told) and any(one.courtesy.issuperset(told) for one in LANGUAGES.values())
 
 
 def is_foreign_word(word: str) -> bool:

@@ -164,14 +164,31 @@ IN = phrases(
     '|up in|away in|down onto|off at|off to'
 )
 #: In or on it, and no way there.
-RESTING = phrases('in|inside|inside of|on|on top of|at|from|within|under|by|near|beside|next to')
+RESTING = phrases(
+    'in|inside|inside of|on|on top of|at|from|within|under|by|near|beside|next to|right next to'
+    '|close to|alongside'
+)
 #: Where a thing is taken from.
 FROM = phrases('from|out of|off|off of|from inside|out from|from the top of|from within')
-#: Beside it: true of no condition that the robot can tell.
-BESIDE = phrases(
-    'next to|beside|near|by|close to|under|beneath|below|behind|above|over|in front of'
-    '|to the left of|to the right of|left of|right of|along|against|between|in between|around'
+#: Where another thing is: in or on the same place.
+NEAR = phrases(
+    'next to|right next to|beside|near|by|close to|alongside|alongside of|right beside|near to'
+    '|at the side of|in the same place as|at the same place as'
 )
+#: On a certain side of another thing, which no place by its name tells.
+ON_SIDE_OF = phrases(
+    'under|beneath|below|behind|above|over|in front of|to the left of|to the right of|left of'
+    '|right of|on the left of|on the right of|along|against|between|in between|around|underneath'
+    '|opposite|across from|at the left of|at the right of|to the left side of'
+    '|to the right side of|on the left side of|on the right side of'
+)
+BESIDE = phrases('', NEAR, ON_SIDE_OF)
+#: Which of several that is depends on where each of them is.
+RANKING = words('nearest closest farthest furthest leftmost rightmost nearer closer')
+#: The same, behind "that stands".
+TOGETHER = phrases('with|together with', NEAR)
+#: With them "with" tells no tool: "put the cup with the tray".
+LAYING = words('put place lay leave store')
 TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
 #: Behind "is missing".
 IN_OR_FROM = phrases('in|on|at|from|inside')
@@ -404,7 +421,7 @@ CONTRASTING = (
 ASKING = words('you possible please mind')
 #: A sentence of these alone takes back what was said before.
 TAKING_BACK = words(
-    'no nope wait stop cancel forget mind actually sorry not nothing strike scratch'
+    'no nope wait stop halt cancel forget mind actually sorry not nothing strike scratch'
 )
 #: The same of time: what is said by these is a rule, or is told as not kept.
 TIMING = words('only within second seconds minute minutes hour hours')

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, rule
-from reactree_planner.language.meanings import ALL, Noun, Place, Pronoun, Reference, Thing, Unknown
+from reactree_planner.language.meanings import (
+    ALL,
+    is_found_by_place,
+    Noun,
+    Place,
+    Pronoun,
+    Reference,
+    Thing,
+    Unknown,
+)
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.nouns import Nouns, OF_THEM, UNREAD
 from reactree_planner.language.tokens import MARK, STEP
@@ -118,9 +127,17 @@ class Lists(Nouns):
         begin += self.word(begin) in lexicon.LYING
         if is_set and self.word(begin) == 'there':
             yield begin + 1, Place(Pronoun(Reference.THERE, begin, begin + 1)), cost
+        for end in self.says(begin, lexicon.NEAR if cost == 0 else lexicon.TOGETHER):
+            for behind, thing, more in self.thing(end):
+                if isinstance(thing, Noun) and is_found_by_place(thing):
+                    # "the drum next to the crate" rather says where it shall be.
+                    told = Place(thing, source=cost < 0, of_thing=True)
+                    yield behind, told, cost + more + (cost == 0)
         for end in self.says(begin, lexicon.WHEREABOUTS):
             beside = self.words[begin:end] in lexicon.BESIDE
             for behind, thing, more in self.thing(end):
+                if self.words[begin:end] in lexicon.NEAR and is_found_by_place(thing):
+                    continue
                 is_it = is_set and isinstance(thing, Pronoun) and thing.reference is Reference.ONE
                 if isinstance(thing, Unknown | Noun) or is_it:
                     close = behind + (cost < 0 and self.word(behind) == ',')

@@ -111,6 +111,16 @@ class Unknown:
 Thing = Noun | Pronoun | Unknown
 
 
+def is_found_by_place(thing: Thing) -> bool:
+    """Whether it is one thing that can be carried, by which the place where it is can be told."""
+    if isinstance(thing, Pronoun):
+        return thing.reference is Reference.ONE
+    if not isinstance(thing, Noun) or thing.kind is not NameKind.THING:
+        return False
+    is_plain = not (thing.states or thing.inside or thing.unread or thing.unsure or thing.other)
+    return is_plain and thing.count in (1, UNTOLD)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something is or shall be.
@@ -118,6 +128,8 @@ class Place:
     :param beside: whether it is near it, not in or on it. :param into: whether "in", not "on".
     :param source: whether it is for certain where a thing is now: "from", "which is on".
     :param of_thing: whether it is the place of that thing: "where the vial is".
+    :param now: of such, whether it is any place where such a thing is: "next to a vial".
+    :param sort: of such, what the place is called: "the table with the vial on it".
     """
 
     thing: Thing
@@ -125,6 +137,8 @@ class Place:
     into: bool = False
     source: bool = False
     of_thing: bool = False
+    now: bool = False
+    sort: str = ''
 
 
 @dataclass(frozen=True, slots=True)

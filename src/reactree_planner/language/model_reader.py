@@ -14,7 +14,7 @@ A clause with a word that forbids or makes a condition can be no wish.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -148,9 +148,18 @@ class ModelReader:
 
 
 class Terms:
-    """The names, states and verbs of a skill server that a reading may use."""
+    """The names, states and verbs of a skill server that a reading may use.
 
-    def __init__(self, text: str, names: Names, embedder: Callable[[], Embedder] | None) -> None:
+    :param but: names that are left out, unless the text has them.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        names: Names,
+        embedder: Callable[[], Embedder] | None,
+        but: Collection[str] = (),
+    ) -> None:
         self.names = names
         self.domain = Domain(names)
         self.verbs = {
@@ -159,7 +168,10 @@ class Terms:
             if verb
         }
         other_words: dict[str, list[str]] = {}
+        named = {one.name for one in names.find_all(text)}
         for said, name in names.all_words().items():
+            if name in but and name not in named:
+                continue
             other_words.setdefault(name, [])
             if list(said) != words_of(name):
                 other_words[name].append(' '.join(said))
@@ -184,6 +196,21 @@ class Terms:
     def _of(self, *kinds: NameKind) -> tuple[str, ...]:
         return tuple(name for name in self.all if self.kinds[name] in kinds)
 
+    def that_may(self, relation: Relation, subject: bool = False) -> tuple[str, ...]:
+        """Names on one side of a relation that some skill can bring about."""
+        told = {
+            Relation.IN: self.things if subject else self.all,
+            Relation.HOLDING: self.things,
+            Relation.AT: self.places,
+        }
+        return tuple(
+            name
+            for name in told[relation]
+            if self.domain.may_stand(
+                relation, self.kinds[name], self.names.class_of(name), subject
+            )
+        )
+
     def states_of(self, name: str) -> tuple[str, ...]:
         """In which a thing may be, as far as the skills tell."""
         stem = self.names.class_of(name)
@@ -201,11 +228,13 @@ class ConditionWriter:
     def __init__(self, session: LanguageSession, words: Terms) -> None:
         self._session = session
         self._words = words
-        put = {f' {name} in': name for name in words.things}
+        put = {f' {name} in': name for name in words.that_may(Relation.IN, subject=True)}
         change = {f' {name} is': name for name in words.all if words.states_of(name)}
         #: How a condition on a thing begins -> the thing.
         self.subjects = {**put, **change}
-        robot = {' holding:': words.things, ' at:': words.places}
+        held = words.that_may(Relation.HOLDING)
+        robot = {' holding:': held, ' at:': words.that_may(Relation.AT)}
+        self._there = words.that_may(Relation.IN)
         #: How one on the robot begins -> what may follow.
         self.robot = {key: names for key, names in robot.items() if names}
 
@@ -221,7 +250,7 @@ class ConditionWriter:
             return Condition(Relation.AT, '', name) if is_at else Condition(Relation.HOLDING, name)
         name = self.subjects[form]
         if form.endswith(' in'):
-            places = [one for one in self._words.all if one != name]
+            places = [one for one in self._there if one != name]
             place = self.choose([f' {one}\n' for one in places]).strip()
             return Condition(Relation.IN, name, place, count)
         state = self.choose([f' {one}\n' for one in self._words.states_of(name)]).strip()

@@ -11,7 +11,7 @@ from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.discourse import Told
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, Tie, TieKind, Word
-from reactree_planner.language.grammar_reader import GrammarReader, Part
+from reactree_planner.language.grammar_reader import COURTESY, GrammarReader, Part
 from reactree_planner.language.islands import never_of, timed_of
 from reactree_planner.language.languages import is_english, may_be_foreign
 from reactree_planner.language.meanings import parts_of, Unknown
@@ -302,8 +302,9 @@ def _left_to_model(
     limited = [range(one.begin, one.end) for one in reader.limits]
     silent = {i for i in silent if not any(tokens[i].start in one for one in limited)}
     found: list[tuple[int, int]] = []
+    polite = {i for one in parts if one.account == COURTESY for i in range(one.start, one.end)}
     for sentence in sentences(reader.words):
-        told = [i for i in sentence if tokens[i].is_word]
+        told = [i for i in sentence if tokens[i].is_word and i not in polite]
         is_unread = bool(told) and unread.issuperset(told)
         if not silent.isdisjoint(told) or (is_unread and not _is_english(reader, told)):
             first = reader.kept[told[0]]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from reactree_core.record.goal_record import GoalRecord
+from reactree_planner.language import lexicon
 from reactree_planner.language.goal import Goal, ReadBy
 from reactree_planner.language.languages import ENGLISH, name_of
+from reactree_planner.language.words import words_of
 
 
 def record_of(goal: Goal) -> GoalRecord:
@@ -46,10 +48,22 @@ def why_not_whole(record: GoalRecord) -> str:
     parts = []
     if record.unread:
         parts.append('this was not read: ' + quoted(record.unread))
+        if any(map(_tells_position, record.unread)):
+            parts.append(
+                'on which side of another thing, or how near, a thing is nobody tells here'
+            )
     left = tuple(one for one in record.left_to_model if one not in record.unread)
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))
     return '; '.join(parts)
+
+
+def _tells_position(phrase: str) -> bool:
+    """Whether words depend on positions of things: "left of the sink", "the nearest cup"."""
+    told = tuple(words_of(phrase))
+    sides = lexicon.ON_SIDE_OF
+    is_side = any(any(True for _ in sides.at(told, at)) for at in range(len(told)))
+    return is_side or not lexicon.RANKING.isdisjoint(told)
 
 
 def quoted(phrases: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL, being_in
+from reactree_planner.facts.conditions import ALL, being_in, where_was
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import (
@@ -116,6 +116,7 @@ class References(Wishes):
             one
             for one in self._items
             if (one.noun.text, one.being, one.but) == (noun.text, being, but)
+            or (noun.definite and not being and one.noun.text == noun.text and one.count == 1)
         ]
         # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
@@ -163,10 +164,14 @@ class References(Wishes):
         """Of all of a sort: where those were that are meant, as a condition has it, and which are
         not meant."""
         being, but = '', list[str]()
+        if noun.place is not None and noun.place.of_thing and not noun.place.beside:
+            # "the drum next to the crate": which one it is.
+            beside = noun.place.thing
+            being = where_was(self._named(beside).noun.text) if isinstance(beside, Noun) else ''
         if noun.count != ALL:
-            return '', ()
+            return being, ()
         if noun.kind not in (NameKind.PLACE, NameKind.REGION):
-            being = self._began(noun)
+            being = being or self._began(noun)
         but += [one.text for one in noun.but]
         if noun.is_everything and noun.other:
             spoken = [one.noun.text for one in self._items if not one.is_place]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.facts.conditions import ALL, Condition, is_place_now
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meanings import (
     Noun,
@@ -145,6 +145,8 @@ class Wishes:
         passed = [one for one in ended if one not in held]
         # What had to hold of the place that a thing leaves, while it was there.
         passed += [state for one in passed for state in self._states_of(one.container)]
+        if relation in (Relation.IN, Relation.HOLDING):
+            self._part_from(item)
         now = [one for one in self._wishes if one.milestone == self._milestone]
         follows = relation is Relation.IS and any(
             (one.is_in(item) and value in self._domain.switchings)
@@ -159,6 +161,15 @@ class Wishes:
         for one in passed:
             one.ends = self._milestone
         self._wishes.append(Wish(condition, item, self._milestone, self._clause, container))
+
+    def _part_from(self, item: Item) -> None:
+        """A thing is moved that others shall be beside: later they need not, else nobody knows."""
+        for one in self._wishes:
+            if one.ends is None and one.is_in(item) and is_place_now(one.condition.value):
+                if one.milestone < self._milestone:
+                    one.ends = self._milestone
+                else:
+                    self._leave(*self._spans[-1])
 
     def _supersedes(self, condition: Condition, item: Item, wish: Wish) -> bool:
         if wish.ends is not None or wish.on_the_way:

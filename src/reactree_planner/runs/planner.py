@@ -14,6 +14,7 @@ from reactree_core.record.trajectory import Trajectories
 from reactree_planner.runs.acting import Acting
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.budget import Budget
+from reactree_planner.runs.correcting import Correcting
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run_memory import RunMemory
 from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
@@ -42,6 +43,7 @@ class AgentRun(TalkingRun, Protocol):
     acting: Acting
     aims: Aims
     budget: Budget
+    correcting: Correcting
     memory: RunMemory
     prompts: RunPrompts
 

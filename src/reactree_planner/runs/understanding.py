@@ -6,7 +6,7 @@ the robot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reactree_core.errors import (
@@ -33,7 +33,7 @@ from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import told_of
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
-from reactree_planner.language.interpreting import Interpreter, may_interpret
+from reactree_planner.language.interpreting import chosen_names, Interpreter, may_interpret
 from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.languages import may_be_foreign
 from reactree_planner.language.model_reader import ModelReader
@@ -70,6 +70,10 @@ class Understanding:
         self._reading_usage = NO_USAGE
         #: Whether a person said that the model shall do what it takes the task for.
         self._goes_on = False
+        self._simulated = False
+        #: What the grammar read of the task, where the model said what it is taken for.
+        self._in_words: Goal | None = None
+        self._not_found: set[str] = set()
 
     @property
     def is_attended(self) -> bool:
@@ -86,8 +90,10 @@ class Understanding:
         :raises NotUnderstoodError: a person says that something else is meant.
         """
         goal = self.read_said(task)
+        self._simulated = simulated
         if interprets and self._settings.reading is Reading.GRAMMAR and may_interpret(goal):
-            goal = self._interpreted(goal, simulated)
+            read, goal = goal, self._interpreted(goal)
+            self._in_words = read if goal is not read else None
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
                 goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
@@ -102,23 +108,30 @@ class Understanding:
         )
         return goal
 
-    def _interpreted(self, goal: Goal, simulated: bool) -> Goal:
+    def _interpreted(self, goal: Goal) -> Goal:
         """What the model takes it for, if a person agrees; in a simulation also without one."""
-        if not simulated and not self.is_attended:
+        if not self._simulated and not self.is_attended:
             return goal
+        interpreter = Interpreter(self, self._embedder)
         try:
-            taken = Interpreter(self, self._embedder).interpret(goal, self._world.belief.names)
+            taken = interpreter.interpret(goal, self._world.belief.names)
         except ModelOutputError:
             # It says nothing; what is asked next tells why.
             return goal
+        why = why_not_whole(record_of(taken))
+        if taken is goal and goal.is_empty and interpreter.was_asked and self._simulated:
+            raise NotUnderstoodError(
+                f'The task was not understood: {why}; and the model takes it for nothing that '
+                'could hold here. Nothing was done: say which thing shall be where, or how it '
+                'shall be, or let the model decide step by step (decides=model).'
+            )
         if taken is goal or not self.is_attended:
             return taken
-        why = why_not_whole(record_of(taken))
         asked = Question(
             f'Not understood: {why}. Is this meant: {taken.means}?',
             (YES, _GO_ON, _STOP),
             # In a simulation silence is neither.
-            '' if simulated else _STOP,
+            '' if self._simulated else _STOP,
         )
         answer = self.ask(asked)[0]
         if answer == _STOP:
@@ -128,6 +141,39 @@ class Understanding:
             )
         self._goes_on = answer == _GO_ON
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
+
+    def second_choice(
+        self, taken: Goal, missing: str, may_be: Callable[[Goal], bool]
+    ) -> Goal | None:
+        """What else the task is taken for: the next most probable choice of the model.
+
+        :param taken: what it was taken for. :param missing: a name in that of which nothing was
+            found.
+        :param may_be: whether what is forbidden, and what skills there are, let it come about.
+        :return: None where the model did not choose that name, or has no other choice, and where a
+            person is there who does not agree; without one no robot moves for it.
+        """
+        read = self._in_words
+        if read is None or missing not in chosen_names(taken, read):
+            return None
+        if not self._simulated and not self.is_attended:
+            return None
+        self._not_found.add(missing)
+        interpreter = Interpreter(self, self._embedder, self._not_found)
+        try:
+            again = interpreter.interpret(read, self._world.belief.names)
+        except ModelOutputError:
+            return None
+        if again is read or not self._not_found.isdisjoint(chosen_names(again, read)):
+            return None
+        if again.milestones == taken.milestones or not may_be(again):
+            return None
+        if not self.is_attended:
+            return again
+        asked = Question(
+            f'No {missing} was found. Is this meant instead: {again.means}?', (YES, _STOP), _STOP
+        )
+        return confirmed(again) if self.ask(asked)[0] == YES else None
 
     def read_said(self, text: str) -> Goal:
         """Read something that a person says, as the task is read, and emit nothing."""

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.grounding.phrasings import own_sets, read_own_set
 from reactree_planner.language.languages import (
+    is_courtesy,
     is_english,
     is_foreign,
     is_foreign_word,
@@ -18,6 +21,7 @@ from reactree_planner.language.languages import (
     may_be_foreign,
 )
 from reactree_planner.language.names import Names
+from reactree_planner.language.reading import read_with_grammar
 
 _SENTENCES = {
     code: text.strip().split('\n')
@@ -125,3 +129,49 @@ def test_a_short_text_may_be_forbidden_in_any_language_that_it_may_be_in():
     text = 'Ni se te ocurra tocar la cocina.'
     assert 'ni' in language_in(text).forbidding
     assert language_in('Stell die Milch in den Schrank').forbidding == LANGUAGES['de'].forbidding
+
+
+@pytest.mark.parametrize(
+    'said',
+    ['Danke!', 'Vielen Dank.', 'Merci beaucoup!', '¡Gracias!', 'Grazie mille.', 'Obrigada!',
+     'DANKE', 'Спасибо большое!', '谢谢', 'ありがとう', '감사합니다',
+     'شكرا', 'Tack!', 'Dziękuję bardzo.'],
+)  # fmt: skip
+@pytest.mark.parametrize('behind', [True, False])
+def test_thanks_in_any_language_stop_nothing(names, said, behind):
+    asked = 'Put the oar in the chest.'
+    goal = read_with_grammar(f'{asked} {said}' if behind else f'{said}\n{asked}', names)
+    assert goal.whole and goal.acts and goal.means == 'oar in chest'
+
+
+@pytest.mark.parametrize(
+    'said',
+    ['Aus!', 'Danke, nicht den Herd!', 'Danke, Finger weg!', 'Bitte nicht!', 'Stopp!', 'Morgen.',
+     'Merci, pas la chaise.', 'Danke und fass nichts an', 'Gracias, deja la red'],
+)  # fmt: skip
+def test_what_is_said_beside_thanks_may_forbid(names, said):
+    goal = read_with_grammar(f'Put the oar in the chest. {said}', names)
+    assert not goal.acts and not goal.whole and goal.left_to_model
+
+
+LISTED = [code for code, one in LANGUAGES.items() if one.courtesy]
+
+
+@given(st.data())
+def test_no_word_that_forbids_is_a_courtesy(data):
+    one = LANGUAGES[data.draw(st.sampled_from(LISTED))]
+    other = LANGUAGES[data.draw(st.sampled_from(LISTED))]
+    polite = data.draw(st.sampled_from(sorted(one.courtesy)))
+    forbids = data.draw(st.sampled_from(sorted(other.forbidding or {'not'})))
+    assert is_courtesy(polite.upper()) and not is_courtesy(f'{polite} {forbids}')
+    assert one.courtesy.isdisjoint(other.forbidding | other.commands)
+
+
+@pytest.mark.parametrize(
+    'word', ['außer', 'ohne', 'sauf', 'excepto', 'salvo', 'tranne', 'behalve']
+)
+@pytest.mark.parametrize('comma', ['', ','])
+def test_an_exception_in_another_language_is_acted_over_nowhere(names, word, comma):
+    for told in ('all ropes', 'everything'):
+        goal = read_with_grammar(f'Put {told} in the chest{comma} {word} rope 2.', names)
+        assert not goal.acts and not goal.whole

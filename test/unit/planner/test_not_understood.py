@@ -297,3 +297,18 @@ def test_a_setting_keeps_the_model_from_it(make_home, settings):
     _, run = begin(make_home, _UNREAD, Person(), simulated=True, **settings)
     carried_out(run)
     assert not run.aims.goal.acts
+
+
+def _says_nothing(text, options):
+    """Takes a task for nothing."""
+    if options is None:
+        return ' do nothing.'
+    return options.index('end\n') if 'end\n' in options else 0
+
+
+def test_what_nobody_takes_for_anything_is_told_at_once(make_home):
+    home, run = begin(make_home, _UNREAD, Person(), simulated=True)
+    run.model.model = PolicyModel(_says_nothing)
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and not home.executed
+    assert 'was not read' in ended.message and 'say which thing shall be where' in ended.message

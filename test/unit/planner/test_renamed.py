@@ -111,7 +111,12 @@ class RenamedServer:
             place_classes=tuple(map(to, vocabulary.place_classes)),
             rooms=tuple(map(to, vocabulary.rooms)),
             skill_types=tuple(
-                replace(one, template=to(one.template), inverse=to(one.inverse))
+                replace(
+                    one,
+                    template=to(one.template),
+                    inverse=to(one.inverse),
+                    slot_types=tuple(map(to, one.slot_types)),
+                )
                 for one in vocabulary.skill_types
             ),
         )

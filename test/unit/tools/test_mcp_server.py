@@ -6,11 +6,12 @@ import json
 import threading
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Observation, Vocabulary
+from reactree_core.record.said import LONGEST_SAID
 from reactree_core.skill_types import SkillKind, SkillType
 
 anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')
@@ -78,6 +79,12 @@ class FakeDesk:
         self.asked.append(('answer', *values))
         return 'The answer is "yes".'
 
+    def say(self, *values):
+        self.asked.append(('say', *values))
+        if self.told is None:
+            raise SkillError('No task is under way.')
+        return 'It is said to the run.'
+
     def read(self, task):
         self.asked.append(('read', task))
         return {'text': task, 'whole': False, 'unread': ['"\x1b[31mküche']}
@@ -144,6 +151,32 @@ def test_answers_are_passed_on():
     assert desk.asked == [('approve', '', 'grip', False, 'hot'), ('answer', '35', '2')]
 
 
+def test_what_a_person_says_meanwhile_is_passed_on_word_for_word():
+    desk = FakeDesk(ToldRun([], ended=False))
+    calls = (
+        ('say', {'text': 'No, the OTHER one!'}),
+        ('say', {'text': 'warte, nicht den Herd', 'run_id': '35'}),
+    )
+    assert ask(desk, *calls) == [('It is said to the run.', False)] * 2
+    assert desk.asked == [
+        ('say', '', 'No, the OTHER one!'), ('say', '35', 'warte, nicht den Herd')
+    ]  # fmt: skip
+
+
+def test_where_no_task_is_under_way_it_is_told_so():
+    ((text, failed),) = ask(FakeDesk(), ('say', {'text': 'wait'}))
+    assert failed and 'No task is under way.' in text
+
+
+@given(st.text(min_size=1, max_size=LONGEST_SAID))
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_said_arrives_as_it_is_or_is_refused(text):
+    desk = FakeDesk(ToldRun([], ended=False))
+    ((_, failed),) = ask(desk, ('say', {'text': text}))
+    assert desk.asked == [] if failed else desk.asked[0][2].strip() == text.strip()
+    assert not failed or not text.strip()
+
+
 def test_a_run_is_canceled():
     run = ToldRun(['one'], ended=False)
     ((text, _),) = ask(FakeDesk(run), ('cancel', {}))
@@ -164,6 +197,8 @@ def test_errors_are_sentences():
         ('plan', {'task': 'x', 'max_steps': -1}),
         ('follow', {'wait_seconds': 1e9}),
         ('answer', {'said': ''}),
+        ('say', {'text': ''}),
+        ('say', {'text': 'x' * (LONGEST_SAID + 1)}),
         ('approve', {'allow': True}),
     ],
 )

@@ -48,6 +48,18 @@ SKILL_TYPES = (
         needs=(*_IN_REACH, 'not <object> is on'),
     ),
 )
+
+
+def skill_types_for(openable: frozenset[str], switchable: frozenset[str]) -> tuple[SkillType, ...]:
+    """The skills of a home. :param openable: its classes that are; :param switchable: the same."""
+    taken = {
+        SkillKind.OPEN: openable,
+        SkillKind.CLOSE: openable,
+        SkillKind.SWITCH_ON: switchable,
+    }
+    return tuple(one.taking(taken.get(one.kind, ())) for one in SKILL_TYPES)
+
+
 TEMPLATES = tuple(skill.template for skill in SKILL_TYPES)
 DOMAIN = 'household'
 ABOUT = (

@@ -52,7 +52,7 @@ from sim_bridge.worlds.household.skills import (
     PICK_UP,
     PUT_DOWN,
     Reply,
-    SKILL_TYPES,
+    skill_types_for,
     TEMPLATES,
 )
 from sim_bridge.worlds.household.state import HouseholdState, Options
@@ -173,10 +173,20 @@ class HouseholdWorld:
             tuple(sorted(things)),
             tuple(sorted(places)),
             tuple(state.names.name[room] for room in rooms),
-            SKILL_TYPES,
+            skill_types_for(self._names_with('openable'), self._names_with('switchable')),
             domain=DOMAIN,
             about=ABOUT,
         )
+
+    def _names_with(self, role: str) -> frozenset[str]:
+        """Classes that have a role: those of the published list, and what the scene has."""
+        state = self._now.state
+        found = {
+            state.names.word[key] for key, roles in state.roles.items() if getattr(roles, role)
+        }
+        if self._options.classes == PUBLISHED:
+            found |= {one.name for one in known_classes().values() if getattr(one.roles, role)}
+        return frozenset(found)
 
     def observe(self) -> Observation:
         """The text every agent node begins with; changes nothing."""

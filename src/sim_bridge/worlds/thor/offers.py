@@ -18,6 +18,7 @@ from sim_bridge.worlds.thor.classes import (
     SLICEABLE,
     STATE_WORDS,
     TOGGLEABLE,
+    words_of,
 )
 from sim_bridge.worlds.thor.metadata import (
     is_closed,
@@ -122,7 +123,7 @@ def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
         other_classes=tuple(map(names.kind, others)),
         rooms=(room,),
         states=tuple(_TREATED),
-        skill_types=SKILL_TYPES,
+        skill_types=_skill_types(metadata),
         other_words=(
             *((names.kind(one), *other_words(one)) for one in (*things, *places, *others)),
             *((state, *words) for state, words in _TREATED.items()),
@@ -130,6 +131,24 @@ def vocabulary_of(metadata: Metadata, names: Names, room: str) -> Vocabulary:
         domain=DOMAIN,
         about=ABOUT,
     )
+
+
+def _skill_types(metadata: Metadata) -> tuple[SkillType, ...]:
+    """The skills; of those that open and switch, with the classes that can be."""
+    flags = {
+        'open <name>': (OPENABLE, 'openable'),
+        'close <name>': (OPENABLE, 'openable'),
+        'turn on <name>': (TOGGLEABLE, 'toggleable'),
+        'turn off <name>': (TOGGLEABLE, 'toggleable'),
+    }
+    found = []
+    for one in SKILL_TYPES:
+        known, flag = flags.get(one.template, (frozenset(), ''))
+        classes = known | {thing['objectType'] for thing in things_of(metadata) if thing.get(flag)}
+        # As they are written in either style.
+        ways = {way for kind in classes for way in (kind, words_of(kind))}
+        found.append(one.taking(ways if known else ()))
+    return tuple(found)
 
 
 def fixed_receptacles(metadata: Metadata) -> list[str]:

@@ -1,0 +1,107 @@
+"""Places and things that are told by their relation to another thing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.record import record_of, why_not_whole
+
+
+def read(names, text):
+    """What a whole reading means; None for one that is not whole."""
+    goal = read_with_grammar(text, names)
+    return goal.means if goal.whole else None
+
+
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('Put the oar next to the net.', 'oar where net is'),
+        ('Lay the oar beside a net!', 'oar where net is'),
+        ('Put the oar right next to the NET', 'oar where net is'),
+        ('Put the oar near net 2.', 'oar where net 2 is'),
+        ('Place two ropes close to the net.', '2 rope where net is'),
+        ('Put the oar with the net.', 'oar where net is'),
+        ('The oar should be next to the net.', 'oar where net is'),
+        ('Bring the oar next to the net.', 'oar where net is'),
+        ('Put the oar on the raft with the net on it.', 'oar in raft where net is'),
+        ('Put the oar on the raft where the net is.', 'oar in raft where net is'),
+        ('Put the oar next to the net on the raft.', 'oar in raft where net is'),
+        ('Put the net on the raft and the oar next to it.', 'net in raft; oar in raft'),
+        ('Put the oar next to the net and the rope next to the oar.',
+         'oar where net is; rope where net is'),
+        ('Put the oar next to the net, then put the net in the chest.',
+         'oar where net is; then net in chest'),
+        ('Put the oar that is next to the net in the chest.', 'oar in chest being where net was'),
+        ('Put the oar that stands with the net in the chest.',
+         'oar in chest being where net was'),
+        ('Take the oar next to the net to the jetty.', 'oar in jetty being where net was'),
+        ('Take the oar next to the net.', 'holding oar being where net was'),
+        ('Put all ropes that are next to the net in the chest.',
+         'all rope in chest being where net was'),
+        ("Put the oar next to the net. Don't touch the rope.", 'oar where net is'),
+    ],
+)  # fmt: skip
+def test_next_to_a_thing_is_where_that_is(names, text, wanted):
+    assert read(names, text) == wanted
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the oar left of the net.',
+        'Put the oar to the right of the net.',
+        'Put the oar behind the net.',
+        'Put the oar between the net and the rope.',
+        'Put the oar under the net.',
+        'Take the oar left of the net to the jetty.',
+        'Put the nearest oar in the chest.',
+        'Put the oar on the raft left of the jetty.',
+    ],
+)
+def test_on_which_side_a_thing_is_nobody_guesses(names, text):
+    goal = read_with_grammar(text, names)
+    assert not goal.whole and not goal.acts
+    assert 'on which side' in why_not_whole(record_of(goal))
+    assert 'in net' not in goal.means
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        # Beside what stays is no place.
+        'Put the oar next to the chest.',
+        'Put the oar near the boathouse.',
+        # Which of them stays?
+        'Put the oar next to the net and the net in the chest.',
+        'Take the net. Put the oar next to the net.',
+        # Whose light, or whose tool?
+        'Bring the oar to the raft with the net.',
+        'Put the oar next to the other oar.',
+        'Put the oar next to the oar.',
+    ],
+)
+def test_what_is_not_clear_is_not_read_whole(names, text):
+    assert read(names, text) is None
+
+
+THINGS = st.sampled_from(('rope', 'net', 'oar'))
+BESIDE = st.sampled_from(('next to', 'beside', 'near', 'by', 'close to', 'alongside'))
+
+
+@given(thing=THINGS, other=THINGS, beside=BESIDE, article=st.sampled_from(('the', 'a', 'THE')))
+def test_all_words_for_beside_mean_the_same(names_of_yard, thing, other, beside, article):
+    told = read(names_of_yard, f'Put the {thing} {beside} {article} {other}.')
+    assert told == (None if thing == other else f'{thing} where {other} is')
+
+
+@pytest.fixture(scope='module')
+def names_of_yard():
+    from test.unit.language.conftest import YARD
+
+    from reactree_planner.language.names import Names
+
+    return Names(YARD)
