@@ -65,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> None:
             None,
         )
         means = '; '.join(told.subgoals) if told else '-'
-        ending = episode.run.ending
+        ending = episode.run.aims.ending
         sure = bool(ending.verified) and not (ending.missing or ending.unknown)
         is_known = not row.get('not_known')
         known += is_known

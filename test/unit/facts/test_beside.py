@@ -45,7 +45,7 @@ def test_one_of_a_sort_goes_to_another():
 
 def test_a_thing_is_not_beside_itself():
     _, reasoner = reach(Table(), 'vial where pad is')
-    assert reasoner.holds(read_condition('pad where pad is')) is False
+    assert reasoner.goal.holds(read_condition('pad where pad is')) is False
 
 
 def test_the_place_is_of_its_sort():
@@ -90,7 +90,7 @@ def test_which_one_is_meant_is_found_out():
 def test_what_senses_have_to_tell_is_both():
     table = Table()
     _, reasoner = reach(table, 'vial where pad is')
-    meant = reasoner.things_meant(read_condition('vial where pad is'))
+    meant = reasoner.goal.things_meant(read_condition('vial where pad is'))
     assert [one.text for one in meant] == ['vial 1 in scale', 'pad 1 in scale']
 
 

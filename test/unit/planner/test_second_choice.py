@@ -71,8 +71,8 @@ def test_the_next_most_probable_one_is_taken_and_told():
 def test_it_is_never_called_verified():
     told = told_run(1)
     assert told.go()
-    assert told.run.understanding.goal.by is ReadBy.INTERPRETED
-    assert not told.run.ending.is_verified and told.run.ending.unread
+    assert told.run.aims.goal.by is ReadBy.INTERPRETED
+    assert not told.run.aims.ending.is_verified and told.run.aims.ending.unread
 
 
 @pytest.mark.parametrize(('wrong', 'changes'), [(0, 0), (1, 1), (2, 2), (3, 2)])
@@ -90,7 +90,7 @@ def test_no_real_robot_moves_for_it_unless_a_person_agrees():
         assert told.go() is ends
         assert len(person.asked) == 2 and 'Is this meant instead' in person.asked[1].text
         assert len(choices(told)) == ends
-        assert told.run.ending.is_verified is ends
+        assert told.run.aims.ending.is_verified is ends
 
 
 class Person:
