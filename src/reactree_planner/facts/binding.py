@@ -111,7 +111,8 @@ class Binder:
         for one in spots:
             group = self._spots(one)
             if group:
-                bound.goal.append(group)
+                # Whatever else is done leads away again.
+                bound.later.append(group)
             else:
                 bound.missing.append(one.value)
         bound.missing = list(dict.fromkeys(bound.missing))

@@ -18,7 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.ports import Listed
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.conditions import ALL, Condition, Milestone
-from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.reasoner import Reasoner, Step, Why
 from reactree_planner.team.auction import sell
 from reactree_planner.team.handover import first_hand_over
 from reactree_planner.team.mate import Does, Mate, Turn
@@ -304,20 +304,25 @@ class Team:
         standing = self.whole.standing
         if mate.aim is None or mate.aims_at != standing:
             mate.aim, mate.aims_at = mate.reasoner.part((standing,)), standing
-        step = mate.aim.next()
+        step = self._step_of(mate, mate.aim)
         if step.skill:
             return self._taken(mate, mate.aim, step.skill, 'does this milestone alone')
         if step.unreachable is not None:
             self.reason = step.unreachable.text
         return Turn(Does.NOTHING)
 
+    def _step_of(self, mate: Mate, aim: Reasoner) -> Step:
+        """What a robot does next for its aim; where it looks for something, no other one looks."""
+        with self._others_looks(mate):
+            step = aim.next(self.missing)
+        mate.looks_at = aim.frontier if step.why is Why.LOOK else ''
+        return step
+
     def _next_of_parts(self, mate: Mate) -> Turn | None:
         """The next skill for its parts; None where they have to be shared anew."""
         aim = mate.aimed()
-        with self._others_looks(mate):
-            step = aim.next(self.missing)
+        step = self._step_of(mate, aim)
         if step.skill:
-            mate.looks_at = aim.frontier if step.why is Why.LOOK else ''
             if step.why is Why.LOOK:
                 return self._taken(mate, aim, step.skill, f'looks for {", ".join(self.missing)}')
             return self._taken(mate, aim, step.skill, _told(mate, step.skill))
