@@ -356,15 +356,13 @@ class Team:
     @contextmanager
     def _others_looks(self, mate: Mate) -> Iterator[None]:
         """Leave to others what they have set out to look at."""
-        given_up = mate.reasoner.exploration.given_up
-        others = {
-            one.looks_at for one in self.working if one is not mate and one.looks_at
-        } - given_up
-        given_up |= others
+        exploration = mate.reasoner.exploration
+        others = (one.looks_at for one in self.working if one is not mate and one.looks_at)
+        exploration.taken = frozenset(others)
         try:
             yield
         finally:
-            given_up -= others
+            exploration.taken = frozenset()
 
     def _taken(self, mate: Mate, by: Reasoner, text: str, reason: str) -> Turn:
         """A skill, with all that it needs taken; else why the robot waits."""
