@@ -48,7 +48,8 @@ class TeamEpisode:
     :param goal: conditions in place of the task's own, e.g. {'on_plate_kitchentable': 1}.
     :param duration: of skills. :param model: None: none is there.
     :param said: what people say while it is under way.
-    :param waits: how long it may wait. :param within: a home in place of one with these robots and limits.
+    :param waits: how long it may wait.
+    :param within: a home in place of one with these robots and limits.
     """
 
     scene: str

@@ -331,8 +331,7 @@ class Exploration:
         near = [
             one
             for other, one in spots.items()
-            if len(one) == 2
-            and belief.room_of(other) == room and dist(one, spot) < 2 * reach
+            if len(one) == 2 and belief.room_of(other) == room and dist(one, spot) < 2 * reach
         ]
         around = [(spot[0] + reach * x, spot[1] + reach * z) for x, z in _AROUND]
         new = sum(all(dist(point, one) > reach for one in near) for point in around)

@@ -115,7 +115,7 @@ class _TeamRun:
         goal = run.understanding.goal
         if goal is not None and goal.trigger is not None and not goal.trigger.waits:
             raise NotUnderstoodError(
-                'A team does not find out whether a task is to be done: give this one to one robot.'
+                'A team does not find out whether a task is to be done: give it to one robot.'
             )
         met = whole.met
         left = whole.milestones[met:]

@@ -89,7 +89,12 @@ LIMITS = {
     'max_cost': 'cost',
 }
 
-WAITS = {'standing_time': 'seconds', 'standing_times': 'times', 'standing_look': 'look', 'lost_time': 'lost'}
+WAITS = {
+    'standing_time': 'seconds',
+    'standing_times': 'times',
+    'standing_look': 'look',
+    'lost_time': 'lost',
+}
 
 #: Node -> parameters of which a test below sees the effect.
 SEEN: dict[str, set[str]] = {node: set() for node in TABLES}
