@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from math import ceil
 from pathlib import Path
@@ -28,7 +29,7 @@ from sim_bridge.worlds.household.team import read_robots
 
 #: Seeds of the tasks of `losses` and `interrupted`; from which on `hand_overs` looks for its own.
 TASKS = range(10000, 10020)
-HAND_OVERS = 9881
+HAND_OVERS = 10020
 _FARTHEST = 1000
 _WANTED = 10
 _EVERY = 10
@@ -180,8 +181,8 @@ def interrupted(model: str) -> None:
 def bound(folder: str) -> None:
     """How fast a team could be whose looks are all of use, by what one robot alone has done.
 
-    Looks are divided by the robots. A carry, from where a hand is filled until all are empty, is
-    one robot's, and ends after all looks that one robot has made before its last skill.
+    Looks are divided by the robots. All that is done with one thing in the hand, and the way to
+    it, is one robot's, and ends after the looks that one robot alone has made before.
     """
     rows = [row for row in read_rows(Path(folder) / 'episodes.jsonl') if row.success]
     alone = {
@@ -209,20 +210,27 @@ def bound(folder: str) -> None:
 def _least(journal: Path, robots: int) -> float:
     """A bound for several robots by the journal of one."""
     looking: dict[int, bool] = {}
-    looks = carry = steps = 0
+    held: tuple[str, ...] = ()
+    deeds: Counter[str] = Counter()
+    looks = steps = on_the_way = 0
     least = 0.0
     for line in journal.read_text().splitlines():
         record = decode_record(line)
         if isinstance(record, Decision) and record.kind is DecisionKind.ACT:
             looking[record.sequence] = record.text.startswith('to look for')
-        elif isinstance(record, Observation) and record.skill:
+        elif isinstance(record, Observation):
+            things, held = {*held, *record.held}, record.held
+            if not record.skill:
+                continue
             steps += 1
-            is_look = looking.get(record.sequence - 1, False)
-            looks += is_look
-            carry += not is_look
-            least = max(least, looks / robots + carry)
-            if not record.held:
-                carry = 0
+            if looking.get(record.sequence, False):
+                looks += 1
+                continue
+            on_the_way += 1
+            for thing in things:
+                deeds[thing] += on_the_way
+                least = max(least, looks / robots + deeds[thing])
+            on_the_way *= not things
     return max(ceil(steps / robots), ceil(least))
 
 

@@ -316,7 +316,9 @@ class _TeamRun:
         if not lost or most <= self._waited:
             return False
         for mate in lost:
-            self._remark(mate, f'is waited for, {most:g} s in all: no other robot can go on')
+            # In words of a wait, which the viewer draws in the lane of the robot.
+            why = f'{most:g} s in all: no other robot can go on'
+            self._remark(mate, f'waits for its skill server, {why}')
         while True:
             began = time.monotonic()
             run.woken.clear()
