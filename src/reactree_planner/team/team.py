@@ -234,7 +234,8 @@ class Team:
             mate.parts = sale.work[mate.who]
         self.left = sale.unsold
         for part in sale.unsold:
-            self._pass_on(part)
+            if self._pass_on(part) or self._sell_in_facts(part):
+                self.left = tuple(one for one in self.left if one != part)
 
     def _begun(self, mate: Mate) -> Iterator[Part]:
         """Parts that a robot is at: what it holds or passes on, and what it set out for."""
@@ -260,22 +261,35 @@ class Team:
         mate.reasoner.forget(trial)
         return cost
 
-    def _pass_on(self, part: Part) -> None:
+    def _sell_in_facts(self, part: Part) -> bool:
+        """Have a robot do some of a part: one lays down what another one has the tool for."""
+        if any(one.thing == part.thing for mate in self.working for one in mate.parts):
+            return False
+        had = {mate.who: mate.parts for mate in self.working}
+        for fact in part.facts if len(part.facts) > 1 else ():
+            sale = sell([Part(part.thing, (fact,))], list(had), self._bid, had)
+            if not sale.unsold:
+                for mate in self.working:
+                    mate.parts = sale.work[mate.who]
+                return True
+        return False
+
+    def _pass_on(self, part: Part) -> bool:
         """Have a robot do what another one needs for a part that none can do alone."""
         if any(one.thing == part.thing for mate in self.working for one in mate.parts):
-            return
+            return False
         robots = {mate.who: mate.reasoner for mate in self.working}
         if len(robots) < 2 or self.holder(part.thing) in self._lost:
-            return
+            return False
         found = first_hand_over(part, robots, self.whole.belief)
         if found is None or found.part in self.mates[found.who].refuses:
-            return
+            return False
         if self._handed[found.part.facts] >= _MOST_HAND_OVERS:
-            return
+            return False
         self._handed[found.part.facts] += 1
         mate = self.mates[found.who]
         mate.parts = (*mate.parts, found.part)
-        self.left = tuple(one for one in self.left if one != part)
+        return True
 
     @property
     def _lost(self) -> list[str]:
@@ -322,6 +336,11 @@ class Team:
         """The next skill for its parts; None where they have to be shared anew."""
         aim = mate.aimed()
         step = self._step_of(mate, aim)
+        if step.why is Why.LOOK and not self.missing and self._is_held_elsewhere(mate):
+            for part in mate.parts:
+                mate.refuses[part] = self.reason = 'another robot holds what it takes'
+            mate.parts, mate.looks_at = (), ''
+            return None
         if step.skill:
             if step.why is Why.LOOK:
                 return self._taken(mate, aim, step.skill, f'looks for {", ".join(self.missing)}')
@@ -339,6 +358,15 @@ class Team:
             mate.refuses[part] = self.reason = step.unreachable.text
         mate.parts = tuple(part for part in mate.parts if part not in mate.refuses)
         return None
+
+    def _is_held_elsewhere(self, mate: Mate) -> bool:
+        """Whether another robot holds something that is no part of what it does."""
+        return any(
+            name not in {part.thing for part in one.parts}
+            for one in self.working
+            if one is not mate
+            for name in one.held
+        )
 
     def _next_look(self, mate: Mate) -> Turn:
         """Look for what is missing where no other robot looks."""

@@ -197,3 +197,11 @@ def test_one_container_of_a_class_is_brought_for_all(family: str, seed: int, kin
     brought = {skill.split(' in/on ')[0] for skill in skills if skill.startswith(f'put {kind} ')}
     taken = {skill.split(' from ')[0] for skill in skills if skill.startswith(f'take {kind} ')}
     assert len(brought) <= 1 and len(taken) <= 1
+
+
+def test_a_tool_that_another_robot_holds_holds_nobody_up() -> None:
+    # Two slices of bread, and one knife: who has the other bread lays it down.
+    acts = _in_procworld('pick_two_obj_and_place_slice', 7872)
+    assert len(acts) < 60
+    cuts = [(act.who, act.skill) for act in acts if act.skill.startswith('slice ')]
+    assert len(cuts) == 2 and len({who for who, _ in cuts}) == 1
