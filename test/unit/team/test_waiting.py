@@ -16,6 +16,7 @@ from sim_bridge.simulated_team import SimulatedTeam
 from sim_bridge.worlds.household.team import TeamHome
 
 ROBOTS = ('robot_1', 'robot_2')
+WAITS = 'waits for its skill server'
 
 
 class Crash(BaseException):
@@ -27,7 +28,7 @@ def lone(lost: float) -> TeamEpisode:
 
 
 def remarks(one: TeamEpisode) -> list[str]:
-    return [e.text for e in one.events if isinstance(e, Decision) and 'waits for its skill server' in e.text]
+    return [e.text for e in one.events if isinstance(e, Decision) and WAITS in e.text]
 
 
 def losing_all(one: TeamEpisode, at: int, when_waiting=lambda: None):
@@ -37,7 +38,7 @@ def losing_all(one: TeamEpisode, at: int, when_waiting=lambda: None):
         if len(one.events) == at:
             for who in ROBOTS:
                 one.skills.lose(who)
-        if isinstance(event, Decision) and 'waits for its skill server' in event.text:
+        if isinstance(event, Decision) and WAITS in event.text:
             when_waiting()
 
     return see
@@ -62,7 +63,7 @@ def test_the_wait_has_an_end_and_a_reason() -> None:
     lanes = [n for n in one.plan.tree.snapshot().nodes if n.goal.startswith(ROBOTS)]
     assert lanes and all(n.status is NodeStatus.FAILURE for n in lanes)
     # Told in the lane of each robot, where the viewer shows it.
-    assert {e.who for e in one.events if 'waits for its skill server' in getattr(e, 'text', '')} == set(ROBOTS)
+    assert {e.who for e in one.events if WAITS in getattr(e, 'text', '')} == set(ROBOTS)
     assert reduce_events(one.events) == one.plan.tree.snapshot()
 
 
