@@ -5,26 +5,31 @@
 python -m benchmarks.team hand_overs   # three robots with different skills
 python -m benchmarks.team losses       # a robot is lost at every tenth event
 python -m benchmarks.team interrupted  # the planner is killed at every tenth event, and resumed
+python -m benchmarks.team bound --study FOLDER  # how fast a team could be, beside one robot
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
+from math import ceil
 from pathlib import Path
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation, Outcome
-from reactree_core.record.events import Event
+from reactree_core.record.events import Decision, DecisionKind, Event
+from reactree_core.record.journal import decode_record
 from reactree_planner.llm.registry import load_model, ModelOptions
+from reactree_tools.bench.rows import read_rows
 from reactree_tools.team_episode import TeamEpisode
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.team import read_robots
 
 #: Seeds of the tasks of `losses` and `interrupted`; from which on `hand_overs` looks for its own.
-TASKS = range(9861, 9881)
-HAND_OVERS = 9881
+TASKS = range(10000, 10020)
+HAND_OVERS = 10020
 _FARTHEST = 1000
 _WANTED = 10
 _EVERY = 10
@@ -173,15 +178,74 @@ def interrupted(model: str) -> None:
     print(f'{model}: {runs} interruptions, goal met in {met}, the same skills in {same}')
 
 
+def bound(folder: str) -> None:
+    """How fast a team could be whose looks are all of use, by what one robot alone has done.
+
+    Looks are divided by the robots. All that is done with one thing in the hand, and the way to
+    it, is one robot's, and ends after the looks that one robot alone has made before.
+    """
+    rows = [row for row in read_rows(Path(folder) / 'episodes.jsonl') if row.success]
+    alone = {
+        (row.cell.world, row.cell.task, row.cell.model): row
+        for row in rows
+        if row.cell.planner == 'reactree'
+    }
+    sums: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        one = alone.get((row.cell.world, row.cell.task, row.cell.model))
+        if row.makespan is None or one is None:
+            continue
+        least = _least(Path(folder) / 'runs' / f'{one.run}.jsonl', row.robots)
+        found = sums.setdefault((row.cell.world, row.cell.model), [0.0] * 4)
+        for place, value in enumerate((1, one.steps, row.makespan, least)):
+            found[place] += value
+    for (world, model), (count, steps, makespan, least) in sums.items():
+        print(
+            f'{world} {model}: {count:.0f} tasks, one robot {steps / count:.1f}, team '
+            f'{makespan / count:.1f} ({makespan / steps:.2f}), at least {least / count:.1f} '
+            f'({least / steps:.2f})'
+        )
+
+
+def _least(journal: Path, robots: int) -> float:
+    """A bound for several robots by the journal of one."""
+    looking: dict[int, bool] = {}
+    held: tuple[str, ...] = ()
+    deeds: Counter[str] = Counter()
+    looks = steps = on_the_way = 0
+    least = 0.0
+    for line in journal.read_text().splitlines():
+        record = decode_record(line)
+        if isinstance(record, Decision) and record.kind is DecisionKind.ACT:
+            looking[record.sequence] = record.text.startswith('to look for')
+        elif isinstance(record, Observation):
+            things, held = {*held, *record.held}, record.held
+            if not record.skill:
+                continue
+            steps += 1
+            if looking.get(record.sequence, False):
+                looks += 1
+                continue
+            on_the_way += 1
+            for thing in things:
+                deeds[thing] += on_the_way
+                least = max(least, looks / robots + deeds[thing])
+            on_the_way *= not things
+    return max(ceil(steps / robots), ceil(least))
+
+
 def main() -> int:
     """Run one of the studies."""
     studies = {one.__name__: one for one in (hand_overs, losses, interrupted)}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('study', choices=studies)
+    parser.add_argument('study', choices=[*studies, bound.__name__])
+    parser.add_argument('--study', dest='folder', help='of `reactree bench run`, for bound')
     parser.add_argument('--model', default='none', help='none, random:SEED, or any other model')
     parser.add_argument('--first', type=int, help='of the seeds of hand_overs')
     args = parser.parse_args()
-    if args.first is not None:
+    if args.study == bound.__name__:
+        bound(args.folder)
+    elif args.first is not None:
         hand_overs(args.model, args.first)
     else:
         studies[args.study](args.model)

@@ -38,5 +38,11 @@ def whole_of(listed: Sequence[Listed]) -> tuple[Vocabulary, Observation]:
     return vocabulary, replace(first.observation, who=first.who)
 
 
+def seen_by_all(seen: Sequence[Observation]) -> Observation:
+    """What the first robot sees, with the facts that all robots tell. :param seen: 1 or more."""
+    facts = {fact.name: fact for one in reversed(seen) for fact in one.facts}
+    return replace(seen[0], facts=tuple(facts.values()))
+
+
 def _union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for part in parts for name in part))

@@ -28,6 +28,7 @@ from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
+from reactree_planner.runs.standing import NO_WAITS, Waits
 from reactree_tools.episode import InProcessMemory
 from sim_bridge.simulated_team import Duration, one_each, SimulatedTeam
 from sim_bridge.worlds.household.scoring import Goal
@@ -46,6 +47,7 @@ class TeamEpisode:
     :param goal: conditions in place of the task's own, e.g. {'on_plate_kitchentable': 1}.
     :param duration: of skills. :param model: None: none is there.
     :param said: what people say while it is under way.
+    :param waits: how long it may wait.
     :param within: a home in place of one with these robots and limits.
     """
 
@@ -59,6 +61,7 @@ class TeamEpisode:
     duration: Duration = one_each
     model: LanguageModel | None = None
     said: Listening = SILENCE
+    waits: Waits = NO_WAITS
     within: InitVar[TeamHome | None] = None
 
     def __post_init__(self, within: TeamHome | None) -> None:
@@ -109,6 +112,7 @@ class TeamEpisode:
             CancelToken(),
             watch,
             log=log,
+            waits=self.waits,
         )
         return carry_out(TeamPlanner(), self.plan)
 

@@ -14,7 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
 from reactree_core.ports import Listed
-from reactree_core.whole_team import whole_of
+from reactree_core.whole_team import seen_by_all, whole_of
 from reactree_core.world import World
 from sim_bridge.in_process_skill_server import with_skills
 
@@ -135,8 +135,11 @@ class SimulatedTeam:
         return tuple(dict.fromkeys(text for texts in found for text in texts))
 
     def look(self, cancel: CancelToken) -> Observation:
-        """What the first robot sees."""
-        return self._seen(next(iter(self._worlds)))
+        """What the robots see that are there, told by the first of them."""
+        there = [who for who in self._worlds if who not in self.lost]
+        if not there:
+            raise BridgeLostError(LOST.format(who='every robot'))
+        return seen_by_all([self._seen(who) for who in there])
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Not possible: nobody says which robot."""

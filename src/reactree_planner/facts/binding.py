@@ -111,7 +111,8 @@ class Binder:
         for one in spots:
             group = self._spots(one)
             if group:
-                bound.goal.append(group)
+                # Whatever else is done leads away again.
+                bound.later.append(group)
             else:
                 bound.missing.append(one.value)
         bound.missing = list(dict.fromkeys(bound.missing))
@@ -176,7 +177,7 @@ class Binder:
 
     def _choose_places(
         self,
-        wanted: Iterable[Wish],
+        wanted: Sequence[Wish],
         things: Mapping[int, Sequence[str]],
         costs: Mapping[Fact, float],
         bound: Bound,
@@ -201,11 +202,25 @@ class Binder:
                 if not any(fact[1] == place for fact in dead)
             ]
             if places:
-                chosen[wish.place] = min(places, key=lambda one: (one != wish.spot, cost(one)))
+                # A pot that is, or is brought, where a pot is wanted is the one that is meant.
+                fit = self._fitting(wish.place, wanted)
+                chosen[wish.place] = min(
+                    places, key=lambda one: (one != wish.spot, one not in fit, cost(one))
+                )
             else:
                 bound.missing.append(place_of(wish.place) or wish.place)
                 bound.closed += [(wish.conditions[0], fact) for fact in dead]
         return chosen
+
+    def _fitting(self, place: str, wanted: Iterable[Wish]) -> set[str]:
+        """Of a class of places that wishes are about too, those that meet them."""
+        return {
+            name
+            for wish in wanted
+            if wish.subject == place
+            for name in candidates(self._belief, wish)
+            if meets(self._belief, name, wish)
+        }
 
     def _claim_met(self, wanted: Iterable[Wish], things: Mapping[int, Sequence[str]]) -> None:
         """What meets a wish already is not taken for another one."""

@@ -103,6 +103,8 @@ class Exploration:
         self.home = ''
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
+        #: What other robots are on their way to look at.
+        self.taken: frozenset[str] = frozenset()
 
     def update(self, observation: Observation) -> None:
         """Learn from an observation that the belief has taken in."""
@@ -190,7 +192,7 @@ class Exploration:
         """What is left to look at, the best first. :param wanted: classes that are looked for."""
         sorts = self._loose, self._regions, self._places, self._ways_on
         found = [one for sort in sorts for one in sort(wanted)]
-        left = [one for one in found if one.name not in self.given_up]
+        left = [one for one in found if one.name not in self.given_up | self.taken]
         return sorted(left, key=lambda one: -one.worth)
 
     def is_left(self) -> bool:
@@ -325,10 +327,11 @@ class Exploration:
         spot, room = belief.coordinates(name), belief.room_of(name)
         if len(spot) != 2 or not reach:
             return 1.0
+        spots = {**self._spots, **{one: belief.coordinates(one) for one in self.taken}}
         near = [
             one
-            for other, one in self._spots.items()
-            if belief.room_of(other) == room and dist(one, spot) < 2 * reach
+            for other, one in spots.items()
+            if len(one) == 2 and belief.room_of(other) == room and dist(one, spot) < 2 * reach
         ]
         around = [(spot[0] + reach * x, spot[1] + reach * z) for x, z in _AROUND]
         new = sum(all(dist(point, one) > reach for one in near) for point in around)

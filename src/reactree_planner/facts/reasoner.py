@@ -272,7 +272,7 @@ class Reasoner:
         """A look for what must be known before anything is done."""
         names = [name for one in unknown.names for name in self.belief.of_class(one)]
         near = [(('near', name),) for name in names if self.belief.sort(name) is not Sort.THING]
-        step = self._towards_one(near, unknown.names) or self._look(unknown.names)
+        step = self._towards_one(near, unknown.names) or self.look(unknown.names)
         if step is not None:
             return step
         cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
@@ -356,11 +356,11 @@ class Reasoner:
         """What a recipe needs and no recipe makes is taken where it lies."""
         wanted = (Condition(Relation.HOLDING, name),)
         bound = Binder(self.belief, self._grounding(), {}).bind(wanted)
-        return self._planned(bound) or self._look((name,))
+        return self._planned(bound) or self.look((name,))
 
     def _act_or_look(self, left: Milestone) -> Step:
         if self._only_look is not None and self._only_look == self._situation():
-            look = self._look(self._looked_for)
+            look = self.look(self._looked_for)
             if look is not None:
                 return look
         bound = self.bound()
@@ -426,7 +426,7 @@ class Reasoner:
         """Look for something, until more is known."""
         self._looked_for = tuple(wanted)
         self._only_look = self._situation()
-        return self._look(self._looked_for)
+        return self.look(self._looked_for)
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
@@ -529,25 +529,16 @@ class Reasoner:
         """What it set out to look at last; '' where nothing."""
         return self._frontier
 
-    def look(self, wanted: Sequence[str], taken: Iterable[str] = ()) -> Step | None:
-        """The first skill towards what is most worth looking at; None where nothing is left.
-
-        :param wanted: classes that are looked for. :param taken: what others look at.
-        """
-        before = set(self.exploration.given_up)
-        self.exploration.given_up |= set(taken)
-        try:
-            return self._look(wanted)
-        finally:
-            self.exploration.given_up -= set(taken) - before
-
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""
         self.exploration.related = related_to(self.belief, self.goal.standing)
         return self.exploration.frontiers(wanted)
 
-    def _look(self, wanted: Sequence[str]) -> Step | None:
-        """The first skill towards what is most worth looking at."""
+    def look(self, wanted: Sequence[str]) -> Step | None:
+        """The first skill towards what is most worth looking at; None where nothing is left.
+
+        :param wanted: classes that are looked for.
+        """
         frontiers = self._frontiers(wanted)
         # What was set out for is looked at, unless it turned out to be worth little.
         least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
@@ -565,7 +556,7 @@ class Reasoner:
             self._looked_again += 1
             self.belief.begin_anew()
             self.exploration.begin_anew()
-            return self._look(wanted)
+            return self.look(wanted)
         return None
 
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:

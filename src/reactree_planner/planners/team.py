@@ -8,6 +8,7 @@ the same. Only the skills themselves run at the same time.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,12 +28,17 @@ _ROOT = 1
 _CORRECTED = 'a person has corrected the task'
 #: Most robots of a team: the children of one node.
 MOST_ROBOTS = 16
+#: Seconds between two looks whether a lost robot is there again.
+_POLL = 0.2
 
 
 class TeamPlanner:
     """Runs one task with all robots of a team."""
 
     name = 'team'
+
+    def __init__(self) -> None:
+        self._team_run: _TeamRun | None = None
 
     def run(self, run: PlannedRun) -> bool:
         """Share the work and do it; True when all milestones are met.
@@ -55,7 +61,12 @@ class TeamPlanner:
                 'A team acts on tasks that were read whole, and this one was not: say it in other '
                 'words (`reactree read` shows what is read), or give it to one robot.'
             )
-        return _TeamRun(run, skills).run_to_end()
+        if self._team_run is None:
+            self._team_run = _TeamRun(run, skills)
+        else:
+            # What the task waits for has happened once more.
+            self._team_run.begin_again()
+        return self._team_run.run_to_end()
 
 
 @dataclass
@@ -72,6 +83,9 @@ class _TeamRun:
     _told: dict[str, str] = field(default_factory=dict)
     _lost: dict[str, str] = field(default_factory=dict)
     _is_anew: bool = False
+    #: Seconds in which robots that are lost were waited for.
+    _waited: float = 0.0
+    _in_vain: str = ''
 
     def __post_init__(self) -> None:
         world = self.run.world
@@ -99,9 +113,9 @@ class _TeamRun:
     def _meet_all(self) -> bool:
         run, whole = self.run, self.team.whole
         goal = run.aims.goal
-        if goal is not None and goal.trigger is not None:
+        if goal is not None and goal.trigger is not None and not goal.trigger.waits:
             raise NotUnderstoodError(
-                'A team does not wait for what a task depends on: give this one to one robot.'
+                'A team does not find out whether a task is to be done: give it to one robot.'
             )
         met = whole.goal.met
         left = whole.goal.milestones[met:]
@@ -118,6 +132,14 @@ class _TeamRun:
             elif not self._meet(node_id, milestone):
                 return False
         return True
+
+    def begin_again(self) -> None:
+        """Do the task once more, with all that is known."""
+        while any(mate.is_busy for mate in self.team.working):
+            self._take_next()
+        self.team.begin_milestone()
+        self.lanes.clear()
+        self._told.clear()
 
     def _begin_anew(self) -> None:
         """After a correction: what is under way ends, and nobody is at anything."""
@@ -159,9 +181,10 @@ class _TeamRun:
             self._look(mate)
         while team.whole.goal.met < wanted:
             run.acting.before_decision()
-            if not self._begin_what_can_be():
+            if self._begin_what_can_be():
+                self._take_next()
+            elif not self._wait_for_lost():
                 return self._end(False)
-            self._take_next()
         while any(mate.is_busy for mate in team.working):
             self._take_next()
         return self._end(True)
@@ -285,6 +308,33 @@ class _TeamRun:
                 self.run.notify(f'{mate.who} is there again')
                 self._look(mate)
 
+    def _wait_for_lost(self) -> bool:
+        """Where nobody can go on, wait for robots that may come back; whether one has.
+
+        The past of a run that goes on tells whether one had come back.
+        """
+        run, lost = self.run, [mate for mate in self.team.mates.values() if mate.is_lost]
+        most = run.waits.lost
+        if not lost or most <= self._waited:
+            return False
+        for mate in lost:
+            # In words of a wait, which the viewer draws in the lane of the robot.
+            why = f'{most:g} s in all: no other robot can go on'
+            self._remark(mate, f'waits for its skill server, {why}')
+        while True:
+            began = time.monotonic()
+            run.correcting.woken.clear()
+            run.cancel.check()
+            run.correcting.hear()
+            self._take_back()
+            if not all(mate.is_lost for mate in lost):
+                return True
+            if run.events.log.replaying or self._waited >= most:
+                self._in_vain = f', and none came back within {most:g} s'
+                return False
+            run.correcting.woken.wait(min(_POLL, most - self._waited))
+            self._waited += time.monotonic() - began
+
     def _step_aside(self) -> bool:
         """Have a robot make room where robots stand in each other's way; whether one does."""
         team = self.team
@@ -316,9 +366,9 @@ class _TeamRun:
         """Why the milestone cannot be met, as far as it is known."""
         team = self.team
         if not team.working:
-            return 'all robots are lost'
+            return f'all robots are lost{self._in_vain}'
         told = [
-            f'{name} is in the hand of {who}, which is lost'
+            f'{name} is in the hand of {who}, which is lost{self._in_vain}'
             for name, who in team.out_of_reach.items()
         ]
         told += [f'{part.text}: no robot can do it, and no two together' for part in team.left]

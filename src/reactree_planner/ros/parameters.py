@@ -123,6 +123,10 @@ _RUN: Table = (
         'Time between two looks of a run that waits, where the skill server does not tell that '
         'something has changed.',
         unit='s', low=0.05, high=3600.0),
+    Row('lost_time', 30.0,
+        'Time in all that a run of a team waits for robots that are lost and may come back, where '
+        'no other robot can go on; 0: it ends at once.',
+        unit='s', low=0.0, high=86400.0),
     Row('preset', 'default',
         'How the planner decides: default, published (as in the paper) or published-code, then '
         'changes, as in default,decides=model,thoughts=3,ask=never (docs/planners.md).',

@@ -327,7 +327,12 @@ class RunWorker:
             simulated=self._skills.status is not None and self._skills.status.simulated,
             ledger=self._permission[1],
             price=read_price(values.price),
-            waits=Waits(values.standing_time, values.standing_times, values.standing_look),
+            waits=Waits(
+                values.standing_time,
+                values.standing_times,
+                values.standing_look,
+                values.lost_time,
+            ),
         )
         self._run = run
         success = carry_out(planner, run)

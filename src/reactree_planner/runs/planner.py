@@ -21,6 +21,7 @@ from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
 from reactree_planner.runs.run_prompts import RunPrompts
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import PlannerSettings
+from reactree_planner.runs.standing import Waits
 
 
 class TalkingRun(Protocol):
@@ -56,6 +57,7 @@ class PlannedRun(AgentRun, Protocol):
     planning: ModelAccount
     cancel: CancelToken
     timing: Timing
+    waits: Waits
     best: Progress | None
 
     def start(self, planner: str, kept: Kept = Kept.NODES, interprets: bool = False) -> None:

@@ -42,11 +42,14 @@ class Waits:
     :param seconds: from its first wait to its end; 0: a run does not wait at all.
     :param times: how often it may be woken; 0: any number.
     :param look: seconds between two looks where nothing tells of changes.
+    :param lost: seconds in all for robots of a team that are lost, where no other one can go on;
+        0: not at all.
     """
 
     seconds: float = 0.0
     times: int = 0
     look: float = 5.0
+    lost: float = 0.0
 
 
 #: Of evaluations, in which nobody changes the world while the robot stands.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 
@@ -16,9 +16,9 @@ from reactree_core.errors import (
     SkillResultError,
 )
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
-from reactree_core.ports import Listed, SkillServer
+from reactree_core.ports import Listed, SkillServer, TellingSkillServer
 from reactree_core.skill_types import SkillType
-from reactree_core.whole_team import whole_of
+from reactree_core.whole_team import seen_by_all, whole_of
 from reactree_planner.resume.skill_in_doubt import settled
 
 #: How often a wait looks whether its run was canceled, in seconds.
@@ -147,8 +147,26 @@ class TeamOfServers:
         return tuple(dict.fromkeys(text for texts in found for text in texts))
 
     def look(self, cancel: CancelToken) -> Observation:
-        """What the first robot sees."""
-        return self._first.look(cancel)
+        """What the robots see that are there, told by the first of them.
+
+        :raises SkillError: none of them answers.
+        """
+        seen = []
+        for number, (who, server) in enumerate(self._servers.items(), 1):
+            try:
+                seen.append(replace(server.look(cancel), who=who))
+            except SkillError:
+                if number == len(self._servers) and not seen:
+                    raise
+        return seen_by_all(seen)
+
+    def listen(self, listener: Callable[[], None]) -> bool:
+        """Have somebody told of changes; whether every robot tells of them."""
+        told = [
+            isinstance(one, TellingSkillServer) and one.listen(listener)
+            for one in self._servers.values()
+        ]
+        return all(told)
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Not possible: nobody says which robot."""

@@ -18,7 +18,7 @@ from reactree_core.observation import Observation
 from reactree_core.ports import Listed
 from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.conditions import ALL, Condition, Milestone
-from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.reasoner import Reasoner, Step, Why
 from reactree_planner.team.auction import sell
 from reactree_planner.team.handover import first_hand_over
 from reactree_planner.team.mate import Does, Mate, Turn
@@ -238,7 +238,8 @@ class Team:
             mate.parts = sale.work[mate.who]
         self.left = sale.unsold
         for part in sale.unsold:
-            self._pass_on(part)
+            if self._pass_on(part) or self._sell_in_facts(part):
+                self.left = tuple(one for one in self.left if one != part)
 
     def _begun(self, mate: Mate) -> Iterator[Part]:
         """Parts that a robot is at: what it holds or passes on, and what it set out for."""
@@ -264,22 +265,35 @@ class Team:
         mate.reasoner.forget(trial)
         return cost
 
-    def _pass_on(self, part: Part) -> None:
+    def _sell_in_facts(self, part: Part) -> bool:
+        """Have a robot do some of a part: one lays down what another one has the tool for."""
+        if any(one.thing == part.thing for mate in self.working for one in mate.parts):
+            return False
+        had = {mate.who: mate.parts for mate in self.working}
+        for fact in part.facts if len(part.facts) > 1 else ():
+            sale = sell([Part(part.thing, (fact,))], list(had), self._bid, had)
+            if not sale.unsold:
+                for mate in self.working:
+                    mate.parts = sale.work[mate.who]
+                return True
+        return False
+
+    def _pass_on(self, part: Part) -> bool:
         """Have a robot do what another one needs for a part that none can do alone."""
         if any(one.thing == part.thing for mate in self.working for one in mate.parts):
-            return
+            return False
         robots = {mate.who: mate.reasoner for mate in self.working}
         if len(robots) < 2 or self.holder(part.thing) in self._lost:
-            return
+            return False
         found = first_hand_over(part, robots, self.whole.belief)
         if found is None or found.part in self.mates[found.who].refuses:
-            return
+            return False
         if self._handed[found.part.facts] >= _MOST_HAND_OVERS:
-            return
+            return False
         self._handed[found.part.facts] += 1
         mate = self.mates[found.who]
         mate.parts = (*mate.parts, found.part)
-        self.left = tuple(one for one in self.left if one != part)
+        return True
 
     @property
     def _lost(self) -> list[str]:
@@ -308,20 +322,30 @@ class Team:
         standing = self.whole.goal.standing
         if mate.aim is None or mate.aims_at != standing:
             mate.aim, mate.aims_at = mate.reasoner.part((standing,)), standing
-        step = mate.aim.next()
+        step = self._step_of(mate, mate.aim)
         if step.skill:
             return self._taken(mate, mate.aim, step.skill, 'does this milestone alone')
         if step.unreachable is not None:
             self.reason = step.unreachable.text
         return Turn(Does.NOTHING)
 
+    def _step_of(self, mate: Mate, aim: Reasoner) -> Step:
+        """What a robot does next for its aim; where it looks for something, no other one looks."""
+        with self._others_looks(mate):
+            step = aim.next(self.missing)
+        mate.looks_at = aim.frontier if step.why is Why.LOOK else ''
+        return step
+
     def _next_of_parts(self, mate: Mate) -> Turn | None:
         """The next skill for its parts; None where they have to be shared anew."""
         aim = mate.aimed()
-        with self._others_looks(mate):
-            step = aim.next(self.missing)
+        step = self._step_of(mate, aim)
+        if step.why is Why.LOOK and not self.missing and self._is_held_elsewhere(mate):
+            for part in mate.parts:
+                mate.refuses[part] = self.reason = 'another robot holds what it takes'
+            mate.parts, mate.looks_at = (), ''
+            return None
         if step.skill:
-            mate.looks_at = aim.frontier if step.why is Why.LOOK else ''
             if step.why is Why.LOOK:
                 return self._taken(mate, aim, step.skill, f'looks for {", ".join(self.missing)}')
             return self._taken(mate, aim, step.skill, _told(mate, step.skill))
@@ -339,6 +363,15 @@ class Team:
         mate.parts = tuple(part for part in mate.parts if part not in mate.refuses)
         return None
 
+    def _is_held_elsewhere(self, mate: Mate) -> bool:
+        """Whether another robot holds something that is no part of what it does."""
+        return any(
+            name not in {part.thing for part in one.parts}
+            for one in self.working
+            if one is not mate
+            for name in one.held
+        )
+
     def _next_look(self, mate: Mate) -> Turn:
         """Look for what is missing where no other robot looks."""
         if not self.sought:
@@ -355,15 +388,13 @@ class Team:
     @contextmanager
     def _others_looks(self, mate: Mate) -> Iterator[None]:
         """Leave to others what they have set out to look at."""
-        given_up = mate.reasoner.exploration.given_up
-        others = {
-            one.looks_at for one in self.working if one is not mate and one.looks_at
-        } - given_up
-        given_up |= others
+        exploration = mate.reasoner.exploration
+        others = (one.looks_at for one in self.working if one is not mate and one.looks_at)
+        exploration.taken = frozenset(others)
         try:
             yield
         finally:
-            given_up -= others
+            exploration.taken = frozenset()
 
     def _taken(self, mate: Mate, by: Reasoner, text: str, reason: str) -> Turn:
         """A skill, with all that it needs taken; else why the robot waits."""

@@ -76,7 +76,7 @@ ARM = str(Path(__file__).parents[3] / 'examples' / 'table_arm' / 'robot.yaml')
 #: Parameters that rclpy declares by itself.
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 RUN_SETTINGS = [
-    'standing_time', 'standing_times', 'standing_look',
+    'standing_time', 'standing_times', 'standing_look', 'lost_time',
     'max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time', 'max_cost', 'price',
     'planner', 'seed', 'domain', 'working_memory', 'reset_world',
 ]  # fmt: skip
@@ -89,7 +89,12 @@ LIMITS = {
     'max_cost': 'cost',
 }
 
-WAITS = {'standing_time': 'seconds', 'standing_times': 'times', 'standing_look': 'look'}
+WAITS = {
+    'standing_time': 'seconds',
+    'standing_times': 'times',
+    'standing_look': 'look',
+    'lost_time': 'lost',
+}
 
 #: Node -> parameters of which a test below sees the effect.
 SEEN: dict[str, set[str]] = {node: set() for node in TABLES}

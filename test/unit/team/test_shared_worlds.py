@@ -1,16 +1,23 @@
 """Worlds that several robots share, and a study of teams in them."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.run_settings import Limits
+from reactree_planner.llm.without_model import load_without_model, NONE
+from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.bench.episodes import EpisodeRunner, Unfinished
 from reactree_tools.bench.report.layouts import LAYOUTS
 from reactree_tools.bench.report.tables import text_of
 from reactree_tools.bench.rows import Cell
 from reactree_tools.bench.study import ModelEntry
+from reactree_tools.episode import InProcessMemory, plan_episode
+from reactree_tools.team_episode import LIMITS
 from sim_bridge.worlds.registry import make_task_world
 from support.episode_rows import episode_row
 
@@ -148,3 +155,53 @@ def test_the_table_of_teams_compares_what_both_solve() -> None:
     told = [text_of(value) for value in table.rows[1]]
     assert told[-3:] == ['2', '0.64', '0.55']
     assert not list(LAYOUTS['team'](rows[:3]))
+
+
+def _in_procworld(family: str, seed: int) -> list[Decision]:
+    """The skills of two robots with a task of ProcWorld, which they solve."""
+    world = make_task_world('procworld_team')
+    world.reset(world.scene_of(seed), f'{family}:{seed}', seed)
+    events: list[Event] = []
+    episode = plan_episode(
+        world,
+        load_without_model(NONE),
+        InProcessMemory(None),
+        settings_of_preset('default', 'team'),
+        LIMITS,
+        'team',
+        CancelToken(),
+        events.append,
+    )
+    assert episode.goal_met
+    return [e for e in events if isinstance(e, Decision) and e.kind is DecisionKind.ACT]
+
+
+def test_no_two_look_at_the_same_where_one_does_the_rest_alone() -> None:
+    acts = _in_procworld('look_at_obj_in_light', 7701)
+    assert {act.who for act in acts} == {'robot_1', 'robot_2'}
+    # Every skill takes as long: two decisions of two robots in turn are under way at once. On the
+    # way elsewhere they may pass the same spot.
+    both = [one.skill == then.skill for one, then in pairwise(acts) if one.who != then.who]
+    assert len(both) > 10 and sum(both) <= len(both) // 10
+
+
+@pytest.mark.parametrize(
+    ('family', 'seed', 'kind'),
+    [
+        ('pick_and_place_with_movable_recep', 7755, 'bowl'),
+        ('pick_heat_and_place_with_movable_recep', 7821, 'pan'),
+    ],
+)
+def test_one_container_of_a_class_is_brought_for_all(family: str, seed: int, kind: str) -> None:
+    skills = [act.skill for act in _in_procworld(family, seed)]
+    brought = {skill.split(' in/on ')[0] for skill in skills if skill.startswith(f'put {kind} ')}
+    taken = {skill.split(' from ')[0] for skill in skills if skill.startswith(f'take {kind} ')}
+    assert len(brought) <= 1 and len(taken) <= 1
+
+
+def test_a_tool_that_another_robot_holds_holds_nobody_up() -> None:
+    # Two slices of bread, and one knife: who has the other bread lays it down.
+    acts = _in_procworld('pick_two_obj_and_place_slice', 7872)
+    assert len(acts) < 60
+    cuts = [(act.who, act.skill) for act in acts if act.skill.startswith('slice ')]
+    assert len(cuts) == 2 and len({who for who, _ in cuts}) == 1
