@@ -417,7 +417,7 @@ class _Elliptical:
         if not (self._rest.denies or self._rest.instead):
             return None
         for end, place, _ in self._chart.destination(0):
-            if end == self._end and isinstance(place, Place) and not place.beside:
+            if end == self._end and isinstance(place, Place) and not (place.beside or place.of_thing):
                 thing = place.thing
                 if isinstance(thing, Noun) and _is_plain(thing):
                     return self._in_place(self._meant(thing), thing)

@@ -110,19 +110,26 @@ def _done_in_limits(planner: Planner, run: PlanRun) -> bool:
 
 
 def _done_once(planner: Planner, run: PlanRun) -> bool:
-    """Do the task, as it is after all that people have said meanwhile."""
-    while True:
-        try:
-            success = planner.run(run)
-            break
-        except Corrected:
-            continue
+    """Do the task, and nothing that is wanted before the end is left."""
+    success = run_corrected(planner, run)
     check_kept(run, success)
     if success and run.settings.guards.true_ends and run.ending.missing:
         # Planners that end with their plan take the task for done.
         run.overrule(_ROOT, success=False, reason=run.ending.lack)
         return False
     return success
+
+
+def run_corrected(planner: Planner, run: PlanRun) -> bool:
+    """Do the task, as it is after all that people have said, and the model has chosen, meanwhile.
+
+    :raises ReactreeError: whatever ended the run early.
+    """
+    while True:
+        try:
+            return planner.run(run)
+        except Corrected:
+            continue
 
 
 def check_kept(run: PlanRun, success: bool) -> None:
