@@ -344,6 +344,8 @@ class Clauses(Lists):
                         is_plain = not (thing.place.beside or thing.place.of_thing)
                         sort = self._sort_of_place(there) if is_plain else ''
                         told = replace(thing, place=None) if sort else thing
+                        if not sort and getattr(there, 'kind', None) is not NameKind.REGION:
+                            continue  # "next to a vial on each rack"
                     yield end, Place(told, of_thing=True, now=True, sort=sort), cost
         for begin in self.says(at, lexicon.BESIDE):
             for end, thing, cost in self.place(begin):
