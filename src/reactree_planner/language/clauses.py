@@ -353,7 +353,7 @@ class Clauses(Lists):
                     yield end, Place(thing, beside=True), cost
 
     def _place_with(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "the table with the vial on it", "the table where the vial is"."""
+        """ "the rack with the vial on it", "the rack where the vial is"."""
         for end, head, cost in self.thing(at):
             sort = self._sort_of_place(head)
             if not sort:
@@ -369,7 +369,7 @@ class Clauses(Lists):
     def _sort_of_place(self, head: Thing) -> str:
         """What something is called that others stand on or in; '' of regions, and of what is none.
 
-        Of kitchen tables and coffee tables, "table".
+        Of tool racks and drying racks, "rack".
         """
         if isinstance(head, Noun):
             is_plain = not (head.states or head.unread or head.unsure or head.other)

@@ -423,7 +423,7 @@ class _Elliptical:
                 and not (place.beside or place.of_thing)
             ):
                 thing = place.thing
-                # "no, to the plate": next to it, or the plate itself?
+                # "no, to the drum": next to it, or the drum itself?
                 is_place = isinstance(thing, Noun) and thing.kind is not NameKind.THING
                 if isinstance(thing, Noun) and is_place and _is_plain(thing):
                     return self._in_place(self._meant(thing), thing)
