@@ -46,7 +46,7 @@ class Condition:
     :param value: the place of IN and AT, the word of IS, or a condition on a number there
         (`measures.Comparison`); '' for HOLDING. `where vial was` is the place of another thing,
         before the run moved anything; `where vial is` any place where such a thing is now, and
-        `table where vial is` one of that sort.
+        `rack where vial is` one of that sort.
     :param count: how many things, 1..999; `ALL` for every one of them; of DONE, how often.
     :param where: of IS, the place of its things, where the task wants others like them elsewhere.
     :param being: of `ALL`, in which state things were that it is about, "every dry plant", or
@@ -133,7 +133,7 @@ def is_place_now(value: str) -> bool:
 
 
 def sort_of_place(value: str) -> str:
-    """The sort of a place that is told by what is there: `table where vial is`; '' for any."""
+    """The sort of a place that is told by what is there: `rack where vial is`; '' for any."""
     match = _PLACE_OF.fullmatch(value)
     return (match['sort'] or '') if match else ''
 

@@ -312,7 +312,7 @@ class Skills(SkillReader[Skill]):
         return name.casefold() == wanted or self.class_of(name).casefold() == wanted
 
     def is_of_sort(self, name: str, sort: str) -> bool:
-        """Whether a name says that it is of a sort: a kitchen table is a table; '': of any."""
+        """Whether a name says that it is of a sort: a tool rack is a rack; '': of any."""
         kind = f' {self.class_of(name)}'.casefold()
         return not sort or kind.endswith(f' {sort}'.casefold()) or self.is_named(name, sort)
 

@@ -20,7 +20,9 @@ from reactree_planner.language.words import Form
 SIGNS = frozenset({'.', '?', '\n', '', ',', ':', '"', '•', '#', '->'})
 _OR = ('or', 'nor')
 TOUCH = SkillWord((), touches=True)
-_AT_PLACE = lexicon.Phrases((*lexicon.IN, *lexicon.FROM, *lexicon.RESTING))
+_AT_PLACE = lexicon.Phrases(
+    one for one in (*lexicon.IN, *lexicon.FROM, *lexicon.RESTING) if one not in lexicon.BESIDE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -344,6 +344,8 @@ class Clauses(Lists):
                         is_plain = not (thing.place.beside or thing.place.of_thing)
                         sort = self._sort_of_place(there) if is_plain else ''
                         told = replace(thing, place=None) if sort else thing
+                        if not sort and getattr(there, 'kind', None) is not NameKind.REGION:
+                            continue  # "next to a vial on each rack"
                     yield end, Place(told, of_thing=True, now=True, sort=sort), cost
         for begin in self.says(at, lexicon.BESIDE):
             for end, thing, cost in self.place(begin):
@@ -351,7 +353,7 @@ class Clauses(Lists):
                     yield end, Place(thing, beside=True), cost
 
     def _place_with(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "the table with the vial on it", "the table where the vial is"."""
+        """ "the rack with the vial on it", "the rack where the vial is"."""
         for end, head, cost in self.thing(at):
             sort = self._sort_of_place(head)
             if not sort:
@@ -367,12 +369,13 @@ class Clauses(Lists):
     def _sort_of_place(self, head: Thing) -> str:
         """What something is called that others stand on or in; '' of regions, and of what is none.
 
-        Of kitchen tables and coffee tables, "table".
+        Of tool racks and drying racks, "rack".
         """
         if isinstance(head, Noun):
-            is_plain = not (head.states or head.unread or head.unsure)
+            is_plain = not (head.states or head.unread or head.unsure or head.other)
+            is_plain &= head.count in (1, UNTOLD)
             return head.text if is_plain and head.kind is not NameKind.REGION else ''
-        if not isinstance(head, Unknown) or not head.text:
+        if not isinstance(head, Unknown) or not head.text or head.count not in (1, UNTOLD):
             return ''
         sorts = self._heads.get(head.text, ())
         return head.text if any(self.names.kind(one) is NameKind.PLACE for one in sorts) else ''

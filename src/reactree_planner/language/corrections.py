@@ -422,9 +422,15 @@ class _Elliptical:
         if not (self._rest.denies or self._rest.instead):
             return None
         for end, place, _ in self._chart.destination(0):
-            if end == self._end and isinstance(place, Place) and not place.beside:
+            if (
+                end == self._end
+                and isinstance(place, Place)
+                and not (place.beside or place.of_thing)
+            ):
                 thing = place.thing
-                if isinstance(thing, Noun) and _is_plain(thing):
+                # "no, to the drum": next to it, or the drum itself?
+                is_place = isinstance(thing, Noun) and thing.kind is not NameKind.THING
+                if isinstance(thing, Noun) and is_place and _is_plain(thing):
                     return self._in_place(self._meant(thing), thing)
         return None
 

@@ -492,7 +492,9 @@ class Discourse(References):
             if one.is_of(beside) and one.ends is None and not (one.is_state or one.on_the_way)
         ]
         held = any(one.condition.relation is Relation.HOLDING for one in now)
-        if held or beside.being or len(now) > 1 or (now and to.sort):
+        # "all drums next to the crate on the rack": are those meant, or shall they be there?
+        is_set = bool(to.sort) and any(item.count == ALL for item in items)
+        if held or beside.being or len(now) > 1 or (now and to.sort) or is_set:
             self._leave(*self._spans[-1])
             return
         value = now[0].condition.value if now else where_is(beside.noun.text, to.sort)

@@ -299,7 +299,7 @@ class Domain:
         :param subject: on which: the thing that is there, or where.
         """
         if relation is Relation.IN and not subject and kind is NameKind.REGION:
-            # What is put down somewhere is in the region around it.
+            # What is laid somewhere is in the region around it.
             return True
         for skill in self.names.skill_types:
             slots = {slot.text: slot for slot in skill.slots}

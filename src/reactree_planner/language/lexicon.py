@@ -187,7 +187,7 @@ BESIDE = phrases('', NEAR, ON_SIDE_OF)
 RANKING = words('nearest closest farthest furthest leftmost rightmost nearer closer')
 #: The same, behind "that stands".
 TOGETHER = phrases('with|together with', NEAR)
-#: With them "with" tells no tool: "put the cup with the tray".
+#: With them "with" tells no tool: "put the drum with the tray".
 LAYING = words('put place lay leave store')
 TO = phrases('to|into|to the front of|over to|up to|towards|toward|back to|in|inside')
 #: Behind "is missing".

@@ -129,7 +129,7 @@ class Place:
     :param source: whether it is for certain where a thing is now: "from", "which is on".
     :param of_thing: whether it is the place of that thing: "where the vial is".
     :param now: of such, whether it is any place where such a thing is: "next to a vial".
-    :param sort: of such, what the place is called: "the table with the vial on it".
+    :param sort: of such, what the place is called: "the rack with the vial on it".
     """
 
     thing: Thing

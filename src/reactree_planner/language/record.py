@@ -59,7 +59,7 @@ def why_not_whole(record: GoalRecord) -> str:
 
 
 def _tells_position(phrase: str) -> bool:
-    """Whether words depend on positions of things: "left of the sink", "the nearest cup"."""
+    """Whether words depend on positions of things: "left of the rack", "the nearest drum"."""
     told = tuple(words_of(phrase))
     sides = lexicon.ON_SIDE_OF
     is_side = any(any(True for _ in sides.at(told, at)) for at in range(len(told)))

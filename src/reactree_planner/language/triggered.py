@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import Condition, where_is
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.goal import Trigger
 from reactree_planner.language.lexicon import Act
@@ -59,6 +59,14 @@ class TriggeredDiscourse(Discourse):
                 yield Condition(Relation.IS, subject, state, count)
             if clause.holding:
                 yield Condition(Relation.HOLDING, subject, '', count)
+            if clause.to is not None and clause.to.of_thing:
+                beside = self._resolved((clause.to.thing,), None) or ()
+                if len(beside) == 1 and not beside[0].is_place and not clause.to.source:
+                    there = where_is(beside[0].noun.text, clause.to.sort)
+                    yield Condition(Relation.IN, subject, there, count)
+                else:
+                    self._leave(clause.start, clause.end)
+                continue
             place = self._place_of(clause.to, items) if clause.to is not None else None
             if clause.to is not None and (place is None or clause.to.beside):
                 self._leave(clause.start, clause.end)

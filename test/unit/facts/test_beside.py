@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test.unit.facts.test_sets import reach, START, Table
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import (
@@ -17,6 +16,7 @@ from reactree_planner.facts.conditions import (
     where_is,
     where_was,
 )
+from unit.facts.test_sets import reach, START, Table
 
 
 def test_a_thing_goes_to_where_another_is_which_stays_there():

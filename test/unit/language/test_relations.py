@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.language.record import record_of, why_not_whole
+from unit.language.conftest import YARD
 
 
 def read(names, text):
@@ -93,15 +95,52 @@ BESIDE = st.sampled_from(('next to', 'beside', 'near', 'by', 'close to', 'alongs
 
 
 @given(thing=THINGS, other=THINGS, beside=BESIDE, article=st.sampled_from(('the', 'a', 'THE')))
-def test_all_words_for_beside_mean_the_same(names_of_yard, thing, other, beside, article):
-    told = read(names_of_yard, f'Put the {thing} {beside} {article} {other}.')
+def test_all_words_for_beside_mean_the_same(thing, other, beside, article):
+    told = read(Names(YARD), f'Put the {thing} {beside} {article} {other}.')
     assert told == (None if thing == other else f'{thing} where {other} is')
 
 
-@pytest.fixture(scope='module')
-def names_of_yard():
-    from test.unit.language.conftest import YARD
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Never put the oar next to the net.',
+        'Put the rope in the chest. Do NOT leave it near the net.',
+        "Put the oar in the chest but don't put it beside the net.",
+        'Never put the oar behind the net.',
+    ],
+)
+def test_what_must_not_be_next_to_a_thing_is_never_said_to_be_kept(names, text):
+    # No skill says beside what it puts something down.
+    goal = read_with_grammar(text, names)
+    assert not goal.whole and not goal.acts
+    assert all(one.where != ('net',) for one in goal.never)
 
-    from reactree_planner.language.names import Names
 
-    return Names(YARD)
+@pytest.mark.parametrize(
+    ('text', 'wanted'),
+    [
+        ('If the oar is next to the net, open the chest.', 'if oar where net is: chest is open'),
+        ('If the oar is where the net is, open the chest.', 'if oar where net is: chest is open'),
+        ('Whenever a rope is near the net, put it in the chest.',
+         'whenever rope where net is: rope in chest'),
+        ('If the oar is left of the net, open the chest.', None),
+        ('If the oar is next to the chest, open the chest.', None),
+    ],
+)  # fmt: skip
+def test_conditions_over_what_is_next_to_what(names, text, wanted):
+    assert read(names, text) == wanted
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put everything next to the net in the chest.',
+        'Put the oar next to a net on each raft.',
+        'Put the oar next to the net and the rope.',
+        'Put the oar next to the net or the rope.',
+        'Put the ropes next to the nets.',
+        'Put the oar next to it.',
+    ],
+)
+def test_of_several_readings_none_is_taken(names, text):
+    assert read(names, text) is None
