@@ -642,3 +642,16 @@ def test_a_row_of_the_table_that_does_not_work_makes_room_for_the_next():
     assert play(world, reasoner).is_done
     assert world.things['crate 1'] == 'truck 1'
     assert len(world.done) <= 5
+
+
+def test_what_is_wanted_only_if_something_is_so_waits_until_that_is_known():
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    for where, is_so in (('shed 1', True), ('dock 1', False)):
+        world = yard(places=places, things={'crate 1': where, 'drum 1': 'truck 1'}, seen=False)
+        reasoner = begun(world, 'drum in dock')
+        reasoner.aim(goal('drum in dock'), given=conditions_of(('crate in shed',)))
+        first = reasoner.next()
+        assert (first.skill, first.why) == ('drive to shed 1', Why.LOOK)
+        assert play(world, reasoner).is_done
+        assert (world.things['drum 1'] == 'dock 1') is is_so
+        assert reasoner.not_so == ('' if is_so else 'crate in shed')
