@@ -43,13 +43,14 @@ import pytest
 import yaml  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Tests of how sentences and names are read that play in runs.
+READING = ('laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules')
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],
     'src/reactree_planner/language': [
         'test/unit/language',
-        'test/unit/planner/test_prohibitions.py',
-        'test/unit/planner/test_time_rules.py',
+        *(f'test/unit/planner/test_{name}.py' for name in READING),
     ],
     'src/reactree_core/permission': ['test/unit/permission'],
     'src/reactree_core/record': ['test/unit/record'],

@@ -770,3 +770,57 @@ def test_lines_that_are_known_or_no_recipes_hide_none_behind_them():
     recipes.learn(first, ())
     recipes.learn(f'Recipes:\n{first}\n\n{BOOK}\nsaw 2 nail from 1 spoon', ('saw it', first))
     assert recipes.tell_of('chest') and recipes.tell_of('nail')
+
+
+def test_costs_are_means_of_all_that_was_told():
+    attempts = Attempts()
+    for seconds in (1.0, 3.0):
+        attempts.note(*attempt('grab crate 1', Outcome.SUCCEEDED), seconds)
+    attempts.note(*attempt('drive to dock 1', Outcome.SUCCEEDED), 5.0)
+    # 2 s in the mean, where all take 3 s.
+    assert attempts.cost('grab <object>') == pytest.approx(2 / 3)
+    assert attempts.cost('drive to <place>') == pytest.approx(5 / 3)
+
+
+def test_what_was_opened_was_looked_into():
+    known = belief(seen(('truck 1', '', 'closed'), ('truck 2', '', 'closed'), place='dock 1'))
+    known.update(seen(('truck 1', '', 'open'), place='truck 1', skill='unfold truck 1'))
+    assert known.looked == {'truck 1'}
+    failed = seen(place='truck 2', skill='unfold truck 2', outcome=Outcome.EXECUTION_FAILED)
+    known.update(failed)
+    assert known.looked == {'truck 1'}
+
+
+def test_a_state_that_follows_from_a_number_is_known_as_long_as_that_is():
+    told = Vocabulary(
+        object_classes=('fern',),
+        other_words=(('dry', 'moisture < 30 %'),),
+        states=('dry', 'ripe'),
+        numbers=('moisture',),
+        skill_types=TYPES,
+    )
+    known = Belief(told)
+
+    def fern(state):
+        known.update(Observation('', facts=(ObjectFact('fern', 1, '', '', state),)))
+        return known.is_so('fern 1', 'dry')
+
+    assert fern('dry, moisture 10 %') is True
+    assert fern('moisture 50 %') is False
+    assert fern('ripe') is None
+    assert known.is_so('fern 1', 'moisture < 30 %') is None
+    assert holds(known, read_condition('moisture of fern > 3 %')) is False, 'it could be told'
+    assert holds(known, read_condition('weight of fern > 3 %')) is None
+
+
+def test_what_was_put_somewhere_is_there_until_it_is_taken_again():
+    known = belief(seen(('crate 1', 'dock 1'), place='dock 1'))
+    known.update(seen(place='truck 1', skill='leave crate 1 at truck 1'))
+    assert known.placed == {'crate 1': 'truck 1'} and known.holder('crate 1') == 'truck 1'
+    known.update(seen(place='truck 1', held=('crate 1',), skill='grab crate 1'))
+    assert known.placed == {} and known.holder('crate 1') == ''
+    silent = belief(Observation('', place='dock 1'))
+    silent.update(Observation('', skill='grab crate 1', place='dock 1'))
+    assert silent.held == ('crate 1',)
+    silent.update(Observation('', skill='leave crate 1 at dock 1', place='dock 1'))
+    assert silent.held == () and silent.placed == {'crate 1': 'dock 1'}

@@ -613,3 +613,45 @@ def test_what_is_not_done_in_time_is_given_up_with_its_name():
     assert step.unreachable.cause is Cause.FAILED
     assert step.unreachable.skill.startswith('rinse crate')
     assert 'has failed too often' in step.unreachable.text
+
+
+def test_another_goal_is_planned_for_with_all_that_is_known():
+    world = yard(places={'dock 1': '', 'truck 1': '', 'shed 1': ''}, seen=False)
+    reasoner = begun(world, 'crate 1 in truck')
+    assert play(world, reasoner).is_done
+    done = len(world.done)
+    reasoner.aim(goal('crate 1 in shed'))
+    assert play(world, reasoner).is_done
+    assert world.things['crate 1'] == 'shed 1'
+    # Taken where it is, there, and left: nothing is looked for.
+    assert len(world.done) == done + 3
+    reasoner.aim(goal('crate 1 in truck', 'crate 1 in shed'), met=1)
+    assert reasoner.next().is_done
+
+
+def test_a_row_of_the_table_that_does_not_work_makes_room_for_the_next():
+    """Nothing is declared: that a hand has to be free to unfold is thought first, and wrong."""
+    plain = tuple(skill(one.template, one.kind, (), (), one.slot_types)
+                  for one in (GO, TAKE, PUT, OPEN, CLOSE))  # fmt: skip
+    world = yard(states={'truck 1': {'closed'}}, held=['crate 1'], things={'crate 1': ''},
+                 at='dock 1', tells_offers=False)  # fmt: skip
+    told = world.vocabulary()
+    vocabulary = type(told)(object_classes=told.object_classes, place_classes=told.place_classes,
+                            skill_types=plain)  # fmt: skip
+    reasoner = Reasoner(vocabulary, goal('crate in truck'))
+    assert play(world, reasoner).is_done
+    assert world.things['crate 1'] == 'truck 1'
+    assert len(world.done) <= 5
+
+
+def test_what_is_wanted_only_if_something_is_so_waits_until_that_is_known():
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    for where, is_so in (('shed 1', True), ('dock 1', False)):
+        world = yard(places=places, things={'crate 1': where, 'drum 1': 'truck 1'}, seen=False)
+        reasoner = begun(world, 'drum in dock')
+        reasoner.aim(goal('drum in dock'), given=conditions_of(('crate in shed',)))
+        first = reasoner.next()
+        assert (first.skill, first.why) == ('drive to shed 1', Why.LOOK)
+        assert play(world, reasoner).is_done
+        assert (world.things['drum 1'] == 'dock 1') is is_so
+        assert reasoner.not_so == ('' if is_so else 'crate in shed')

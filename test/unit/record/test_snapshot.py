@@ -312,6 +312,12 @@ def test_how_often_something_happened_and_how_often_all_was_done_then_is_counted
     run.emit(kind=DecisionKind.FINISH, status=NodeStatus.SUCCESS)
     assert run.tree.firings_done == 3
     assert fired(True, None).tree.firings_done == 1
+    once = Recorder()
+    once.look(1)
+    once.end(1, True)
+    assert once.tree.firings_so_far == (0, 0), 'nothing was waited for'
+    once.emit(kind=DecisionKind.FINISH, status=NodeStatus.SUCCESS)
+    assert once.tree.firings_done == 0
     at_once = fired()
     for good in (True, True, False):
         at_once.emit(kind=DecisionKind.FIRE)
