@@ -670,7 +670,7 @@ def test_the_next_question_waits_as_long_as_is_said_now(rig):
     rig.change('planner', question_timeout=1.0)
     with rig.run() as hand:
         question = Question('Which button?', ('button 1', 'button 2'), 'button 2')
-        assert hand.do(lambda run: run.ask(1, question)) == 'button 2'
+        assert hand.do(lambda run: run.acting.ask(1, question)) == 'button 2'
     opened = heard.get(timeout=PATIENCE)
     waits = opened.deadline.sec - opened.header.stamp.sec
     assert opened.state == topic.msg_type.STATE_OPEN and 0 <= waits <= 2
