@@ -33,7 +33,7 @@ PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pyt
 STUCK = {'unit': 660, 'ros': 460, 'system': 1260}
 #: Processes that run tests for each core, each with a ROS domain of its own: tests with nodes
 #: mostly wait.
-WORKERS = {'unit': 1, 'ros': 2, 'system': 2}
+WORKERS = {'unit': 1, 'ros': 2, 'system': 3}
 MOST_WORKERS = 8
 LINTERS = (
     # Its cache does not see that a folder became a package.

@@ -554,17 +554,22 @@ def test_what_another_looks_at_is_left_to_it():
     reasoner = begun(yard(places=places, things={}, seen=False), 'crate in truck')
     first = reasoner.look(['crate']).skill
     assert reasoner.frontier == first.removeprefix('drive to ')
-    other = reasoner.look(['crate'], [reasoner.frontier]).skill
+    reasoner.exploration.taken = {reasoner.frontier}
+    other = reasoner.look(['crate']).skill
     assert other != first and other.startswith('drive to ')
-    assert reasoner.look(['crate'], places) is None
+    reasoner.exploration.taken = set(places)
+    assert reasoner.look(['crate']) is None
     # It is left for now only.
+    reasoner.exploration.taken = set()
     assert reasoner.look(['crate']) is not None
 
 
 def test_what_was_set_out_for_is_looked_at_before_what_is_as_good():
     places = {f'shed {number}': '' for number in range(1, 5)}
     reasoner = begun(yard(places=places, things={}, seen=False, at='shed 1'), 'crate in shed 1')
-    assert reasoner.look(['crate'], ['shed 2', 'shed 1']).skill == 'drive to shed 3'
+    reasoner.exploration.taken = {'shed 2', 'shed 1'}
+    assert reasoner.look(['crate']).skill == 'drive to shed 3'
+    reasoner.exploration.taken = set()
     assert reasoner.look(['crate']).skill == 'drive to shed 3'
 
 
@@ -654,4 +659,4 @@ def test_what_is_wanted_only_if_something_is_so_waits_until_that_is_known():
         assert (first.skill, first.why) == ('drive to shed 1', Why.LOOK)
         assert play(world, reasoner).is_done
         assert (world.things['drum 1'] == 'dock 1') is is_so
-        assert reasoner.not_so == ('' if is_so else 'crate in shed')
+        assert reasoner.goal.not_so == ('' if is_so else 'crate in shed')
