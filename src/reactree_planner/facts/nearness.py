@@ -31,25 +31,25 @@ class Nearness:
         """From where a thing can be handled: these follow by themselves."""
         belief = self._belief
         sort = belief.sort(name)
-        at: Fact = ('at', name)
+        at, near = ('at', name), ('near', name)
         if sort is not Sort.THING and not belief.holder(name):
             places = [name]
             thing = belief.things.get(name)
             if thing is not None and thing.beside and name not in belief.moves:
                 places.append(thing.beside)
-            yield following((tuple(('at', place) for place in places),), ('near', name))
+            yield following((tuple(('at', place) for place in places),), near)
             room = belief.room_of(name)
-            if room and not any(any(self._fillers.moves_to(one)) for one in places):
+            if room and not any(move for one in places for move in self._fillers.moves_to(one)):
                 # Where robots only change regions, all in a region is in reach.
-                yield following(((('room', room),),), ('near', name))
+                yield following(((('room', room),),), near)
             return
         if name in belief.moves and belief.sort(name) is Sort.THING:
             if name not in belief.held:
-                yield following(((at,), (('in', name, self._now_in(name)),)), ('near', name))
+                yield following(((at,), (('in', name, self._now_in(name)),)), near)
         elif name in belief.moves:
-            yield following(((at,),), ('near', name))
+            yield following(((at,),), near)
         if sort in (Sort.THING, Sort.OTHER, None):
-            yield following(((('in', name, HAND),),), ('near', name))
+            yield following(((('in', name, HAND),),), near)
         for place in self.places_of(name):
             yield from self._lying(name, place)
 

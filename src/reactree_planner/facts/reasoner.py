@@ -98,7 +98,8 @@ class Reasoner:
         #: What is looked for, and the situation in which nothing else could be done.
         self._looked_for: tuple[str, ...] = ()
         self._only_look: tuple[object, ...] | None = None
-        self._frontier = ''
+        #: What it set out to look at last; '' where nothing.
+        self.frontier = ''
         #: Reasoners for parts of the work.
         self._parts: list[Reasoner] = []
 
@@ -169,7 +170,7 @@ class Reasoner:
 
     def _begin_anew(self) -> None:
         self._plan.begin_anew()
-        self._looked_for, self._only_look, self._frontier = (), None, ''
+        self._looked_for, self._only_look, self.frontier = (), None, ''
 
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
@@ -440,11 +441,6 @@ class Reasoner:
         """Names in what it does now and next, in order."""
         return self._plan.names
 
-    @property
-    def frontier(self) -> str:
-        """What it set out to look at last; '' where nothing."""
-        return self._frontier
-
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""
         self.exploration.related = related_to(self.belief, self.goal.standing)
@@ -458,9 +454,9 @@ class Reasoner:
         frontiers = self._frontiers(wanted)
         # What was set out for is looked at, unless it turned out to be worth little.
         least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
-        frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)
+        frontiers.sort(key=lambda one: one.name != self.frontier or one.worth < least)
         for frontier in frontiers:
-            self._frontier = frontier.name
+            self.frontier = frontier.name
             step = self._towards(frontier, wanted)
             if step is not None:
                 if self.belief.sort(frontier.name) is Sort.THING:
