@@ -11,19 +11,12 @@ from functools import partial
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.permission.account import Account
 from reactree_core.permission.edges import Edges
-from reactree_core.permission.formulas import (
-    Atom,
-    atoms_of,
-    FALSE,
-    Formula,
-    holds_at_end,
-    progress,
-)
 from reactree_core.permission.hazards import HazardSelector, NO_HAZARDS
 from reactree_core.permission.hour import Hour, hour_of
-from reactree_core.permission.matching import Binding, FactPattern, Moment
-from reactree_core.permission.rules import can_be_kept, OtherWords, Rule, Rules, truth_of, Verdict
+from reactree_core.permission.matching import FactPattern, Moment
+from reactree_core.permission.rules import OtherWords, Rule, Rules, Verdict
 from reactree_core.permission.spending import Amounts, Ledger, NOTHING
+from reactree_core.permission.temporal import MOST_TEXTS, TemporalRules
 from reactree_core.skill_types import SkillType
 
 #: Outcomes after which nothing has changed: such a skill counts as never sent.
@@ -32,10 +25,6 @@ WITHOUT_EFFECT = frozenset(
 )
 #: Name of what decides where no rule does.
 OTHERWISE = 'otherwise'
-#: Texts of skills of which is kept what follows from them.
-_MOST_TEXTS = 8192
-#: Number of a rule, and the things that it speaks of here.
-_Key = tuple[int, Binding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +91,11 @@ class Permission:
         self.account = Account(rules, ledger)
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
-        #: Every skill that may have changed something, and whether it succeeded.
-        self._past: list[tuple[Moment, bool]] = []
-        self._formulas: dict[_Key, Formula] = {
-            (number, ()): rule.formula
-            for number, rule in enumerate(self._rules)
-            if rule.is_temporal and not rule.shared
-        }
-        #: Of things that were on offer and that nothing was done with, so as not to go through
-        #: all that was done again.
-        self._new: dict[_Key, Formula] = {}
-        #: By what is true at a skill: the rule that it would break, until the next skill.
-        self._broken: dict[frozenset[Atom], Rule | None] = {}
-        #: By the text of a skill: what rules with shared slots say of its things, and hazards that
-        #: it may be.
-        self._by_text: dict[str, tuple[tuple[_Key, ...], tuple[Rule, ...]]] = {}
+        self._temporal = TemporalRules(self._rules)
+        #: By the text of a skill: hazards that it may be.
+        self._may_be: dict[str, tuple[Rule, ...]] = {}
         #: The clock when something was asked last.
         self._asked = _ANY_HOUR
-        #: The skill that is about to be sent, as everything was before it.
         #: Skills under way, with what was so as they were begun; those of a team are several.
         self._begun: dict[str, Moment] = {}
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
@@ -151,18 +127,12 @@ class Permission:
 
     def add(self, rules: Sequence[Rule]) -> None:
         """Let rules of the task hold from now on, beside those that hold already."""
-        first = len(self._rules)
         self._rules = (*self._rules, *rules)
         known = self._edges.known
         self._edges = Edges(self._rules)
         self._edges.known.update(known)
-        self._formulas |= {
-            (number, ()): rule.formula
-            for number, rule in enumerate(self._rules)
-            if number >= first and rule.is_temporal and not rule.shared
-        }
+        self._temporal.add(rules)
         self.forbids_nothing = self.forbids_nothing and not rules
-        self._new, self._broken, self._by_text = {}, {}, {}
 
     # Before a skill --------------------------------------------------------------------------
 
@@ -215,7 +185,7 @@ class Permission:
             too_much = self.account.is_used_up(number, rule, moment, hour)
             if too_much is not None:
                 return self._denied(rule, skill, too_much)
-        broken = self._broken_by(moment)
+        broken = self._temporal.broken_by(moment)
         if broken is not None:
             return self._denied(broken, skill)
         limit = self.account.limit_for(moment, hour)
@@ -224,8 +194,7 @@ class Permission:
             ends = bool(self.account.limit_reached(hour, Amounts(skills=1)))
             return Ruling(Verdict.DENY, 'limits', f'{limit}; "{skill}" was not done.', ends=ends)
         decided = self._decided(moment)
-        _, possible = self._of_text(moment)
-        meant = (rule for rule in possible if rule.skill.matches(moment))
+        meant = (rule for rule in self._hazards_of(moment) if rule.skill.matches(moment))
         hazard = max(meant, key=lambda rule: rule.verdict or 0, default=None)
         if hazard is None or hazard.verdict is None or hazard.verdict < decided.verdict:
             return decided
@@ -273,66 +242,18 @@ class Permission:
         }[otherwise]
         return Ruling(otherwise, OTHERWISE, f'No rule matches: {what}.')
 
-    def _broken_by(self, moment: Moment) -> Rule | None:
-        """The rule that no run could keep any more after this skill, even if it succeeds."""
-        formulas = self._with_new(moment)
-        atoms = atoms_of(*formulas.values())
-        true = frozenset(atom for atom in atoms if truth_of(atom, moment, True))
-        if len(formulas) > len(self._formulas):
-            return self._first_broken(formulas, true)
-        if true not in self._broken:
-            # Asked for every skill on offer, most of which make the same atoms true.
-            self._broken[true] = self._first_broken(formulas, true)
-        return self._broken[true]
-
-    def _first_broken(self, formulas: dict[_Key, Formula], true: frozenset[Atom]) -> Rule | None:
-        after = {key: progress(one, true.__contains__) for key, one in formulas.items()}
-        if can_be_kept(tuple(after.values())):
-            return None
-        return self._unkept(after)
-
-    def _unkept(self, formulas: dict[_Key, Formula]) -> Rule:
-        """Of formulas that cannot all be fulfilled, the rule to name."""
-        broken = [number for (number, _), one in formulas.items() if one == FALSE]
-        still_open = (n for (n, _), one in formulas.items() if not holds_at_end(one))
-        return self._rules[broken[0] if broken else next(still_open)]
-
-    def _with_new(self, moment: Moment) -> dict[_Key, Formula]:
-        """What rules still ask for, with those that begin to speak of certain things here."""
-        formulas = self._formulas
-        keys, _ = self._of_text(moment)
-        for key in keys:
-            if key in formulas:
-                continue
-            if key not in self._new:
-                number, binding = key
-                self._new[key] = self._after_past(self._rules[number].bound(binding).formula)
-            formulas = {**formulas, key: self._new[key]}
-        return formulas
-
-    def _of_text(self, moment: Moment) -> tuple[tuple[_Key, ...], tuple[Rule, ...]]:
-        """What follows from the text of a skill alone; the same is on offer again and again."""
-        known = self._by_text.get(moment.skill)
+    def _hazards_of(self, moment: Moment) -> tuple[Rule, ...]:
+        """Hazards that a skill may be by its text; the same is on offer again and again."""
+        known = self._may_be.get(moment.skill)
         if known is None:
-            keys = (
-                (number, binding)
-                for number, rule in enumerate(self._rules)
-                for binding in rule.bindings(moment.skill)
-            )
-            possible = (
+            if len(self._may_be) >= MOST_TEXTS:
+                self._may_be.clear()
+            known = self._may_be[moment.skill] = tuple(
                 rule
                 for rule in self._hazards
                 if not isinstance(rule.skill, HazardSelector) or rule.skill.may_mean(moment)
             )
-            if len(self._by_text) >= _MOST_TEXTS:
-                self._by_text.clear()
-            known = self._by_text[moment.skill] = tuple(keys), tuple(possible)
         return known
-
-    def _after_past(self, formula: Formula) -> Formula:
-        for moment, succeeded in self._past:
-            formula = progress(formula, partial(truth_of, moment=moment, succeeded=succeeded))
-        return formula
 
     # What would be said ----------------------------------------------------------------------
 
@@ -341,16 +262,11 @@ class Permission:
 
         What is spent, and what is seen of the world, stays as it is now.
         """
-        moment = self._moment(skill, None, self._asked)
-        truth = partial(truth_of, moment=moment, succeeded=True)
-        formulas = {key: progress(one, truth) for key, one in self._with_new(moment).items()}
-        heard = (c for rule in self._rules if rule.shared for c in (*rule.only_after, *rule.then))
-        if formulas == self._formulas and all(one.matches(moment) is False for one in heard):
+        temporal = self._temporal.foreseen(self._moment(skill, None, self._asked))
+        if temporal is self._temporal:
             return self
         then = copy(self)
-        then._formulas, then._broken = formulas, {}
-        then._new = {key: progress(one, truth) for key, one in self._new.items()}
-        then._past = [*self._past, (moment, True)]
+        then._temporal = temporal
         return then
 
     def waited_for(self, skills: Iterable[str]) -> tuple[str, ...]:
@@ -386,18 +302,7 @@ class Permission:
         if moment is None:
             moment = self._moment(skill, None, self._asked)
         if answer.outcome not in WITHOUT_EFFECT:
-            truth = partial(truth_of, moment=moment, succeeded=answer.succeeded)
-            self._formulas = {
-                key: progress(formula, truth) for key, formula in self._with_new(moment).items()
-            }
-            self._new = {
-                key: progress(formula, truth)
-                for key, formula in self._new.items()
-                if key not in self._formulas
-            }
-            self._broken.clear()
-            if any(rule.shared for rule in self._rules):
-                self._past.append((moment, answer.succeeded))
+            self._temporal.record(moment, answer.succeeded)
             for number, rule in enumerate(self._rules):
                 if (rule.per_hour or rule.total) and rule.skill.matches(moment) is not False:
                     self.account.count(number, rule, moment)
@@ -409,8 +314,8 @@ class Permission:
         """Why the run must end now, as a sentence: a rule that cannot be kept, or a limit of the
         model's work; '' for neither.
         """
-        if not can_be_kept(tuple(self._formulas.values())):
-            rule = self._unkept(self._formulas)
+        rule = self._temporal.broken
+        if rule is not None:
             by = f'Rule "{rule.name}"'
             if rule.of_task or rule.of_hazard:
                 by = f'What {rule.called} says'
@@ -442,10 +347,4 @@ class Permission:
 
     def _open(self) -> tuple[Rule, ...]:
         """Rules, bound to things, that would be broken if the run ended now."""
-        end = self._moment('', None, self._asked)
-        truth = partial(truth_of, moment=end, succeeded=False)
-        return tuple(
-            self._rules[number].bound(binding)
-            for (number, binding), formula in self._formulas.items()
-            if not holds_at_end(progress(formula, truth))
-        )
+        return self._temporal.open_at(self._moment('', None, self._asked))

@@ -7,7 +7,7 @@ from itertools import islice, product
 
 from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Skill, Sort
 
 #: Things and places that are tried for a slot that the goal leaves open.
 MOST_FILLERS = 3
@@ -30,6 +30,27 @@ class Fillers:
                         yield one.filled((name,))
             elif not one.slots:
                 yield one.template
+
+    def moves_to(self, place: str) -> Iterator[Skill]:
+        """Moves that lead to a place, or may."""
+        known = self._belief.moves.get(place)
+        if known is not None:
+            yield known
+            return
+        for one in self._skills.of_kind(SkillKind.MOVE):
+            if len(one.slots) == 1 and one.slots[0].type.is_name and self._may_lead_to(one, place):
+                yield self._skills.filled(one, (place,))
+
+    def _may_lead_to(self, skill_type: SkillType, place: str) -> bool:
+        """Whether a move that was never offered may lead to a place."""
+        if not self._skills.fits(skill_type, 0, place):
+            return False
+        if (skill_type.slots[0].type.value == Sort.REGION.value) != (place in self._belief.rooms):
+            return False
+        # Where moves are told, such a place is one of those to which some were.
+        kind = self._skills.class_of(place)
+        told = self._belief.moves
+        return not told or any(self._skills.class_of(name) == kind for name in told)
 
     def about(self, one: SkillType, subject: str, name: str) -> Iterator[Skill]:
         """Skills of a type in which a name stands for what an effect is about."""

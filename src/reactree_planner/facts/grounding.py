@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from reactree_core.measures import Change, Measure, read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.fillers import Fillers, MOST_FILLERS
+from reactree_planner.facts.nearness import Nearness
 from reactree_planner.facts.operators import (
     AnyOf,
+    arrival,
+    effects_of,
     Experience,
     Fact,
-    HERE,
+    following,
     needs_of,
     Operator,
     rows_of,
+    unshut,
+    way_of,
 )
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
@@ -43,9 +48,8 @@ class Grounding:
         self.operators: list[Operator] = []
         self._made: set[tuple[str, int, str]] = set()
         self._wanted: set[Fact] = set()
+        self._nearness = Nearness(belief, self.fillers, self._wanted)
         self._open: list[Fact] = []
-        #: Places where each thing may come to be.
-        self._places: dict[str, dict[str, None]] = {}
         self._taken: set[str] = set()
         #: Skills left out because they may not be done, or failed too often, by what they bring.
         self._left_out: dict[Fact, str] = {}
@@ -57,8 +61,8 @@ class Grounding:
             self._achieve(self._open.pop())
 
     def may_lie(self, thing: str, place: str) -> None:
-        """Know that a thing may be laid down in a place by somebody else, and taken from there."""
-        self._comes_to(thing, place)
+        """Know that a thing may come to lie in a place, from where it can be taken."""
+        self._add_all(self._nearness.comes_to(thing, place))
 
     def add(self, texts: Iterable[str]) -> None:
         """Take in skills although no fact asks for them."""
@@ -79,6 +83,10 @@ class Grounding:
         for group in operator.needs:
             self._want(group)
 
+    def _add_all(self, operators: Iterable[Operator]) -> None:
+        for one in operators:
+            self._add(one)
+
     def left_out_for(self, fact: Fact) -> str:
         """A skill that would bring a fact about, and is forbidden or given up; '' for none."""
         return self._left_out.get(fact, '')
@@ -92,9 +100,9 @@ class Grounding:
             case ('room', str(region)):
                 self._moves_to(region)
             case ('near', str(name)):
-                self._near(name)
+                self._add_all(self._nearness.of(name))
             case ('within', str(thing), str(place)):
-                self._within(thing, place)
+                self._add_all(self._nearness.within(thing, place))
             case ('in', str(thing), str(place)) if place == HAND:
                 self._get(thing)
             case ('in', str(thing), str(place)):
@@ -111,127 +119,15 @@ class Grounding:
                 raise ValueError(f'no such fact: {fact}')
 
     def _moves_to(self, place: str) -> None:
-        belief = self._belief
-        known = belief.moves.get(place)
-        if known is not None:
-            self._fill(known.type, known)
-        else:
-            for one in self._skills.of_kind(SkillKind.MOVE):
-                names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
-                if len(names) == 1 == len(one.slots) and self._may_lead_to(one, place):
-                    self._fill(one, self._skills.filled(one, (place,)))
-        for (text, begin), end in belief.led_to.items():
-            skill = self._skills.parse(text)
-            if end == place and skill is not None and skill.target != place and begin:
-                self._emit(skill, ((('at', begin),),), self._arrival(place), -1)
+        for skill in self.fillers.moves_to(place):
+            self._fill(skill.type, skill)
+        for (text, begin), end in self._belief.led_to.items():
+            led = self._skills.parse(text)
+            if end == place and led is not None and led.target != place and begin:
+                self._emit(led, ((('at', begin),),), arrival(self._belief, place), -1)
         for one in self.fillers.bringing(Relation.AT):
             for skill in self.fillers.with_name(one, place, Relation.AT):
                 self._fill(one, skill)
-
-    def _can_be_gone_to(self, place: str) -> bool:
-        """Whether some move leads to a place, or may."""
-        moves = self._skills.of_kind(SkillKind.MOVE)
-        return place in self._belief.moves or any(
-            len(one.slots) == 1 and one.slots[0].type.is_name and self._may_lead_to(one, place)
-            for one in moves
-        )
-
-    def _may_lead_to(self, skill_type: SkillType, place: str) -> bool:
-        """Whether a move that was never offered may lead to a place."""
-        if not self._skills.fits(skill_type, 0, place):
-            return False
-        if (skill_type.slots[0].type.value == Sort.REGION.value) != (place in self._belief.rooms):
-            return False
-        # Where moves are told, such a place is one of those to which some were.
-        kind = self._skills.class_of(place)
-        told = self._belief.moves
-        return not told or any(self._skills.class_of(name) == kind for name in told)
-
-    def _arrival(self, place: str) -> tuple[Fact, ...]:
-        room = self._belief.room_of(place)
-        return (('at', place), *((('room', room),) if room else ()))
-
-    def _near(self, name: str) -> None:
-        """From where a thing can be handled: these follow by themselves."""
-        belief = self._belief
-        sort = belief.sort(name)
-        at: Fact = ('at', name)
-        if sort is not Sort.THING and not belief.holder(name):
-            places = [name]
-            thing = belief.things.get(name)
-            if thing is not None and thing.beside and name not in belief.moves:
-                places.append(thing.beside)
-            self._follow((tuple(('at', place) for place in places),), ('near', name))
-            room = belief.room_of(name)
-            if room and not any(map(self._can_be_gone_to, places)):
-                # Where robots only change regions, all in a region is in reach.
-                self._follow(((('room', room),),), ('near', name))
-            return
-        if name in belief.moves and belief.sort(name) is Sort.THING:
-            if name not in belief.held:
-                self._follow(((at,), (('in', name, self._now_in(name)),)), ('near', name))
-        elif name in belief.moves:
-            self._follow(((at,),), ('near', name))
-        if sort in (Sort.THING, Sort.OTHER, None):
-            self._follow(((('in', name, HAND),),), ('near', name))
-        for place in self._places_of(name):
-            self._lying(name, place)
-
-    def _lying(self, name: str, place: str) -> None:
-        """It is near where it lies, unless that is shut."""
-        belief = self._belief
-        if place == HAND or not place:
-            return
-        thing = belief.things.get(name)
-        needs: list[AnyOf] = [(('in', name, place),)]
-        if place.startswith('~'):
-            if thing is not None and thing.beside:
-                self._follow((*needs, (('at', thing.beside),)), ('near', name))
-            return
-        spot, then = thing.reached if thing is not None else ('', '')
-        # It may be out of sight from where its place is gone to.
-        needs.append((('at', spot),) if spot and then == place else (('near', place),))
-        if belief.can_be_shut(place):
-            needs += [(('is', place, word, False),) for word in sorted(belief.shut_words)]
-        self._follow(tuple(needs), ('near', name))
-
-    def _now_in(self, name: str) -> str:
-        """Where a thing is now; a place of no name where only its surroundings are known."""
-        return str(self._belief.value(('in', name)))
-
-    def _places_of(self, name: str) -> list[str]:
-        known = self._places.setdefault(name, {})
-        known.setdefault(self._now_in(name), None)
-        return list(known)
-
-    def _comes_to(self, name: str, place: str) -> None:
-        """Know that a thing may come to lie in a place, from where it can be taken."""
-        self._places_of(name)
-        if place not in self._places[name]:
-            self._places[name][place] = None
-            if ('near', name) in self._wanted:
-                self._lying(name, place)
-
-    def _follow(self, needs: tuple[AnyOf, ...], fact: Fact) -> None:
-        self._add(Operator(None, needs, (fact,), 0.0))
-
-    def _within(self, thing: str, place: str) -> None:
-        belief = self._belief
-        now = self._now_in(thing)
-        if place in belief.rooms:
-            inside = [
-                name
-                for name in belief.things
-                if belief.room_of(name) == place and belief.sort(name) is Sort.PLACE
-            ]
-            self._follow(((('in', thing, place),),), ('within', thing, place))
-            if belief.room_of(thing) == place and now != HAND:
-                self._follow(((('in', thing, now),),), ('within', thing, place))
-        else:
-            inside = [place, *(name for name in (now,) if place in belief.holders(thing))]
-        near = sorted(inside, key=lambda name: (belief.is_shut(name), name != belief.at))
-        for holder in near[: MOST_FILLERS + 1]:
-            self._follow(((('in', thing, holder),),), ('within', thing, place))
 
     def _get(self, thing: str) -> None:
         if thing in self._taken:
@@ -242,10 +138,9 @@ class Grounding:
                 if skill.kind is SkillKind.TAKE and len(skill.names) > 1:
                     continue
                 self._fill(one, skill)
-        self._places_of(thing)
         for one in self._skills.of_kind(SkillKind.TAKE):
             if sum(slot.type.is_name for slot in one.slots) == 2:
-                for place in list(self._places[thing]):
+                for place in self._nearness.places_of(thing):
                     self._take_from(one, thing, place)
 
     def _take_from(self, one: SkillType, thing: str, place: str) -> None:
@@ -265,7 +160,7 @@ class Grounding:
     def _put(self, thing: str, place: str) -> None:
         if place.startswith('~'):
             return
-        self._comes_to(thing, place)
+        self.may_lie(thing, place)
         if ('in', thing, HAND) in self._wanted and thing in self._taken:
             for one in self._skills.of_kind(SkillKind.TAKE):
                 if sum(slot.type.is_name for slot in one.slots) == 2:
@@ -345,7 +240,7 @@ class Grounding:
         thing = self._belief.things.get(name)
         now = thing.numbers.get(wanted.name) if thing is not None else None
         if now is None and thing is not None and wanted.name in thing.measured:
-            self._follow(((('near', name),),), fact)
+            self._add(following(((('near', name),),), fact))
         elif now is None and wanted.name not in self._belief.measured:
             # No number tells it.
             self._change(name, word, True)
@@ -408,13 +303,13 @@ class Grounding:
         for row, texts in rows_of(skill, self._skills.can_hold):
             told = [*needs, *needs_of(self._belief, skill, texts)]
             if one.kind is SkillKind.MOVE:
-                told += self._way(skill)
+                told += way_of(self._belief, skill)
             if one.kind is SkillKind.PUT and place and skill.destination == '':
                 # What is laid down lies where the robot stands.
-                told += [(('at', place),), *self._unshut(place)]
+                told += [(('at', place),), *unshut(self._belief, place)]
             if one.kind is SkillKind.TAKE and place:
                 told.append((('in', skill.target, place),))
-            effects = (*brings, *self._effects(skill, place))
+            effects = (*brings, *effects_of(self._belief, skill, place))
             self._emit(skill, tuple(dict.fromkeys(told)), effects, row, times)
 
     def _emit(
@@ -439,43 +334,5 @@ class Grounding:
         cost = times * cost + self._experience.doubt(template, row, skill.text)
         for fact in brings:
             if fact[0] == 'in' and fact[2] != HAND:
-                self._comes_to(str(fact[1]), str(fact[2]))
+                self.may_lie(str(fact[1]), str(fact[2]))
         self._add(Operator(skill, needs, brings, cost, row))
-
-    def _unshut(self, place: str) -> list[AnyOf]:
-        if not self._belief.can_be_shut(place):
-            return []
-        return [(('is', place, word, False),) for word in sorted(self._belief.shut_words)]
-
-    def _way(self, skill: Skill) -> Iterator[AnyOf]:
-        """From where a move can be done."""
-        belief = self._belief
-        target = skill.target
-        begun = belief.offered_at.get(target)
-        if target in belief.rooms or not belief.tells_offers:
-            return
-        room = belief.room_of(target)
-        if belief.local_moves:
-            here = tuple(('at', place) for place in sorted(begun or ()) if place != target)
-            if here:
-                yield here
-        elif room and belief.rooms and not belief.crosses_regions and belief.leads_to_regions:
-            yield (('room', room),)
-
-    def _effects(self, skill: Skill, place: str) -> tuple[Fact, ...]:
-        facts: list[Fact] = []
-        for effect in skill.effects():
-            if effect.relation is Relation.AT and effect.holds:
-                facts += self._arrival(effect.value)
-            elif effect.relation is Relation.HOLDING and effect.holds:
-                facts.append(('in', effect.value, HAND))
-            elif effect.relation is Relation.IN and effect.holds:
-                where = place or self._belief.at if effect.value == HERE else effect.value
-                facts.append(('in', effect.subject, where))
-            elif effect.relation is Relation.IS:
-                subject = effect.subject or 'robot'
-                facts.append(('is', subject, effect.value, effect.holds))
-                if effect.holds:
-                    others = sorted(self._skills.excluded_by(effect.value))
-                    facts += [('is', subject, other, False) for other in others]
-        return tuple(facts)

@@ -94,6 +94,11 @@ class Operator:
         return self.skill.text if self.skill else ''
 
 
+def following(needs: tuple[AnyOf, ...], fact: Fact) -> Operator:
+    """A fact follows by itself where others hold."""
+    return Operator(None, needs, (fact,), 0.0)
+
+
 def brings_about(state: str, wanted: str) -> bool:
     """Whether a thing in a state is in another one, too: the same, or by its number."""
     if state == wanted:
@@ -193,3 +198,51 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
         yield (('near', subject),) if value == HERE else (('within', subject, value),)
     else:
         yield (('is', subject, fact.value, fact.holds),)
+
+
+def unshut(belief: Belief, place: str) -> list[AnyOf]:
+    """What it takes to reach into a place that can be shut."""
+    if not belief.can_be_shut(place):
+        return []
+    return [(('is', place, word, False),) for word in sorted(belief.shut_words)]
+
+
+def way_of(belief: Belief, skill: Skill) -> Iterator[AnyOf]:
+    """From where a move can be done."""
+    target = skill.target
+    begun = belief.offered_at.get(target)
+    if target in belief.rooms or not belief.tells_offers:
+        return
+    room = belief.room_of(target)
+    if belief.local_moves:
+        here = tuple(('at', place) for place in sorted(begun or ()) if place != target)
+        if here:
+            yield here
+    elif room and belief.rooms and not belief.crosses_regions and belief.leads_to_regions:
+        yield (('room', room),)
+
+
+def arrival(belief: Belief, place: str) -> tuple[Fact, ...]:
+    """What holds once the robot is at a place."""
+    room = belief.room_of(place)
+    return (('at', place), *((('room', room),) if room else ()))
+
+
+def effects_of(belief: Belief, skill: Skill, place: str) -> tuple[Fact, ...]:
+    """What a skill brings about. :param place: where a thing is put."""
+    facts: list[Fact] = []
+    for effect in skill.effects():
+        if effect.relation is Relation.AT and effect.holds:
+            facts += arrival(belief, effect.value)
+        elif effect.relation is Relation.HOLDING and effect.holds:
+            facts.append(('in', effect.value, HAND))
+        elif effect.relation is Relation.IN and effect.holds:
+            where = place or belief.at if effect.value == HERE else effect.value
+            facts.append(('in', effect.subject, where))
+        elif effect.relation is Relation.IS:
+            subject = effect.subject or 'robot'
+            facts.append(('is', subject, effect.value, effect.holds))
+            if effect.holds:
+                others = sorted(belief.skills.excluded_by(effect.value))
+                facts += [('is', subject, other, False) for other in others]
+    return tuple(facts)

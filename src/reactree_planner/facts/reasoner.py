@@ -14,19 +14,19 @@ from enum import Enum
 from math import inf
 
 from reactree_core.observation import Observation, Vocabulary
-from reactree_core.skill_types import Relation, SkillKind
+from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Binder, Bound
 from reactree_planner.facts.conditions import Condition, Milestone, Milestones
 from reactree_planner.facts.explore import Exploration, Frontier
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
+from reactree_planner.facts.operators import AnyOf, Experience, Operator
+from reactree_planner.facts.plan import MOST_PLANS, Plan
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.pursuit import Pursuit
-from reactree_planner.facts.search import Always, find_plan, FREELY, Rules
+from reactree_planner.facts.search import Always, FREELY, Rules
 from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.facts.things import HAND
-from reactree_planner.facts.tried import Tried
 from reactree_planner.facts.unreachable import (
     barred_place,
     Cause,
@@ -36,8 +36,6 @@ from reactree_planner.facts.unreachable import (
     Unreachable,
 )
 
-#: Plans that are made for one decision, each without what the last one began with.
-_MOST_PLANS = 8
 #: Share of the best of what could be looked at, for which one goes on as one has begun.
 _STEADINESS = 0.3
 
@@ -88,26 +86,27 @@ class Reasoner:
         given: Milestone = (),
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
-        self.rules: Rules = Always(rules) if callable(rules) else (rules or FREELY)
         self.experience = Experience()
+        rules = Always(rules) if callable(rules) else rules or FREELY
+        self._plan = Plan(self.belief, self.experience, rules)
         self.exploration = Exploration(self.belief, self.may_ever)
         if keeps is not None:
             self.exploration.keeps = keeps
         self.goal = Pursuit(self.belief, self.exploration, milestones, given)
-        self._tried = Tried(self.belief, self.experience)
         self._is_part = False
-        self._plan: list[Operator] = []
-        self._plan_for: tuple[object, ...] = ()
-        self._last: Operator | None = None
-        #: How often a skill was not on offer where it should have been.
-        self._learned = 0
         self._looked_again = 0
         #: What is looked for, and the situation in which nothing else could be done.
         self._looked_for: tuple[str, ...] = ()
         self._only_look: tuple[object, ...] | None = None
-        self._frontier = ''
+        #: What it set out to look at last; '' where nothing.
+        self.frontier = ''
         #: Reasoners for parts of the work.
         self._parts: list[Reasoner] = []
+
+    @property
+    def rules(self) -> Rules:
+        """What may be done from now on."""
+        return self._plan.rules
 
     # What is known -----------------------------------------------------------------------------
 
@@ -123,9 +122,11 @@ class Reasoner:
             self.experience.missed[text].discard(now)
         for one in (self, *self._parts):
             if observation.skill:
-                one._learn(observation, here)
+                one._plan.learn(observation, here)
+                if not observation.succeeded:
+                    one._only_look = None
             if belief.changed != before:
-                one._tried.forget_repeats()
+                one._plan.tried.forget_repeats()
 
     def hear(self, observation: Observation, reader: Skills) -> None:
         """Learn from what another robot has seen or done. :param reader: of its skills."""
@@ -134,7 +135,7 @@ class Reasoner:
             self.exploration.update(heard)
         for one in (self, *self._parts):
             one._only_look = None
-            one._tried.forget_repeats()
+            one._plan.tried.forget_repeats()
 
     def forget(self, part: Reasoner) -> None:
         """Have a reasoner for a part of the work learn no more."""
@@ -145,18 +146,14 @@ class Reasoner:
         one = copy(self)
         one._is_part = True
         one.goal = Pursuit(self.belief, self.exploration, milestones)
-        one._tried = self._tried.of_part()
+        one._plan = self._plan.of_part()
         one._begin_anew()
         self._parts.append(one)
         return one
 
     def put_back(self, text: str) -> None:
         """Have the skill that was chosen last wait: it comes next again."""
-        last = self._last
-        if last is None or last.text != text:
-            return
-        self._last, self._plan = None, [last, *self._plan]
-        self._tried.take_back(text, self.goal.standing)
+        self._plan.put_back(text, self.goal.standing)
 
     def aim(self, milestones: Milestones, met: int = 0, given: Milestone = ()) -> None:
         """Plan for another goal from now on, with all that is known.
@@ -165,49 +162,15 @@ class Reasoner:
         """
         meant = self.goal.meant if met else None
         self.goal = Pursuit(self.belief, self.exploration, milestones, given, met, meant)
-        self._tried.begin_anew()
+        self._plan.tried.begin_anew()
         self._begin_anew()
         self._parts.clear()
         if not met:
             self.belief.forget_past()
 
     def _begin_anew(self) -> None:
-        self._plan, self._plan_for, self._last = [], (), None
-        self._looked_for, self._only_look, self._frontier = (), None, ''
-
-    def _learn(self, observation: Observation, here: Spot) -> None:
-        """Take note of how a skill has ended."""
-        last, skill = self._last, observation.skill
-        if observation.succeeded:
-            self.rules = self.rules.after(skill)
-            if last is not None and last.text == skill and last.row >= 0 and last.skill:
-                self.experience.proven.add((last.skill.type.template, last.row))
-            if last is not None and not self._is_enough(last):
-                # A number is not yet where it is wanted: how much is missing is reckoned anew.
-                self._plan = []
-            return
-        self._only_look = None
-        if self.belief.attempts.failures(skill):
-            # It may work the next time: how often it is tried is counted there.
-            self._tried.forgive(skill, here[0])
-            self._plan = [last, *self._plan] if last is not None and last.text == skill else []
-        else:
-            self._plan = []
-            self._tried.bar(skill, here)
-            self._doubt(last if last is not None and last.text == skill else None)
-
-    def _is_enough(self, operator: Operator) -> bool:
-        """Whether the numbers that an operator was to change are as wanted."""
-        return all(
-            fact[0] != 'is'
-            or self.belief.number_wanted(str(fact[2])) is None
-            or self.belief.is_so(str(fact[1]), str(fact[2])) is fact[3]
-            for fact in operator.brings
-        )
-
-    def _doubt(self, operator: Operator | None) -> None:
-        if operator is not None and operator.skill is not None and operator.row >= 0:
-            self.experience.doubts[operator.skill.type.template, operator.row] += 1
+        self._plan.begin_anew()
+        self._looked_for, self._only_look, self.frontier = (), None, ''
 
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
@@ -237,7 +200,7 @@ class Reasoner:
             goal.pass_next()
             if not self._is_part:
                 self.belief.forget_past()
-            self._plan = []
+            self._plan.drop()
         return ()
 
     # What comes next ---------------------------------------------------------------------------
@@ -291,19 +254,14 @@ class Reasoner:
                 else self._towards_goal(problem, [goal], Why.LOOK, wanted)
             )
             if step is not None:
-                self._plan = []
+                self._plan.drop()
                 return step
         return None
 
     def _kept(self) -> Step | None:
         """The next step of the plan, where nothing has come in between."""
-        if not self._plan or self._plan_for != self._situation():
-            return None
-        operator = self._plan[0]
-        if not self._is_ready(operator):
-            return None
-        self._plan.pop(0)
-        return self._do(operator)
+        operator = self._plan.kept(self._situation())
+        return None if operator is None else self._do(operator)
 
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
@@ -312,23 +270,14 @@ class Reasoner:
             *(len(self.belief.of_class(name)) for name in sorted(names)),
             *map(self.belief.number_of_kinds, self._looked_for),
         )
-        return known, len(self.belief.vanished), self.goal.met, self._learned
+        return known, len(self.belief.vanished), self.goal.met
 
-    def _is_ready(self, operator: Operator) -> bool:
-        """Whether a skill is on offer, or nobody tells what is."""
-        text, belief = operator.text, self.belief
-        if belief.attempts.has_given_up(text) or not self._may(text):
-            return False
-        if self._tried.is_barred(text):
-            return False
-        if not belief.tells_offers or text in belief.offered:
-            return True
-        return operator.skill is not None and any(
-            one.has_gap and one.leaves_open(operator.skill) for one in belief.offered.values()
-        )
+    def _all_known(self) -> tuple[object, ...]:
+        """The same, with what offers have taught."""
+        return self._situation(), self._plan.misses
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
-        self._last = operator
+        self._plan.last = operator
         if why is not Why.LOOK:
             self._only_look = None
         return Step(operator.text, why, tuple(wanted))
@@ -346,7 +295,7 @@ class Reasoner:
                 offered = [s for s in self.belief.offered.values() if self._may(s.text)]
                 way = recipes.way_to(one.subject, missing, offered)
                 if way and way[0].skill is not None:
-                    self._last = None
+                    self._plan.last = None
                     return Step(way[0].skill.text, Why.MAKE)
                 if way and way[0].needs != one.subject:
                     return self._fetch(way[0].needs)
@@ -359,17 +308,17 @@ class Reasoner:
         return self._planned(bound) or self.look((name,))
 
     def _act_or_look(self, left: Milestone) -> Step:
-        if self._only_look is not None and self._only_look == self._situation():
+        if self._only_look is not None and self._only_look == self._all_known():
             look = self.look(self._looked_for)
             if look is not None:
                 return look
         bound = self.bound()
-        for _ in range(_MOST_PLANS):
-            learned = self._learned
+        for _ in range(MOST_PLANS):
+            misses = self._plan.misses
             step = self._collected(bound) or self._planned(bound)
             if step is not None:
                 return step
-            if learned == self._learned:
+            if misses == self._plan.misses:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self.bound()
@@ -425,14 +374,14 @@ class Reasoner:
     def _look_only(self, wanted: Iterable[str]) -> Step | None:
         """Look for something, until more is known."""
         self._looked_for = tuple(wanted)
-        self._only_look = self._situation()
+        self._only_look = self._all_known()
         return self.look(self._looked_for)
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
         goal = {fact for group in bound.goal for fact in group}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
-        return next(filter(self._tried.is_missed, last), '')
+        return next(filter(self._plan.tried.is_missed, last), '')
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
@@ -462,39 +411,9 @@ class Reasoner:
     def _towards_goal(
         self, problem: Problem, goal: Sequence[AnyOf], why: Why, wanted: Sequence[str]
     ) -> Step | None:
-        problem.aim(goal)
-        for _ in range(_MOST_PLANS):
-            problem.capacity = self.belief.most_held
-            if problem.is_met(problem.initial):
-                return None
-            plan = find_plan(problem, self.rules.foresee(), self._tried.bars(problem))
-            if not plan:
-                return None
-            step = self._begin(plan, why, wanted)
-            if step is not None:
-                return step
-        return None
-
-    def _begin(self, plan: Sequence[Operator], why: Why, wanted: Sequence[str]) -> Step | None:
-        """Begin a plan; None where its first step turns out not to be on offer."""
-        first = plan[0]
-        if self._tried.begin(first.text, self.goal.standing, self._is_ready(first)):
-            self._plan = list(plan[1:])
-            self._plan_for = self._situation()
-            return self._do(first, why, wanted)
-        self._tried.miss(first.text)
-        self._learned += 1
-        held = len(self.belief.held)
-        if held and self.belief.capacity is None and (FREE,) in first.needs:
-            # A full hand explains it.
-            self.belief.capacity = held
-        else:
-            self._doubt(first)
-        kind = first.skill.kind if first.skill else SkillKind.OTHER
-        if kind is SkillKind.MOVE and first.text not in self.belief.offered:
-            known = self.belief.offered_at.get(first.skill.target if first.skill else '')
-            self.belief.local_moves |= bool(known) and not self.belief.leads_to_regions
-        return None
+        situation = self._situation()
+        first = self._plan.towards(problem, goal, self.goal.standing, situation)
+        return None if first is None else self._do(first, why, wanted)
 
     def cost(self) -> float:
         """What it costs to meet the milestone that comes next, as skills cost here; inf where no
@@ -510,7 +429,7 @@ class Reasoner:
         if bound.missing or bound.hopeless or first == inf:
             return inf
         state, cost = problem.initial, 0.0
-        for one in find_plan(problem, self.rules.foresee(), self._tried.bars(problem)):
+        for one in self._plan.found(problem):
             state = problem.after(problem.operators.index(one), state)
             cost += one.cost
         return cost + problem.cost_of(problem.goal, problem.estimate(state))
@@ -520,14 +439,7 @@ class Reasoner:
     @property
     def planned(self) -> tuple[str, ...]:
         """Names in what it does now and next, in order."""
-        last = [self._last] if self._last is not None else []
-        skills = [one.skill for one in (*last, *self._plan) if one.skill is not None]
-        return tuple(dict.fromkeys(name for skill in skills for name in skill.names))
-
-    @property
-    def frontier(self) -> str:
-        """What it set out to look at last; '' where nothing."""
-        return self._frontier
+        return self._plan.names
 
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""
@@ -542,9 +454,9 @@ class Reasoner:
         frontiers = self._frontiers(wanted)
         # What was set out for is looked at, unless it turned out to be worth little.
         least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
-        frontiers.sort(key=lambda one: one.name != self._frontier or one.worth < least)
+        frontiers.sort(key=lambda one: one.name != self.frontier or one.worth < least)
         for frontier in frontiers:
-            self._frontier = frontier.name
+            self.frontier = frontier.name
             step = self._towards(frontier, wanted)
             if step is not None:
                 if self.belief.sort(frontier.name) is Sort.THING:
@@ -562,8 +474,8 @@ class Reasoner:
     def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
         skill = self.belief.offered.get(frontier.text)
         failed = self.belief.attempts.has_given_up(frontier.text)
-        if skill and not failed and self._tried.repeat(skill.text):
-            self._plan = []
+        if skill and not failed and self._plan.tried.repeat(skill.text):
+            self._plan.drop()
             return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
         grounding = self._grounding()
         grounding.ground(frontier.facts)
@@ -571,5 +483,5 @@ class Reasoner:
         problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
         goal = [(fact,) for fact in frontier.facts]
         step = self._towards_goal(problem, goal, Why.LOOK, wanted)
-        self._plan = []
+        self._plan.drop()
         return step

@@ -16,10 +16,6 @@ from reactree_core.skill_types import Relation, SkillType
 from reactree_planner.facts.conditions import (
     ALL,
     Condition,
-    EVERYTHING,
-    place_in,
-    where_is,
-    where_was,
 )
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
@@ -41,10 +37,9 @@ from reactree_planner.language.meanings import (
     Shall,
     Swap,
     Thing,
-    UNTOLD,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.references import References
+from reactree_planner.language.placements import Placements
 from reactree_planner.language.wishes import added, Item, Wish
 
 
@@ -77,7 +72,7 @@ def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple
     )
 
 
-class Discourse(References):
+class Discourse(Placements):
     """Takes clauses in, one after another."""
 
     def __init__(self, domain: Domain) -> None:
@@ -89,8 +84,6 @@ class Discourse(References):
         #: Clauses that tell how things shall be, and those that say it again: "bring them".
         self._wanted: set[int] = set()
         self._again: set[int] = set()
-        #: Places that shall be empty, of which it is still to be told where things go.
-        self._cleared: dict[str, int] = {}
 
     # Clauses ---------------------------------------------------------------------------------
 
@@ -224,14 +217,9 @@ class Discourse(References):
         """What things shall come to be once."""
         items = self._resolved(clause.things, clause)
         for item in items or ():
-            state = clause.state
-            if isinstance(state, Comparison):
-                own = item.noun.name in self._domain.names.own_numbers
-                name = self._measured_of(item.noun.name) if clause.name is None else clause.name
-                if name is None or own == bool(name):
-                    self._leave(clause.start, clause.end)
-                    continue
-                state = replace(state, name=name).text
+            state = self._attained(clause, item)
+            if state is None:
+                continue
             self._wish(Relation.IS, item, state)
             wish = self._wishes[-1]
             wish.fades = True
@@ -241,13 +229,19 @@ class Discourse(References):
                 )
         self._group = items or self._group
 
-    def _measured_of(self, name: str) -> str | None:
-        """What is measured of a thing, where only one number can be meant."""
-        names = self._domain.names
-        if name in names.own_numbers:
-            return ''
-        others = [one for one in names.numbers if one not in names.own_numbers]
-        return others[0] if len(others) == 1 else None
+    def _attained(self, clause: Attain, item: Item) -> str | None:
+        """The state that a thing comes to be in; None where no one number can be meant."""
+        if not isinstance(clause.state, Comparison):
+            return clause.state
+        names, name = self._domain.names, clause.name
+        own = item.noun.name in names.own_numbers
+        if name is None:
+            others = [one for one in names.numbers if one not in names.own_numbers]
+            name = '' if own else others[0] if len(others) == 1 else None
+        if name is None or own == bool(name):
+            self._leave(clause.start, clause.end)
+            return None
+        return replace(clause.state, name=name).text
 
     def _perform(self, clause: Perform) -> None:
         """A skill that is to be done, so many times more than it was before."""
@@ -325,12 +319,6 @@ class Discourse(References):
         is_bare = not clause.people and clause.source is None
         return is_bare and wanted.issuperset(item.number for item in items)
 
-    def _move(self, clause: Do) -> None:
-        place = self._place_of(clause.to)
-        if place is not None:
-            self._wish(Relation.AT, place)
-            self._place = place
-
     def _unread_tool(self, clause: Do) -> None:
         """What something is made of or changed with, unless the skill says that itself."""
         if clause.using is None:
@@ -352,35 +340,6 @@ class Discourse(References):
         )
         if not said:
             self._leave(thing.start, thing.end)
-
-    def _swap(self, clause: Swap) -> None:
-        items = self._resolved(clause.things, None) or ()
-        moved = {one.item.number for one in self._wishes}
-        if len(items) != 2 or any(
-            one.is_place or one.count != 1 or one.number in moved for one in items
-        ):
-            self._leave(clause.start, clause.end)
-            return
-        for one, other in (items, items[::-1]):
-            self._wish(Relation.IN, one, where_was(other.noun.text))
-        self._group = items
-
-    def _clear(self, clause: Clear) -> None:
-        everything = Noun(
-            EVERYTHING, NameKind.THING, clause.start, clause.end, None, '', ALL, True,
-            place=clause.place,
-        )  # fmt: skip
-        if clause.to is not None:
-            items = self._resolved((everything,), None) or ()
-            self._put(items, clause.to, None)
-            self._group = items
-            return
-        place = self._place_of(clause.place)
-        if place is None:
-            self._leave(clause.start, clause.end)
-        else:
-            self._cleared[place.noun.text] = self._clause
-            self._place = place
 
     def _check_set(self, wish: Wish) -> None:
         """Of a set, what is told of one thing that may belong to it is not clear."""
@@ -450,79 +409,6 @@ class Discourse(References):
             for item in items:
                 self._hold(item)
         self._group = items
-
-    # Conditions ------------------------------------------------------------------------------
-
-    def _put(self, items: Sequence[Item], to: Place, clause: Do | None) -> None:
-        if to.beside:
-            span = (clause.start, clause.end) if clause is not None else self._spans[-1]
-            self._leave(*span)
-            return
-        if to.of_thing:
-            (self._put_beside if to.now else self._put_where)(items, to)
-            return
-        place = self._place_of(to, tuple(items))
-        stays = any(item.is_place for item in items)
-        nowhere = place is None or place.noun.kind is NameKind.OTHER
-        if place is None or nowhere or stays or any(i.number == place.number for i in items):
-            self._leave(*self._spans[-1])
-            return
-        for item in items:
-            self._cleared.pop(place_in(item.being), None)
-            self._wish(Relation.IN, item, place.noun.text, place)
-        self._place = replace(place, into=to.into)
-        placed = {item.number for item in items}
-        self._held = [item for item in self._held if item.number not in placed]
-
-    def _put_beside(self, items: Sequence[Item], to: Place) -> None:
-        """To a place where another thing is, which stays there; or where that one shall be."""
-        others = self._resolved((to.thing,), None) or ()
-        # "a drum next to a drum": which one stays?
-        apart = not any(
-            one.noun.text.startswith(other.noun.text) for one in items for other in others
-        )
-        is_one = len(others) == 1 and not others[0].is_place and others[0].count in (1, UNTOLD)
-        if not (is_one and apart) or any(item.is_place for item in items):
-            self._leave(*self._spans[-1])
-            return
-        (beside,) = others
-        now = [
-            one
-            for one in self._wishes
-            if one.is_of(beside) and one.ends is None and not (one.is_state or one.on_the_way)
-        ]
-        held = any(one.condition.relation is Relation.HOLDING for one in now)
-        # "all drums next to the crate on the rack": are those meant, or shall they be there?
-        is_set = bool(to.sort) and any(item.count == ALL for item in items)
-        if held or beside.being or len(now) > 1 or (now and to.sort) or is_set:
-            self._leave(*self._spans[-1])
-            return
-        value = now[0].condition.value if now else where_is(beside.noun.text, to.sort)
-        container = now[0].container if now else beside
-        for item in items:
-            self._wish(Relation.IN, item, value, container)
-        placed = {item.number for item in items}
-        self._held = [item for item in self._held if item.number not in placed]
-
-    def _put_where(self, items: Sequence[Item], to: Place) -> None:
-        """To the place of another thing, which nothing that was told has moved."""
-        others = self._resolved((to.thing,), None) or ()
-        # "the drum where the crate is, and the crate where the drum is"
-        moved = {
-            one.item.number
-            for one in self._wishes
-            if one.milestone < self._milestone or not one.condition.place_of
-        }
-        known = [one for one in others if not one.is_place and one.count in (1, ALL)]
-        stays = [one for one in known if to.source or one.number not in moved]
-        apart = not any(one.number == other.number for one in items for other in others)
-        if len(stays) != 1 or len(others) != 1 or not apart or any(i.is_place for i in items):
-            self._leave(*self._spans[-1])
-            return
-        for item in items:
-            self._wish(Relation.IN, item, where_was(stays[0].noun.text))
-        placed = {item.number for item in items}
-        self._held = [item for item in self._held if item.number not in placed]
 
 
 def _of_place(clause: Do) -> Do:

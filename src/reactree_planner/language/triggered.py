@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition, where_is
 from reactree_planner.language.discourse import Discourse
@@ -44,16 +42,9 @@ class TriggeredDiscourse(Discourse):
         for item in items:
             subject, count = item.noun.text, abs(item.count)
             if isinstance(clause, Attain):
-                state = clause.state
-                if isinstance(state, Comparison):
-                    own = item.noun.name in self._domain.names.own_numbers
-                    name = clause.name
-                    name = self._measured_of(item.noun.name) if name is None else name
-                    if name is None or own == bool(name):
-                        self._leave(clause.start, clause.end)
-                        continue
-                    state = replace(state, name=name).text
-                yield Condition(Relation.IS, subject, state, count)
+                state = self._attained(clause, item)
+                if state is not None:
+                    yield Condition(Relation.IS, subject, state, count)
                 continue
             for state in clause.states:
                 yield Condition(Relation.IS, subject, state, count)

@@ -135,7 +135,7 @@ class _TeamRun:
 
     def begin_again(self) -> None:
         """Do the task once more, with all that is known."""
-        while any(mate.is_busy for mate in self.team.working):
+        while any(mate.is_busy for mate in self.team.mates.working):
             self._take_next()
         self.team.begin_milestone()
         self.lanes.clear()
@@ -144,7 +144,7 @@ class _TeamRun:
     def _begin_anew(self) -> None:
         """After a correction: what is under way ends, and nobody is at anything."""
         team, run = self.team, self.run
-        while any(mate.is_busy for mate in team.working):
+        while any(mate.is_busy for mate in team.mates.working):
             self._take_next()
         for mate in team.mates.values():
             team.reservations.release(mate.who, team.station(mate.last.place))
@@ -177,7 +177,7 @@ class _TeamRun:
         self.lanes = dict(zip(robots, grown, strict=True))
         team.begin_milestone()
         wanted = team.whole.goal.met + 1
-        for mate in team.working:
+        for mate in team.mates.working:
             self._look(mate)
         while team.whole.goal.met < wanted:
             run.acting.before_decision()
@@ -185,7 +185,7 @@ class _TeamRun:
                 self._take_next()
             elif not self._wait_for_lost():
                 return self._end(False)
-        while any(mate.is_busy for mate in team.working):
+        while any(mate.is_busy for mate in team.mates.working):
             self._take_next()
         return self._end(True)
 
@@ -196,14 +196,14 @@ class _TeamRun:
         team.whole.advance()
         # What one robot sees as it looks again may be of use to those before it.
         for _ in range(2 * len(team.mates) + 1):
-            for mate in team.share():
+            for mate in team.work.share():
                 if mate.parts:
                     told = '; '.join(part.text for part in mate.parts)
                     self._remark(mate, f'takes on: {told}')
-            again = [self._begin(mate) for mate in team.working if not mate.is_busy]
+            again = [self._begin(mate) for mate in team.mates.working if not mate.is_busy]
             if not any(again) and not self._step_aside():
                 break
-        return any(mate.is_busy for mate in team.working)
+        return any(mate.is_busy for mate in team.mates.working)
 
     def _begin(self, mate: Mate) -> bool:
         """Have one robot begin something. :return: whether something else has come of it."""
@@ -211,13 +211,13 @@ class _TeamRun:
             self._look(mate)
             if mate.is_lost:
                 return True
-        known = mate.parts, self.team.sought
+        known = mate.parts, self.team.work.sought
         turn = self.team.next(mate.who)
         if turn.does is Does.SKILL:
             return self._do(mate, turn.skill, turn.reason)
         if turn.does is Does.WAIT:
             self._remark(mate, turn.reason)
-        return known != (mate.parts, self.team.sought)
+        return known != (mate.parts, self.team.work.sought)
 
     def _do(self, mate: Mate, skill: str, reason: str) -> bool:
         """Have a robot begin a skill. :return: whether it was answered at once, by a refusal."""
@@ -313,7 +313,7 @@ class _TeamRun:
 
         The past of a run that goes on tells whether one had come back.
         """
-        run, lost = self.run, [mate for mate in self.team.mates.values() if mate.is_lost]
+        run, lost = self.run, self.team.mates.lost
         most = run.waits.lost
         if not lost or most <= self._waited:
             return False
@@ -365,15 +365,17 @@ class _TeamRun:
     def _why(self) -> str:
         """Why the milestone cannot be met, as far as it is known."""
         team = self.team
-        if not team.working:
+        if not team.mates.working:
             return f'all robots are lost{self._in_vain}'
         told = [
             f'{name} is in the hand of {who}, which is lost{self._in_vain}'
             for name, who in team.out_of_reach.items()
         ]
-        told += [f'{part.text}: no robot can do it, and no two together' for part in team.left]
-        if team.missing:
-            told.append(f'not found: {", ".join(team.missing)}')
+        told += [
+            f'{part.text}: no robot can do it, and no two together' for part in team.work.left
+        ]
+        if team.work.missing:
+            told.append(f'not found: {", ".join(team.work.missing)}')
         if team.reason:
             told.append(team.reason)
         return '; '.join(told) or 'no robot knows how to go on'

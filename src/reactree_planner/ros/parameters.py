@@ -16,7 +16,7 @@ from reactree_planner.llm.in_process.named_templates import CHOICES
 from reactree_planner.llm.openai_server.thinking import EFFORTS
 from reactree_planner.llm.registry import ModelOptions
 from reactree_planner.planners.registry import planner_names
-from reactree_planner.ros.skill_client import SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.runs.presets import checked_settings, settings_of_preset
 from reactree_planner.runs.settings import PlannerSettings
 

@@ -1,4 +1,4 @@
-"""The skill server as a port: goals with a deadline, a liveness watch, cancel at once."""
+"""The skill server as a port: skills as goals with a deadline, watched, canceled at once."""
 
 from __future__ import annotations
 
@@ -9,33 +9,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.client import Client
 from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import (
-    BridgeLostError,
     CanceledError,
     SkillError,
     SkillResultError,
     SkillRunsError,
 )
-from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.observation import Observation, Outcome
 from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
 from reactree_core.ros.fields import NAME_LIMIT
-from reactree_core.skill_types import longest_wait, SkillType
+from reactree_core.skill_types import longest_wait
+from reactree_planner.ros.bridge_services import BridgeServices, SkillDeadlines
 from reactree_planner.ros.waiting import wait_for, wait_until
-from reactree_planner.ros.watched_bridge import WatchedBridge
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation as ObservationMessage
-from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld, SnapshotWorld
 
-#: Seconds after which a look that was not answered is asked for again.
-_ASK_AGAIN = 1.0
 #: Seconds for a service that a server need not have to be discovered after the others.
 _FOLLOWS = 1.0
 #: Seconds that a canceled skill has to end.
@@ -44,21 +38,6 @@ _END = 0.4
 _KEPT = 20
 #: Seconds in which a bridge repeats what it does.
 _REPEATS = 1.2
-
-
-@dataclass(frozen=True, slots=True)
-class SkillDeadlines:
-    """Seconds to wait.
-
-    :param find: for a server at the start of a run. :param skill: for a skill to end.
-    :param service: for a service's answer, or for a goal to be accepted.
-    :param reset: for a world to be put back.
-    """
-
-    find: float = 10.0
-    skill: float = 120.0
-    service: float = 5.0
-    reset: float = 60.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,39 +54,21 @@ def _untraced(sequence: int) -> str:
     return ''
 
 
-class RosSkillServer(WatchedBridge):
+class RosSkillServer(BridgeServices):
     """Client of one bridge (port `SkillServer`). Used by one run at a time.
 
-    Subscribes `bridge_status`; calls `bridge/execute_skill`, `bridge/list_skills`,
-    `bridge/get_world_state`, `bridge/reset_world`, `bridge/snapshot_world`.
-
-    :param deadlines: asked at every wait, so that a change holds from the next one on.
-    :param robot: namespace below that of the node in which the bridge is; '' for the same.
+    Calls `bridge/execute_skill`; its parameters are those of `BridgeServices`.
     """
 
     def __init__(
         self, node: Node, deadlines: Callable[[], SkillDeadlines], robot: str = ''
     ) -> None:
-        base = f'{robot}/' if robot else ''
-        self._robot = robot
-        self._node = node
-        self._deadlines = deadlines
-        group = ReentrantCallbackGroup()
-        self._execute = ActionClient(
-            node, ExecuteSkill, f'{base}bridge/execute_skill', callback_group=group
-        )
-
-        def client(kind: type, name: str) -> Client:
-            return node.create_client(kind, f'{base}bridge/{name}', callback_group=group)
-
-        self._list = client(ListSkills, 'list_skills')
-        self._state = client(GetWorldState, 'get_world_state')
-        self._reset = client(ResetWorld, 'reset_world')
-        self._snapshot = client(SnapshotWorld, 'snapshot_world')
-        self._types: tuple[SkillType, ...] = ()
         #: Skills that were told to end and had not.
         self._unended: deque[_Unended] = deque(maxlen=_KEPT)
-        super().__init__(node, base, group)
+        super().__init__(node, deadlines, robot)
+        self._execute = ActionClient(
+            node, ExecuteSkill, f'{self._base}bridge/execute_skill', callback_group=self._group
+        )
         self.run_id = ''
         #: Trace context of a skill of the run, by its number.
         self.traceparent: Callable[[int], str] = _untraced
@@ -128,10 +89,6 @@ class RosSkillServer(WatchedBridge):
         for one in self._unended:
             if not one.result.done():
                 one.handle.cancel_goal_async()
-
-    @property
-    def _where(self) -> str:
-        return f'{self._node.get_namespace().rstrip("/")}/{self._robot}'
 
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
         """Wait until a bridge is there.
@@ -218,54 +175,6 @@ class RosSkillServer(WatchedBridge):
             f'{self._at_work(began)}: the robot may still move. Wait until it stands still, or '
             'stop it (`reactree stop`), and look before you go on.'
         )
-
-    def _lose(self, what: str) -> BridgeLostError:
-        return BridgeLostError(
-            f'The skill server disappeared during {what}; whether it took effect is unknown. '
-            'Start the bridge again and look before you go on.'
-        )
-
-    def _ask(self, client: Client, request: Any, patience: float, cancel: CancelToken) -> Any:
-        """The answer to what changes nothing; None when it does not come, or the server is lost.
-
-        The middleware drops an answer whose reader the bridge has not met yet, so it is asked for
-        again.
-        """
-        first: Future = Future()
-        answer = None
-        deadline = time.monotonic() + patience
-        while answer is None and not self.lost and time.monotonic() < deadline:
-            asked = client.call_async(request)
-            asked.add_done_callback(lambda one: first.done() or first.set_result(one.result()))
-            ask_again = min(_ASK_AGAIN, deadline - time.monotonic())
-            answer = wait_for(first, ask_again, cancel, lambda: self.lost)
-        return answer
-
-    def _ask_for_skills(self, cancel: CancelToken) -> Any:
-        patience = self._deadlines().service
-        answer = self._ask(self._list, ListSkills.Request(), patience, cancel)
-        if answer is None:
-            if self.lost:
-                raise self._lose('a look')
-            raise SkillError(
-                'The skill server did not answer list_skills within '
-                f"{patience:g} s: check the bridge's log."
-            )
-        return answer
-
-    def list_skills(self, cancel: CancelToken) -> tuple[Vocabulary, Observation]:
-        """Names and templates, and what the robot sees now."""
-        vocabulary, _, observation = conversions.skills_from_response(self._ask_for_skills(cancel))
-        self._types = vocabulary.skills
-        return vocabulary, observation
-
-    def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:
-        """The wider published set."""
-        return conversions.skills_from_response(self._ask_for_skills(cancel))[1]
-
-    def look(self, cancel: CancelToken) -> Observation:
-        """What the robot sees now."""
-        return conversions.skills_from_response(self._ask_for_skills(cancel))[2]
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill to its end; a skill that overruns its deadline is canceled.
@@ -377,66 +286,6 @@ class RosSkillServer(WatchedBridge):
         if not result.done():
             text = conversions.bounded(skill, 80)
             self._unended.append(_Unended(self.run_id, text, handle, result))
-
-    def world_state(self, cancel: CancelToken) -> Any | None:
-        """Answer of `get_world_state`, or None when the bridge does not say."""
-        if self.lost or not self._state.service_is_ready():
-            return None
-        patience = self._deadlines().service
-        return self._ask(self._state, GetWorldState.Request(), patience, cancel)
-
-    def progress(self, cancel: CancelToken) -> Progress | None:
-        """Goal conditions met, or None when the bridge cannot judge."""
-        answer = self.world_state(cancel)
-        return conversions.progress_from_response(answer) if answer is not None else None
-
-    def snapshot(self, cancel: CancelToken) -> str:
-        """Keep the world as it is; '' where the bridge keeps none, which robots never do."""
-        if self.lost or not self._snapshot.service_is_ready():
-            return ''
-        answer = self._ask_snapshot('', cancel)
-        return answer.snapshot if answer is not None and answer.success else ''
-
-    def restore(self, snapshot: str, cancel: CancelToken) -> Observation:
-        """Put the world back.
-
-        :raises SkillError: it is not kept any more, or there is no answer in time.
-        """
-        answer = self._ask_snapshot(snapshot, cancel)
-        if answer is None:
-            if self.lost:
-                raise self._lose('a restore')
-            raise SkillError('The skill server did not restore its world in time.')
-        if not answer.success:
-            raise SkillError(conversions.bounded(answer.message))
-        return conversions.observation_from_message(answer.observation)
-
-    def _ask_snapshot(self, restore: str, cancel: CancelToken) -> Any | None:
-        asked = self._snapshot.call_async(SnapshotWorld.Request(restore=restore))
-        return wait_for(asked, self._deadlines().reset, cancel, lambda: self.lost)
-
-    def reset(self, cancel: CancelToken) -> None:
-        """Put the world back to where its task began."""
-        deadlines = self._deadlines()
-        if not wait_until(self._reset.service_is_ready, deadlines.service, cancel):
-            raise SkillError('The skill server has no service reset_world.')
-        answer = wait_for(
-            self._reset.call_async(ResetWorld.Request(again=True)),
-            deadlines.reset,
-            cancel,
-            lambda: self.lost,
-        )
-        if answer is None:
-            if self.lost:
-                raise self._lose('a reset')
-            raise SkillError(
-                f'The skill server did not reset its world within {deadlines.reset:g} s: '
-                'raise reset_timeout if it needs longer.'
-            )
-        if not answer.success:
-            raise SkillError(
-                f'The skill server cannot be reset: {conversions.bounded(answer.message)}'
-            )
 
 
 def _checked_result(goal: ExecuteSkill.Goal, message: ObservationMessage) -> Observation:

@@ -10,7 +10,8 @@ from rclpy.node import Node
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, SkillError
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.team.skill_servers import TeamOfServers
 from reactree_ros.msg import BridgeStatus
 

@@ -1,8 +1,7 @@
-"""One robot of a team, and what it does next."""
+"""The robots of a team, and what each does next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -59,12 +58,11 @@ class Mate:
         """What it holds, also once it is lost."""
         return self.reasoner.belief.held
 
-    def take_on(self, parts: Sequence[Part]) -> bool:
-        """Have these parts from now on; whether they are others than before."""
-        parts = tuple(parts)
-        changed = parts != self.parts
-        self.parts = parts
-        return changed
+    def begin_anew(self) -> None:
+        """Have no work, and aim at nothing."""
+        self.parts, self.looks_at = (), ''
+        self.aim, self.aims_at = None, ()
+        self.refuses.clear()
 
     def aimed(self) -> Reasoner:
         """Its reasoner for its parts; the same while they stay the same."""
@@ -74,3 +72,28 @@ class Mate:
                 self.reasoner.forget(self.aim)
             self.aim, self.aims_at = self.reasoner.part((wanted,)), wanted
         return self.aim
+
+    def cost_of(self, wanted: Milestone) -> float:
+        """What it would cost it to bring this about; inf where it knows no way."""
+        trial = self.reasoner.part((wanted,))
+        cost = trial.cost()
+        self.reasoner.forget(trial)
+        return cost
+
+
+class Mates(dict[str, Mate]):
+    """The robots of a team by their names, in the order that settles ties."""
+
+    @property
+    def working(self) -> list[Mate]:
+        """Robots that are there."""
+        return [mate for mate in self.values() if not mate.is_lost]
+
+    @property
+    def lost(self) -> list[Mate]:
+        """Robots that are gone."""
+        return [mate for mate in self.values() if mate.is_lost]
+
+    def holder(self, thing: str) -> str:
+        """Which robot holds a thing; '' for none."""
+        return next((mate.who for mate in self.values() if thing in mate.held), '')

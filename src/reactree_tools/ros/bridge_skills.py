@@ -7,7 +7,8 @@ import uuid
 from collections.abc import Iterable
 
 from reactree_core.cancellation import CancelToken
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_tools.output import Output
 from reactree_tools.plain_text import visible
 from reactree_tools.ros.session import Session

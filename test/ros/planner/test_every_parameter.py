@@ -43,8 +43,9 @@ from reactree_core.ros.conversions import (
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.ros import run_worker
+from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs import gate
 from reactree_planner.runs.settings import Decides, Guards
 from reactree_ros.action import ExecuteSkill, PlanTask

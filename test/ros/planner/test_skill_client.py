@@ -17,7 +17,8 @@ from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionServer as SettledActionServer
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState, ListSkills

@@ -13,7 +13,8 @@ from sensor_msgs.msg import BatteryState
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_ros.msg import BridgeStatus
 from support.bridge_client import RUN, spinning
 from support.waiting import wait_for

@@ -16,7 +16,8 @@ from reactree_core.record.run_settings import Limits
 from reactree_core.record.said import SILENCE
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.bridge_services import SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports

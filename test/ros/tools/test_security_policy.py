@@ -14,8 +14,9 @@ from memory_server.ros.node import MemoryNode
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_planner.resume.open_run import OpenRun
+from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.node import PlannerNode
-from reactree_planner.ros.skill_client import RosSkillServer, SkillDeadlines
+from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_tools.node_interfaces import COMMAND_LINE, EXTRAS
 from reactree_tools.node_table import full_name
 from reactree_tools.recording.ros.node import RecorderNode

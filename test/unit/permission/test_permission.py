@@ -17,6 +17,7 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import LimitsEntry, RuleEntry
 from reactree_core.permission.spending import Amounts, Ledger, Limits, Price
+from reactree_core.permission.temporal import TemporalRules
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from support.done_skills import does
@@ -314,9 +315,9 @@ def test_what_is_offered_again_and_again_is_held_against_the_past_once(monkeypat
     rules = permission({'skills': 'load <crate> onto *', 'only_after': 'scan <crate>'})
     offered = [f'load crate {n} onto truck 1' for n in range(20)]
     calls = []
-    after_past = Permission._after_past
+    after_past = TemporalRules._after_past
     monkeypatch.setattr(
-        Permission, '_after_past', lambda *told: calls.append(1) or after_past(*told)
+        TemporalRules, '_after_past', lambda *told: calls.append(1) or after_past(*told)
     )
     for n in range(20):
         does(rules, f'scan crate {n}')

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from reactree_core.permission import matching, permission, rules, selector
+from reactree_core.permission import matching, rules, selector, temporal
 from reactree_core.permission.account import Account
 from reactree_core.permission.formulas import TRUE
 from reactree_core.permission.guard import SkillGuard
@@ -75,11 +75,11 @@ FAMILIES = {
         of_rules.test_a_fact_that_must_follow_counts_only_once_the_skill_was_sent,
     ),
     'looking ahead': (
-        permission, 'can_be_kept', answers(True),
+        temporal, 'can_be_kept', answers(True),
         of_rules.test_what_could_never_be_ended_is_not_begun,
     ),
     'an end to what cannot be kept': (
-        permission, 'can_be_kept', answers(True),
+        temporal, 'can_be_kept', answers(True),
         of_rules.test_a_rule_that_bad_luck_has_made_impossible_ends_the_run,
     ),
     'kinds': (

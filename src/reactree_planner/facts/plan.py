@@ -1,0 +1,170 @@
+"""The plan under way: found by search, kept while nothing comes in between, learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from reactree_core.observation import Observation
+from reactree_core.skill_types import SkillKind
+from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
+from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.search import find_plan, Rules
+from reactree_planner.facts.tried import Tried
+
+#: Plans that are made for one decision, each without what the last one began with.
+MOST_PLANS = 8
+
+
+class Plan:
+    """Skills that come next, and the one that was chosen last.
+
+    :param rules: what may be done; they move on with each skill that has succeeded.
+    """
+
+    def __init__(self, belief: Belief, experience: Experience, rules: Rules) -> None:
+        self._belief = belief
+        self._experience = experience
+        self.rules = rules
+        self.tried = Tried(belief, experience)
+        self.last: Operator | None = None
+        #: How often a skill was not on offer where it should have been.
+        self.misses = 0
+        self._next: list[Operator] = []
+        self._made_for: tuple[object, ...] = ()
+
+    def of_part(self) -> Plan:
+        """One for a part of the work, which has not begun."""
+        one = copy(self)
+        one.tried = self.tried.of_part()
+        one.begin_anew()
+        return one
+
+    def begin_anew(self) -> None:
+        """Have nothing under way."""
+        self._next, self._made_for, self.last = [], (), None
+
+    def drop(self) -> None:
+        """What comes next is chosen anew."""
+        self._next = []
+
+    def put_back(self, text: str, goal: Milestone) -> None:
+        """Have the skill that was chosen last wait: it comes next again."""
+        last = self.last
+        if last is not None and last.text == text:
+            self.last, self._next = None, [last, *self._next]
+            self.tried.take_back(text, goal)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in what is done now and next, in order."""
+        last = [self.last] if self.last is not None else []
+        skills = [one.skill for one in (*last, *self._next) if one.skill is not None]
+        return tuple(dict.fromkeys(name for skill in skills for name in skill.names))
+
+    # As skills end -----------------------------------------------------------------------------
+
+    def learn(self, observation: Observation, here: Spot) -> None:
+        """Take note of how a skill has ended. :param here: where it was done."""
+        skill = observation.skill
+        last = self.last if self.last is not None and self.last.text == skill else None
+        if observation.succeeded:
+            self.rules = self.rules.after(skill)
+            if last is not None and last.row >= 0 and last.skill:
+                self._experience.proven.add((last.skill.type.template, last.row))
+            if self.last is not None and not self._is_enough(self.last):
+                # A number is not yet where it is wanted: how much is missing is reckoned anew.
+                self._next = []
+        elif self._belief.attempts.failures(skill):
+            # It may work the next time: how often it is tried is counted there.
+            self.tried.forgive(skill, here[0])
+            self._next = [last, *self._next] if last is not None else []
+        else:
+            self._next = []
+            self.tried.bar(skill, here)
+            self._doubt(last)
+
+    def _is_enough(self, operator: Operator) -> bool:
+        """Whether the numbers that an operator was to change are as wanted."""
+        return all(
+            fact[0] != 'is'
+            or self._belief.number_wanted(str(fact[2])) is None
+            or self._belief.is_so(str(fact[1]), str(fact[2])) is fact[3]
+            for fact in operator.brings
+        )
+
+    def _doubt(self, operator: Operator | None) -> None:
+        if operator is not None and operator.skill is not None and operator.row >= 0:
+            self._experience.doubts[operator.skill.type.template, operator.row] += 1
+
+    # What comes next ---------------------------------------------------------------------------
+
+    def kept(self, situation: tuple[object, ...]) -> Operator | None:
+        """The next step, where nothing has come in between.
+
+        :param situation: what a plan depends on, besides its own effects.
+        """
+        if not self._next or self._made_for != (situation, self.misses):
+            return None
+        return self._next.pop(0) if self._is_ready(self._next[0]) else None
+
+    def towards(
+        self,
+        problem: Problem,
+        goal: Sequence[AnyOf],
+        milestone: Milestone,
+        situation: tuple[object, ...],
+    ) -> Operator | None:
+        """Begin a plan; None where the goal is met, or none is found that can be begun.
+
+        :param milestone: for which. :param situation: as of `kept`.
+        """
+        problem.aim(goal)
+        for _ in range(MOST_PLANS):
+            problem.capacity = self._belief.most_held
+            if problem.is_met(problem.initial):
+                return None
+            plan = self.found(problem)
+            if not plan:
+                return None
+            first = plan[0]
+            if self.tried.begin(first.text, milestone, self._is_ready(first)):
+                self._next, self._made_for = list(plan[1:]), (situation, self.misses)
+                return first
+            self._miss(first)
+        return None
+
+    def found(self, problem: Problem) -> Sequence[Operator]:
+        """A plan by the rules, and without what is known not to work."""
+        return find_plan(problem, self.rules.foresee(), self.tried.bars(problem))
+
+    def _is_ready(self, operator: Operator) -> bool:
+        """Whether a skill is on offer, or nobody tells what is."""
+        text, belief = operator.text, self._belief
+        if belief.attempts.has_given_up(text) or self.rules.forbids(text):
+            return False
+        if self.tried.is_barred(text):
+            return False
+        if not belief.tells_offers or text in belief.offered:
+            return True
+        return operator.skill is not None and any(
+            one.has_gap and one.leaves_open(operator.skill) for one in belief.offered.values()
+        )
+
+    def _miss(self, first: Operator) -> None:
+        """The first step of a plan turns out not to be on offer."""
+        belief = self._belief
+        self.tried.miss(first.text)
+        self.misses += 1
+        held = len(belief.held)
+        if held and belief.capacity is None and (FREE,) in first.needs:
+            # A full hand explains it.
+            belief.capacity = held
+        else:
+            self._doubt(first)
+        kind = first.skill.kind if first.skill else SkillKind.OTHER
+        if kind is SkillKind.MOVE and first.text not in belief.offered:
+            known = belief.offered_at.get(first.skill.target if first.skill else '')
+            belief.local_moves |= bool(known) and not belief.leads_to_regions
