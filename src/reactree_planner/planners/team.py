@@ -325,7 +325,7 @@ class _TeamRun:
             began = time.monotonic()
             run.correcting.woken.clear()
             run.cancel.check()
-            run.correcting.hear()
+            run.correcting.hear(again=True)
             self._take_back()
             if not all(mate.is_lost for mate in lost):
                 return True
