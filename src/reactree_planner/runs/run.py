@@ -295,14 +295,21 @@ def _done_in_limits(planner: Planner, run: PlanRun) -> bool:
         return False
 
 
-def _done_once(planner: Planner, run: PlanRun) -> bool:
-    """Do the task, as it is after all that people have said meanwhile."""
+def run_corrected(planner: Planner, run: PlanRun) -> bool:
+    """Do the task, as it is after all that people have said, and the model has chosen, meanwhile.
+
+    :raises ReactreeError: whatever ended the run early.
+    """
     while True:
         try:
-            success = planner.run(run)
-            break
+            return planner.run(run)
         except Corrected:
             continue
+
+
+def _done_once(planner: Planner, run: PlanRun) -> bool:
+    """Do the task, and nothing that is wanted before the end is left."""
+    success = run_corrected(planner, run)
     check_kept(run, success)
     if success and run.settings.guards.true_ends and run.aims.ending.missing:
         # Planners that end with their plan take the task for done.

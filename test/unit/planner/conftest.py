@@ -14,8 +14,8 @@ from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.record.events import NodeKind
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
-from reactree_planner.planners.registry import make_planner, run_corrected
-from reactree_planner.runs.run import PlanRun
+from reactree_planner.planners.registry import make_planner
+from reactree_planner.runs.run import PlanRun, run_corrected
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
 from support.memories import FixedMemory
