@@ -322,7 +322,6 @@ class _TeamRun:
             why = f'{most:g} s in all: no other robot can go on'
             self._remark(mate, f'waits for its skill server, {why}')
         while True:
-            began = time.monotonic()
             run.correcting.woken.clear()
             run.cancel.check()
             run.correcting.hear(again=True)
@@ -332,6 +331,7 @@ class _TeamRun:
             if run.events.log.replaying or self._waited >= most:
                 self._in_vain = f', and none came back within {most:g} s'
                 return False
+            began = time.monotonic()
             run.correcting.woken.wait(min(_POLL, most - self._waited))
             self._waited += time.monotonic() - began
 
