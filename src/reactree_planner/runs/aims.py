@@ -167,8 +167,10 @@ class Aims:
         if self.trigger is not None and self._tree.waiting_for:
             self.each_time = goal
             return
-        if self._world.reasoner is not None:
-            self._world.reasoner.aim(goal.milestones, self._tree.milestones_met)
+        reasoner = self._world.reasoner
+        if reasoner is not None:
+            # What the task depends on, and is not known yet, it still depends on.
+            reasoner.aim(goal.milestones, self._tree.milestones_met, reasoner.goal.given)
         self.milestones_of.clear()
         self._world.belief.wanted = self.conditions
         self.note_milestones()
