@@ -136,6 +136,7 @@ class Correcting:
     def _take(self, said: Said, waits: bool, at_gate: bool) -> bool:
         """Do as was said. :return: whether what was planned is to be planned anew."""
         aims = self._aims
+        aims.take_bound()
         known = aims.goal or aims.understanding.read_said(aims.task)
         correction = self._read(said, known, 0 if waits else self._events.tree.milestones_met)
         if correction.rules:
