@@ -170,8 +170,8 @@ class References(Wishes):
             if isinstance(beside, Noun):
                 other = self._named(beside)
                 being = where_was(other.noun.text)
-                moves = (Relation.IN, Relation.HOLDING)
-                if any(one.is_of(other) and one.condition.relation in moves for one in self._wishes):
+                asked = {one.condition.relation for one in self._wishes if one.is_of(other)}
+                if not asked.isdisjoint((Relation.IN, Relation.HOLDING)):
                     # "put the crate away, then take the drum next to it": where is that?
                     self._leave(noun.start, noun.end)
         if noun.count != ALL:

@@ -119,8 +119,7 @@ class RosTeam(TeamOfServers):
 
     @property
     def simulated(self) -> bool:
-        """Whether all bridges said that nothing real moves, also those that are gone: they may come
-        back."""
+        """Whether all bridges said that nothing real moves: those that are gone may come back."""
         return all(one.simulated for one in self._every)
 
     @property

@@ -214,7 +214,9 @@ def test_what_is_said_after_a_wait_is_taken_at_the_same_point_when_resumed() -> 
     mailbox = Mailbox()
     mailbox.open(RUN_ID)
     sentence = 'Bring an apple to the kitchen table.'
-    one = TeamEpisode('generated:9', '', 9, sentence=sentence, said=mailbox, waits=Waits(lost=60.0))
+    one = TeamEpisode(
+        'generated:9', '', 9, sentence=sentence, said=mailbox, waits=Waits(lost=60.0)
+    )
     answered = 0
 
     def come_back() -> None:
