@@ -96,7 +96,9 @@ class Forbidding(Actions):
             return
         there = super().destination
         for end, (_, place), cost in self.row(at + 1, there, maybe(','), 'but', there):
-            yield end, place, cost
+            if not place.of_thing:
+                # What it shall be next to may be in the chest.
+                yield end, place, cost
 
     @rule
     def reason(self, at: int) -> Iterable[Found]:

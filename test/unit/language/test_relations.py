@@ -163,6 +163,9 @@ def test_conditions_over_what_is_next_to_what(names, text, wanted):
         'If an oar on the raft is next to the net, put the rope in the chest.',
         'Whenever an oar is next to a net, put the net in the chest.',
         'If an oar is on the raft and a net is on the jetty, put the net in the chest.',
+        # The net may be in the chest.
+        'Put the oar not in the chest but next to the net.',
+        'If the oar is not in the chest but next to the net, put the rope on the jetty.',
         # Conditions are no wishes.
         'If an oar is on the raft, and a net is on the jetty, put the net in the chest.',
         'If the oar is on the raft and the chest should be open, put the rope on the jetty.',
