@@ -23,6 +23,7 @@ _USUAL_ROOM = 2
 #: What is of the robot itself, and not of the world around it.
 _OWN = (
     'at',
+    'went_to',
     'room',
     'held',
     'observation',
@@ -134,6 +135,7 @@ class Belief(Things):
         own = {name: getattr(self, name) for name in _OWN}
         other = self._others.get(observation.who) or {
             'at': '',
+            'went_to': '',
             'room': '',
             'held': (),
             'observation': Observation(''),
@@ -192,6 +194,7 @@ class Belief(Things):
         if self.tells_held and self.recipes.are_told:
             self.recipes.correct(self.held)
         if done is not None and done.kind is SkillKind.MOVE and observation.succeeded:
+            self.went_to = done.target
             if before.place != self.at:
                 self.led_to[done.text, plain_name(before.place)] = self.at
             if self.sort(done.target) is Sort.THING:

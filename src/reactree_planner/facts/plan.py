@@ -133,8 +133,26 @@ class Plan:
             if self.tried.begin(first.text, milestone, self._is_ready(first)):
                 self._next, self._made_for = list(plan[1:]), (situation, self.misses)
                 return first
+            arrival = self._arrival(first)
+            if arrival is not None:
+                self._next, self._made_for = list(plan), (situation, self.misses)
+                return arrival
             self._miss(first)
         return None
+
+    def _arrival(self, first: Operator) -> Operator | None:
+        """A way to the place where the robot is, where it came beside that for something else.
+
+        Some things can be done at a place by whoever went to that one alone.
+        """
+        belief = self._belief
+        way = belief.moves.get(belief.at)
+        if way is None or belief.at == belief.went_to or first.text in belief.offered:
+            return None
+        operator = Operator(way, (), ())
+        depends = any(('at', belief.at) in need for need in first.needs)
+        may = depends and self._is_ready(operator) and self.tried.repeat(way.text)
+        return operator if may else None
 
     def found(self, problem: Problem) -> Sequence[Operator]:
         """A plan by the rules, and without what is known not to work."""

@@ -92,6 +92,8 @@ class Things:
         self._spelled: dict[str, str] = {}
         self.held: tuple[str, ...] = ()
         self.at = self.room = ''
+        #: What the robot has gone to last; it may be told to be somewhere else, beside that.
+        self.went_to = ''
         #: Number of observations so far, and of the last that changed anything known.
         self.when = self.changed = 0
         #: Whether the holder told of a thing is only the place from which it was seen.
