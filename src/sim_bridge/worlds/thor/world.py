@@ -51,8 +51,6 @@ class _Episode:
     names: Names
     texts: Texts
     room: str
-    #: Ids of what the last text told to be visible.
-    seen: tuple[str, ...] = ()
     #: Skills that were tried, and those of them that did not succeed.
     steps: int = 0
     failed: int = 0
@@ -224,16 +222,16 @@ class ThorWorld:
         """What was told first, with what is held; changes nothing."""
         episode = self._now
         text = episode.texts.start(episode.room, fixed_receptacles(episode.robot.metadata))
-        episode.seen = ()
+        episode.robot.seen = ()
         return self._observation('', episode.texts.finished(text, episode.robot.held))
 
     def admissible_skills(self) -> tuple[str, ...]:
         """What can succeed now, as far as the program's metadata tell."""
-        return admissible_skills(self._now.robot, self._now.names, self._now.seen)
+        return admissible_skills(self.robot, self.names)
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The published set: by classes of what the last text told, whether or not it can be."""
-        return candidate_skills(self._now.robot, self._now.names, self._now.seen)
+        return candidate_skills(self.robot, self.names)
 
     # Doing -------------------------------------------------------------------------------
 
@@ -265,7 +263,7 @@ class ThorWorld:
             words = ', '.join(verb.strip() for verb, _ in ways)
             reply = Reply(f'There is no such skill: {words}.', Outcome.INVALID_SKILL)
         if not skill.startswith(_RECALL):
-            episode.seen = reply.seen
+            robot.seen = reply.seen
             episode.steps += 1
             episode.failed += reply.outcome is not Outcome.SUCCEEDED
         text = episode.texts.finished(reply.text, robot.held)
@@ -339,9 +337,20 @@ class ThorWorld:
         return self._client.pid if self._client is not None else 0
 
     @property
+    def client(self) -> ThorClient:
+        """What the program is spoken to with."""
+        if self._client is None:
+            raise ConfigurationError('no scene is loaded: reset the world first')
+        return self._client
+
+    @property
     def robot(self) -> Robot:
-        """The robot of this episode."""
+        """The robot of this episode; of several the one that acts."""
         return self._now.robot
+
+    @robot.setter
+    def robot(self, robot: Robot) -> None:
+        self._now.robot = robot
 
     @property
     def names(self) -> Names:
@@ -374,9 +383,7 @@ class ThorWorld:
         """
         if camera not in (0, -1):
             raise ConfigurationError(f'there is no camera {camera}: the robot has one, 0')
-        if self._client is None:
-            raise ConfigurationError('no scene is loaded: reset the world first')
-        frame = self._client.frame()
+        frame = self.client.frame()
         if frame is None:
             raise SkillError('the program sends no frames: start it with a display')
         pixels = frame[..., 2::-1].copy()
