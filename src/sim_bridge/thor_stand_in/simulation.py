@@ -236,8 +236,10 @@ class Simulation:
         state = self.state
         active = state.active
         self._told[active] = _told(name, returned, failed)
-        bodies, frames = [], []
-        for state.active in range(len(state.agents)):
+        bodies: list[dict[str, Any]] = []
+        frames: list[tuple[str, bytes]] = []
+        for number_of in range(len(state.agents)):
+            state.active = number_of
             body, shown = self._seen()
             bodies.append(body)
             frames += shown.items()

@@ -188,7 +188,7 @@ class State:
         self.moved += 1
 
     def reaches(self, x: float, z: float) -> bool:
-        """Whether the agent can stand at a point, with 2 cm to spare, and no other one is there."""
+        """Whether the agent can stand at a point, with 2 cm to spare, and nobody else does."""
         others = [one.position for one in self.agents if one is not self.agent]
         if any(math.hypot(at[0] - x, at[2] - z) < _BESIDE for at in others):
             return False

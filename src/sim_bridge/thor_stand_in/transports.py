@@ -140,9 +140,7 @@ class Posts:
         self._connection.close()
 
 
-def multipart(
-    fields: Mapping[str, str], files: Sequence[tuple[str, bytes]]
-) -> tuple[str, bytes]:
+def multipart(fields: Mapping[str, str], files: Sequence[tuple[str, bytes]]) -> tuple[str, bytes]:
     """A form as both generations of the client read it.
 
     :param files: a name may come once for each agent.

@@ -174,10 +174,11 @@ class Member:
         close_world(self._home)
 
     @property
-    def _home(self) -> Any:
-        return self.team.home
+    def _home(self) -> TaskWorld:
+        home: TaskWorld = self.team.home
+        return home
 
-    def _acting(self) -> AbstractContextManager[Any]:
+    def _acting(self) -> AbstractContextManager[TaskWorld]:
         return self.team.as_robot(self._number)
 
 
@@ -186,8 +187,9 @@ class DrawnMember(Member):
 
     def graph(self) -> dict[str, Any]:
         """The scene as it is now."""
-        with self._acting() as home:
-            return dict(home.graph())
+        with self.team.as_robot(self._number) as home:
+            graph: dict[str, Any] = home.graph()
+            return graph
 
 
 def robot_names(robots: int | str) -> tuple[str, ...]:

@@ -167,11 +167,7 @@ def admissible_skills(robot: Robot, names: Names) -> tuple[str, ...]:
     What the last text told to be visible can be gone to, and nothing else.
     """
     name, held = names.of, robot.held
-    things = {
-        one['objectId']: one
-        for one in in_sight(robot.metadata)
-        if one['objectId'] != held
-    }
+    things = {one['objectId']: one for one in in_sight(robot.metadata) if one['objectId'] != held}
     told = {key: things[key] for key in robot.seen if key in things}
     skills = [f'go to {name(key)}' for key in _places_first(robot, names, told)]
     place = robot.thing(robot.receptacle) if robot.receptacle else None
