@@ -22,7 +22,7 @@ from sim_bridge.worlds.thor.eb_alfred import eb_task, layouts_of, trajectories_o
 from sim_bridge.worlds.thor.eb_alfred import PREFIX as EB_ALFRED
 from sim_bridge.worlds.thor.expert import Expert
 from sim_bridge.worlds.thor.generator import floor_plans_of, generated_task, NotHereError
-from sim_bridge.worlds.thor.goals import progress_of, TASK_TYPES
+from sim_bridge.worlds.thor.goals import Goal, progress_of, TASK_TYPES
 from sim_bridge.worlds.thor.loading import check_furniture, restored, scene_of
 from sim_bridge.worlds.thor.metadata import is_closed, Metadata
 from sim_bridge.worlds.thor.names import Names, STABLE
@@ -34,6 +34,8 @@ from sim_bridge.worlds.thor.offers import (
     vocabulary_of,
 )
 from sim_bridge.worlds.thor.skills import Reply, Robot
+from sim_bridge.worlds.thor.smart_llm import check_scene, smart_task
+from sim_bridge.worlds.thor.smart_llm import PREFIX as SMART_LLM
 from sim_bridge.worlds.thor.starting import client_options, command_of
 from sim_bridge.worlds.thor.tasks import alfred_task, AlfredTask, PREFIX, tasks_of_file
 from sim_bridge.worlds.thor.texts import PLAIN, Texts
@@ -113,7 +115,8 @@ class ThorWorld:
 
         :param scene: 'FloorPlan10', the file of a ProcTHOR house, or '' for that of the task.
         :param task: 'alfred:<file or folder>#<task>/<annotation>', also without its prefix;
-            'eb_alfred:<folder>#<split>/<number>'; '<task type>:<seed>' or
+            'eb_alfred:<folder>#<split>/<number>'; 'smart_llm:<folder>#<floor plan>/<number>';
+            '<task type>:<seed>' or
             'generated:<seed>', drawn from what the scene has; '' or a sentence for no goal.
         :param seed: where the task has none, and to choose among the tasks of a file.
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
@@ -127,6 +130,8 @@ class ThorWorld:
         if task.startswith(EB_ALFRED):
             loaded = eb_task(task)
             source, layouts = str(trajectories_of(task)), layouts_of(task)
+        elif task.startswith(SMART_LLM):
+            loaded = smart_task(task)
         elif task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
             loaded = alfred_task(task, seed)
             source = task.removeprefix(PREFIX).partition('#')[0]
@@ -179,6 +184,8 @@ class ThorWorld:
         start, points = restored(client, house, task)
         if task is not None and not self._options.executable:
             check_furniture(task, start)
+        if task is not None:
+            check_scene(task, start)
         return start, points
 
     def _begin(
@@ -364,7 +371,7 @@ class ThorWorld:
         """
         episode = self._now
         task = episode.task
-        if task is None or not task.plan:
+        if task is None or not task.plan or not isinstance(task.goal, Goal):
             raise ConfigurationError(
                 'there is no gold plan: load a task of ALFRED, or a generated one'
             )
