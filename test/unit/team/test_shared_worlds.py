@@ -26,7 +26,7 @@ from support.episode_rows import episode_row
 
 #: With options that make it what it is with one robot.
 THOR = pytest.param(
-    'thor_team,stand_in=--made-up --failures none --frames plain',
+    'thor_team,answer=20,stand_in=--made-up --failures none --frames plain',
     marks=pytest.mark.skipif(
         importlib.util.find_spec('ai2thor') is None,
         reason='ai2thor is not installed: requirements/thor.txt',

@@ -119,7 +119,7 @@ def test_what_holds_at_the_start_or_is_not_there_is_left_out(folder):
     reason='ai2thor is not installed: requirements/thor.txt',
 )
 def test_the_world_sets_such_a_task(folder):
-    task = tasks_of(f'thor_team,stand_in={STAND_IN}:smart_llm:{folder}')[2]
+    task = tasks_of(f'thor_team,answer=20,stand_in={STAND_IN}:smart_llm:{folder}')[2]
     with given_back(make_task_world(task.world)) as world:
         world.reset(task.scene, task.task, task.seed)
         assert isinstance(world.task(), WorldTask) and world.scene == 'FloorPlan7'

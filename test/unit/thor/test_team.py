@@ -19,11 +19,15 @@ pytestmark = pytest.mark.skipif(
 TASK = 'pick_heat_then_place_in_recep:3'
 
 
+def made(**options):
+    """The world; it is given time, for it is not alone on the machine."""
+    return make_world('thor_team', stand_in=STAND_IN, answer=20, **options)
+
+
 @pytest.fixture(params=['fifo', 'http'])
 def first(request):
     """The first of two robots."""
-    options = {'stand_in': STAND_IN, 'transport': request.param}
-    with given_back(make_world('thor_team', **options)) as world:
+    with given_back(made(transport=request.param)) as world:
         world.reset('', TASK, 3)
         yield world
 
@@ -78,7 +82,7 @@ def test_the_same_seed_puts_robots_at_the_same_points(first):
 
 
 def test_more_robots_than_the_program_has_agents_are_refused():
-    with given_back(make_world('thor_team', stand_in=STAND_IN, robots=7)) as world:
+    with given_back(made(robots=7)) as world:
         with pytest.raises(ConfigurationError, match='has 6 agents in FloorPlan'):
             world.reset('FloorPlan1', '', 1)
         with pytest.raises(ConfigurationError, match='no scene is loaded'):
@@ -86,7 +90,7 @@ def test_more_robots_than_the_program_has_agents_are_refused():
 
 
 def test_the_program_ends_with_the_world():
-    world = make_world('thor_team', stand_in=STAND_IN)
+    world = made()
     with given_back(world):
         world.reset('FloorPlan1', '', 1)
         assert world.team.home.pid
