@@ -115,8 +115,8 @@ def plan_episode(
     if chosen.name == TeamPlanner.name:
         if not isinstance(world, Member):
             raise ConfigurationError(
-                f'the planner {chosen.name} is for worlds of several robots: household_team or '
-                'procworld_team'
+                f'the planner {chosen.name} is for worlds of several robots: household_team, '
+                'procworld_team or thor_team'
             )
         team = SimulatedTeam(world.team.members)
     run = PlanRun(

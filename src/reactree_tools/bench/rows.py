@@ -51,7 +51,7 @@ class Cell:
         """The task for people, without the folders of its file."""
         if self.task.startswith('wah:'):
             return f'wah {self.world_seed}'
-        if self.task.startswith('eb_alfred:'):
+        if self.task.startswith(('eb_alfred:', 'smart_llm:')):
             return self.task.rpartition('#')[2]
         return self.task.rpartition('/')[2] if self.task.startswith('/') else self.task
 

@@ -13,7 +13,7 @@ from reactree_core.world import TaskWorld
 from reactree_tools.bench.training_tasks import GENERATED, training_tasks
 from sim_bridge.tasks.wah_files import names_of, PREFIX
 from sim_bridge.worlds.registry import make_task_world, WORLDS
-from sim_bridge.worlds.thor import eb_alfred
+from sim_bridge.worlds.thor import eb_alfred, smart_llm
 
 _COUNTED = re.compile(r'(\d{1,6})(?:@(\d{1,18}))?')
 _SLICED = re.compile(r'(.*?)\[([\d:,\s]*)\]', re.DOTALL)
@@ -23,8 +23,8 @@ _SEEDS = re.compile(r':\d+(-\d+)?$')
 _NUMBER = re.compile(r'(\d+)')
 _FORMS = (
     'write WORLD:COUNT, WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED, WORLD:FAMILY:SEED-SEED, '
-    'WORLD:FILE, wah:FILE or eb_alfred:FOLDER[SPLIT], then perhaps a part of it as [0:20] or '
-    '[3,5,8]'
+    'WORLD:FILE, wah:FILE, eb_alfred:FOLDER[SPLIT] or smart_llm:FOLDER, then perhaps a part of it '
+    'as [0:20] or [3,5,8]'
 )
 
 
@@ -50,8 +50,9 @@ def tasks_of(text: str, world: str = '', scenes: str = '') -> tuple[StudyTask, .
         first one's seed (`20@1401`; without it 1), or a family with seeds (`setup_table:1-5`), or
         a file or folder of tasks that the world reads. `wah:FILE` is a published WAH-NL set,
         each task in its first wording; `eb_alfred:FOLDER[base,spatial]` or `[all]` are splits of
-        EB-ALFRED in the world thor (`thor,OPTION=VALUE:eb_alfred:...`). At the end a part
-        may be chosen: `[0:20]`, `[3,5,8]`.
+        EB-ALFRED in the world thor (`thor,OPTION=VALUE:eb_alfred:...`), `smart_llm:FOLDER` are
+        SMART-LLM's in the world thor_team, each for as many robots as it tells. At the end a
+        part may be chosen: `[0:20]`, `[3,5,8]`.
     :param world: whose tasks; then the text does not begin with a world.
     :param scenes: of tasks without one: a scene, or a pattern of files (`graphs/*.json`), which
         the tasks take in turn, by the numbers in their names.
@@ -93,6 +94,8 @@ def _world_of(whole: str, text: str) -> tuple[str, str]:
         return 'household', whole
     if whole.startswith(eb_alfred.PREFIX):
         return 'thor', whole
+    if whole.startswith(smart_llm.PREFIX):
+        return smart_llm.WORLD, whole
     world, colon, rest = whole.partition(':')
     if world.partition(',')[0] not in WORLDS and '.' in world:
         more, colon, rest = rest.partition(':')
@@ -119,6 +122,18 @@ def _all_of(whole: str, world: str, scenes: str, text: str) -> list[StudyTask]:
             StudyTask(world, f'{eb_alfred.PREFIX}{folder}[{split}]', name, '', 0)
             for folder, split in _splits(whole)
             for name in eb_alfred.names_of(folder, split)
+        ]
+    if whole.startswith(smart_llm.PREFIX):
+        team = world.partition(',')[0] == smart_llm.WORLD and ',robots=' not in world
+        return [
+            StudyTask(
+                f'{world},robots={smart_llm.robots_of(name)}' if team else world,
+                whole,
+                name,
+                '',
+                0,
+            )
+            for name in smart_llm.names_of(whole.removeprefix(smart_llm.PREFIX))
         ]
     counted = _COUNTED.fullmatch(whole)
     if counted:

@@ -76,8 +76,9 @@ def _add_run(actions: Subparsers) -> None:
         '--tasks',
         action='append',
         metavar='TASKS',
-        help='WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED-SEED, WORLD:FILE, wah:FILE or '
-        'eb_alfred:FOLDER[SPLIT]; [0:20] after it takes a part; may be given several times',
+        help='WORLD:COUNT@FIRST_SEED, WORLD:FAMILY:SEED-SEED, WORLD:FILE, wah:FILE, '
+        'eb_alfred:FOLDER[SPLIT] or smart_llm:FOLDER; [0:20] after it takes a part; may be given '
+        'several times',
     )
     parser.add_argument(
         '--scenes', metavar='SCENE', help='a scene for these tasks, or a pattern of files'

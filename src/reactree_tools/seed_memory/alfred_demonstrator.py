@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES, KNIVES, words_of
-from sim_bridge.worlds.thor.goals import CLEAN, COOL, HEAT, LIGHT, MOVABLE, SLICED, TWO
+from sim_bridge.worlds.thor.goals import CLEAN, COOL, Goal, HEAT, LIGHT, MOVABLE, SLICED, TWO
 from sim_bridge.worlds.thor.metadata import inside, is_closed, nearest, parents, Thing, things_of
 from sim_bridge.worlds.thor.tasks import AlfredTask
 
@@ -34,6 +34,7 @@ class AlfredDemonstrator:
     def __init__(self, world: ThorWorld) -> None:
         task = world.task()
         assert isinstance(task, AlfredTask), 'only tasks with a goal are shown'
+        assert isinstance(task.goal, Goal), 'and only those of ALFRED'
         self._world = world
         self._goal = task.goal
         self._robot = world.robot

@@ -119,7 +119,7 @@ class _Looking:
         self._distance = distance
 
     def __enter__(self) -> Callable[[Place, float, float, bool], None]:
-        self._state.agent = replace(self._agent)
+        self._state.agents[self._state.active] = replace(self._agent)
         self._state.settings = replace(self._settings, visibility=self._distance)
         return self._look
 
@@ -129,7 +129,8 @@ class _Looking:
         agent.horizon, agent.standing = horizon, standing
 
     def __exit__(self, *_: object) -> None:
-        self._state.agent, self._state.settings = self._agent, self._settings
+        self._state.agents[self._state.active] = self._agent
+        self._state.settings = self._settings
 
 
 def _is_seen_from(state: State, sight: Sight, thing: Thing, at: Place) -> bool:

@@ -36,18 +36,20 @@ class Frames:
 
     def __init__(self, drawn: bool = True, legacy: bool = False) -> None:
         self.drawn, self._legacy = drawn, legacy
-        self._last: tuple[Any, dict[str, bytes]] = (None, {})
+        #: Of each agent by its number.
+        self._last: dict[int, tuple[Any, dict[str, bytes]]] = {}
 
     def draw(self, state: State, width: int, height: int) -> dict[str, bytes]:
-        """The frames that a state's settings ask for, by the names of HTTP's fields."""
+        """What the agent that acts sees, as settings ask for, by the names of HTTP's fields."""
         settings = state.settings
         asked = (settings.image, settings.depth, settings.classes, settings.instances)
         if not any(asked):
             return {}
         key = (*asked, width, height, *_view_key(state)) if self.drawn else (*asked, width, height)
-        if self._last[0] != key:
-            self._last = (key, self._make(state, width, height))
-        return self._last[1]
+        last = self._last.get(state.active)
+        if last is None or last[0] != key:
+            last = self._last[state.active] = (key, self._make(state, width, height))
+        return last[1]
 
     def _make(self, state: State, width: int, height: int) -> dict[str, bytes]:
         settings = state.settings

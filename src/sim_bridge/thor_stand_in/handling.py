@@ -219,6 +219,8 @@ HANDLING: dict[str, Callable[[State, Arguments, set[str]], Any]] = {
 
 def _target(state: State, arguments: Arguments, sees: set[str]) -> Thing:
     thing = state.thing(text(arguments, 'objectId'))
+    if state.is_in_another_hand(thing):
+        raise ActionFailedError(f'another agent holds {thing.object_id}')
     forced = flag(arguments, 'forceAction') or flag(arguments, 'forceVisible')
     if not forced and thing.object_id not in sees:
         raise ActionFailedError(f'{thing.object_id} is not visible')

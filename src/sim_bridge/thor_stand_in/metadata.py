@@ -80,7 +80,8 @@ class MetadataWriter:
             table['receptacleObjectIds'] = [*thing.contents]
             table['receptacleCount'] = thing.of_class.most
         table['isOpen'], table['openness'] = thing.openness > 0.0, thing.openness
-        table['isToggled'], table['isPickedUp'] = thing.toggled, key == state.held
+        table['isToggled'] = thing.toggled
+        table['isPickedUp'] = any(agent.held == key for agent in state.agents)
         table['isSliced'], table['isBroken'] = thing.sliced, thing.broken
         table['isDirty'], table['isUsedUp'] = thing.dirty, thing.used_up
         table['isFilledWithLiquid'], table['fillLiquid'] = bool(thing.filled), thing.filled or None

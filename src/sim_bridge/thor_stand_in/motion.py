@@ -22,7 +22,7 @@ def teleport(state: State, arguments: Arguments) -> None:
     horizon = number(arguments, 'horizon', agent.horizon)
     rotation = turn(arguments, agent.rotation)
     if not flag(arguments, 'forceAction') and not state.reaches(x, z):
-        raise ActionFailedError(f'({x:.2f}, {z:.2f}) is no point where the agent can stand')
+        raise ActionFailedError(f'({x:.2f}, {z:.2f}) is no point where the agent can stand now')
     # The published environment asks for any pitch, and the program takes it.
     if not -90.0 <= horizon <= 90.0:
         raise ActionFailedError(f'the horizon {horizon:.0f} is outside -90 to 90')

@@ -18,6 +18,7 @@ from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT, FLOOR_PLANS, Scene, Sta
 from sim_bridge.thor_stand_in.spawning import initial_random_spawn
 from sim_bridge.thor_stand_in.state import (
     ActionFailedError,
+    Agent,
     Failures,
     INVALID,
     MISSING,
@@ -27,6 +28,8 @@ from sim_bridge.thor_stand_in.state import (
 from sim_bridge.thor_stand_in.visibility import Sight
 
 PROCEDURAL = 'Procedural'
+#: In one scene, as in the program.
+MOST_AGENTS = 6
 #: Pixels, of either side of a frame, and of all of it.
 _LARGEST_SIDE, _MOST_PIXELS = 4096, 3840 * 2160
 NO_SIZE = f'a frame has 1 to {_LARGEST_SIDE} pixels a side, and at most {_MOST_PIXELS}'
@@ -77,12 +80,12 @@ class Scenes(Protocol):
 class Event:
     """What the program answers.
 
-    :param metadata: with agents and sequence id around. :param frames: field -> bytes, the names
-        as in HTTP ('image', 'image_depth', ...).
+    :param metadata: with agents and sequence id around. :param frames: field and bytes, the names
+        as in HTTP ('image', 'image_depth', ...), of one agent after the other.
     """
 
     metadata: dict[str, Any]
-    frames: dict[str, bytes] = field(default_factory=dict)
+    frames: list[tuple[str, bytes]] = field(default_factory=list)
 
 
 class Simulation:
@@ -118,10 +121,19 @@ class Simulation:
         failed: ActionFailedError | None = None
         returned: Any = None
         try:
+            self._take_turn(action)
             returned = self._do(name, action)
         except ActionFailedError as error:
             failed = error
         return self._event(name, action, returned, failed)
+
+    def _take_turn(self, action: Arguments) -> None:
+        """Have the agent act that an action names; the first one where it names none."""
+        self.state.active = 0
+        active = number(action, 'agentId', 0.0)
+        if active not in range(len(self.state.agents)):
+            raise ActionFailedError(f'there is no agent {active:g}', INVALID)
+        self.state.active = int(active)
 
     def _do(self, name: str, action: Arguments) -> Any:
         if name == 'Reset':
@@ -150,7 +162,9 @@ class Simulation:
         # Python's random() is the same in all versions; what fails follows from seed and scene.
         failures = Failures(self._rates, Random(f'opening {self._seed} {scene.name}'))
         self.state = State.begin(scene, settings or Settings(), failures)
-        self._sight, self._writer = Sight(), MetadataWriter()
+        self._sight = Sight()
+        #: Of each agent what writes its metadata, and what they say of its last action.
+        self._writers, self._told = [MetadataWriter()], [_told('', None, None)]
 
     def _reset(self, name: str) -> None:
         plain = name.removesuffix('_physics')
@@ -184,6 +198,7 @@ class Simulation:
         if not 1.0 <= view < 180.0:
             raise ActionFailedError('fieldOfView is from 1 to 180 degrees', INVALID)
         settings.field_of_view = view
+        self._join(int(min(max(number(action, 'agentCount', 1.0), 1.0), MOST_AGENTS)))
         settings.image = flag(action, 'renderImage', True)
         # The later names of the same: 5.0.0 says renderInstanceSegmentation and so on.
         settings.depth = flag(action, 'renderDepthImage')
@@ -195,6 +210,20 @@ class Simulation:
         )
         return {'cameraNearPlane': 0.1, 'cameraFarPlane': 20.0}
 
+    def _join(self, count: int) -> None:
+        """Have so many agents: those besides the first begin anew, at points as in the program."""
+        state = self.state
+        state.active = 0
+        height, points = state.agent.position[1], state.scene.reachable
+        del state.agents[1:]
+        for at in range(1, count):
+            if not points:
+                raise ActionFailedError('there is no point for another agent')
+            x, z = points[(at + 4) % len(points)]
+            state.agents.append(Agent((x, height, z)))
+        self._writers = [MetadataWriter() for _ in state.agents]
+        self._told = [_told('Initialize', None, None) for _ in state.agents]
+
     def _resize(self, action: Arguments) -> None:
         width, height = number(action, 'x'), number(action, 'y')
         if not is_size(width, height):
@@ -205,19 +234,38 @@ class Simulation:
         self, name: str, action: Arguments, returned: Any, failed: ActionFailedError | None
     ) -> Event:
         state = self.state
-        sees = self._sight.visible(state)
-        body = self._writer.write(state, sees)
-        settings = state.settings
+        active = state.active
+        self._told[active] = _told(name, returned, failed)
+        bodies: list[dict[str, Any]] = []
+        frames: list[tuple[str, bytes]] = []
+        for number_of in range(len(state.agents)):
+            state.active = number_of
+            body, shown = self._seen()
+            bodies.append(body)
+            frames += shown.items()
+        state.active = active
+        sequence = action.get('sequenceId', 0)
+        return Event(
+            {
+                'agents': bodies,
+                'activeAgentId': active,
+                'sequenceId': sequence if isinstance(sequence, int) else 0,
+                'thirdPartyCameras': [],
+            },
+            frames,
+        )
+
+    def _seen(self) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """What the agent that acts is told, and its frames."""
+        state = self.state
+        body = self._writers[state.active].write(state, self._sight.visible(state))
         frames = self._frames.draw(state, self.width, self.height)
-        segmented = settings.instances or settings.classes
+        segmented = state.settings.instances or state.settings.classes
         ids = frames.get('image_ids')
         body.update(
             {
-                'lastAction': name,
-                'lastActionSuccess': failed is None,
-                'errorCode': failed.code if failed else '',
-                'errorMessage': str(failed) if failed else '',
-                'actionReturn': returned,
+                'agentId': state.active,
+                **self._told[state.active],
                 'screenWidth': self.width,
                 'screenHeight': self.height,
                 'currentTime': 0.0,
@@ -226,16 +274,18 @@ class Simulation:
                 'colorBounds': colour_bounds(ids, self.width, self.height) if ids else None,
             }
         )
-        sequence = action.get('sequenceId', 0)
-        return Event(
-            {
-                'agents': [body],
-                'activeAgentId': 0,
-                'sequenceId': sequence if isinstance(sequence, int) else 0,
-                'thirdPartyCameras': [],
-            },
-            frames,
-        )
+        return body, frames
+
+
+def _told(name: str, returned: Any, failed: ActionFailedError | None) -> dict[str, Any]:
+    """What metadata say of an agent's last action."""
+    return {
+        'lastAction': name,
+        'lastActionSuccess': failed is None,
+        'errorCode': failed.code if failed else '',
+        'errorMessage': str(failed) if failed else '',
+        'actionReturn': returned,
+    }
 
 
 def is_size(width: float, height: float) -> bool:

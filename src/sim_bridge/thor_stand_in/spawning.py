@@ -22,8 +22,9 @@ def initial_random_spawn(state: State, arguments: Arguments) -> bool:
     :return: whether each found a place; one that found none stays where it was.
     :raises ActionFailedError: an argument is wrong, or something is in the hand.
     """
-    if state.held:
-        raise ActionFailedError(f'the hand holds {state.held}: drop it before things are moved')
+    held = next(filter(None, (agent.held for agent in state.agents)), '')
+    if held:
+        raise ActionFailedError(f'the hand holds {held}: drop it before things are moved')
     random = Random(f'spawn {int(number(arguments, "randomSeed", 0.0))} {state.scene.name}')
     attempts = number(arguments, 'numPlacementAttempts', 5.0)
     if attempts < 1.0:

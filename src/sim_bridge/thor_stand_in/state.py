@@ -1,4 +1,4 @@
-"""What one episode changes: the agent, what it holds, and where things are."""
+"""What one episode changes: the agents, what they hold, and where things are."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class ActionFailedError(Exception):
         self.code = code
 
 
+#: Metres between two agents that stand side by side: twice the radius of one.
+_BESIDE = 0.4
 #: Codes with which the client raises ValueError.
 INVALID = 'InvalidAction'
 MISSING = 'MissingArguments'
@@ -27,12 +29,17 @@ MISSING = 'MissingArguments'
 
 @dataclass(slots=True)
 class Agent:
-    """The agent. :param rotation: degrees to the east. :param horizon: degrees it looks down."""
+    """An agent.
+
+    :param rotation: degrees to the east. :param horizon: degrees it looks down.
+    :param held: id of what is in the hand; '' for nothing.
+    """
 
     position: Place
     rotation: float = 0.0
     horizon: float = 0.0
     standing: bool = True
+    held: str = ''
 
 
 @dataclass(slots=True)
@@ -72,16 +79,16 @@ class Failures:
 class State:
     """One episode.
 
-    :param held: id of what is in the hand; '' for nothing.
+    :param agents: the first is there from the beginning. :param active: number of who acts.
     :param moved: goes up whenever a thing is moved, added or taken away.
     """
 
     scene: Scene
     things: dict[str, Thing]
-    agent: Agent
+    agents: list[Agent]
     settings: Settings
     failures: Failures
-    held: str = ''
+    active: int = 0
     moved: int = 0
     points: frozenset[tuple[int, int]] = frozenset()
     done: dict[str, int] = field(default_factory=dict)
@@ -93,11 +100,30 @@ class State:
         return cls(
             scene,
             {thing.object_id: thing for thing in scene.things},
-            Agent(start.position, start.rotation, start.horizon),
+            [Agent(start.position, start.rotation, start.horizon)],
             settings,
             failures,
             points=frozenset(_point(x, z) for x, z in scene.reachable),
         )
+
+    @property
+    def agent(self) -> Agent:
+        """Who acts."""
+        return self.agents[self.active]
+
+    @property
+    def held(self) -> str:
+        """Id of what who acts has in the hand; '' for nothing."""
+        return self.agent.held
+
+    @held.setter
+    def held(self, object_id: str) -> None:
+        self.agent.held = object_id
+
+    def is_in_another_hand(self, thing: Thing) -> bool:
+        """Whether an agent that does not act holds a thing, or what it lies in."""
+        hands = {one.held for one in self.agents if one is not self.agent}
+        return any(one.object_id in hands for one in (thing, *self.parents(thing)))
 
     def thing(self, object_id: object) -> Thing:
         """A thing by its id.
@@ -156,12 +182,16 @@ class State:
         for key in tuple(thing.contents):
             self.put_into(self.things[key], None)
         del self.things[thing.object_id]
-        if self.held == thing.object_id:
-            self.held = ''
+        for agent in self.agents:
+            if agent.held == thing.object_id:
+                agent.held = ''
         self.moved += 1
 
     def reaches(self, x: float, z: float) -> bool:
-        """Whether the agent can stand at a point, with 2 cm to spare."""
+        """Whether the agent can stand at a point, with 2 cm to spare, and nobody else does."""
+        others = [one.position for one in self.agents if one is not self.agent]
+        if any(math.hypot(at[0] - x, at[2] - z) < _BESIDE for at in others):
+            return False
         return any(
             (a, b) in self.points and math.hypot(a * 0.01 - x, b * 0.01 - z) <= 0.0201
             for a in _near(x)

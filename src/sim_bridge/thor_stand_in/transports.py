@@ -6,7 +6,7 @@ import http.client
 import json
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -63,7 +63,7 @@ class Pipes:
     def exchange(self, event: Event) -> Action | None:
         """Tell an event and wait for the next action."""
         found = [(records.METADATA, self._pack(event.metadata))]
-        found += [(_TYPES[name], data) for name, data in event.frames.items()]
+        found += [(_TYPES[name], data) for name, data in event.frames]
         try:
             if self._out is None:
                 self._out = self._paths[0].open('wb', buffering=0)
@@ -140,9 +140,10 @@ class Posts:
         self._connection.close()
 
 
-def multipart(fields: Mapping[str, str], files: Mapping[str, bytes]) -> tuple[str, bytes]:
+def multipart(fields: Mapping[str, str], files: Sequence[tuple[str, bytes]]) -> tuple[str, bytes]:
     """A form as both generations of the client read it.
 
+    :param files: a name may come once for each agent.
     :return: the content type, and the body: it begins with an end of line, which 2.1.0 needs.
     """
     boundary = uuid.uuid4().hex
@@ -150,7 +151,7 @@ def multipart(fields: Mapping[str, str], files: Mapping[str, bytes]) -> tuple[st
     for name, text in fields.items():
         head = f'Content-disposition: form-data; name="{name}"'
         parts.append((head, 'text/plain; charset=utf-8', text.encode()))
-    for name, data in files.items():
+    for name, data in files:
         head = f'Content-disposition: form-data; name="{name}"; filename="{name}.raw"'
         parts.append((head, 'application/octet-stream', data))
     body = []

@@ -24,6 +24,7 @@ WORLDS = {
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
     'thor': 'sim_bridge.worlds.thor:ThorWorld',
+    'thor_team': 'sim_bridge.worlds.thor.team:first_of_team',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household_member': 'sim_bridge.worlds.household.member:HomeMember',
     'household_team': 'sim_bridge.worlds.household.team:first_of_team',

@@ -7,21 +7,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation, Progress, Vocabulary, WorldTask
-from reactree_core.world import GraphWorld, TaskWorld
+from reactree_core.world import TaskWorld
+from sim_bridge.worlds.registry import close_world
 
 #: In one world.
 MOST_ROBOTS = 8
 
 
-class Home(TaskWorld, GraphWorld, Protocol):
-    """A world of one robot that several can share."""
-
-
-H = TypeVar('H', bound=Home)
+H = TypeVar('H', bound=TaskWorld)
 
 
 class SharedWorld(ABC, Generic[H]):
@@ -105,7 +102,7 @@ class SharedWorld(ABC, Generic[H]):
 
 
 class Member:
-    """The world as one robot sees it (ports `TaskWorld` and `GraphWorld`).
+    """The world as one robot sees it (port `TaskWorld`).
 
     :param team: what it shares. :param number: of this robot, from 0. :param who: its name.
     """
@@ -160,11 +157,6 @@ class Member:
         """The loaded task."""
         return self._home.task()
 
-    def graph(self) -> dict[str, Any]:
-        """The scene as it is now."""
-        with self._acting() as home:
-            return home.graph()
-
     def task_families(self) -> tuple[str, ...]:
         """Kinds of tasks; see the port."""
         return self._home.task_families()
@@ -177,13 +169,27 @@ class Member:
         """Tasks of a file; see the port."""
         return self._home.tasks_of_file(path)
 
+    def close(self) -> None:
+        """Give back what the world holds, for all robots."""
+        close_world(self._home)
+
     @property
-    def _home(self) -> Home:
-        home: Home = self.team.home
+    def _home(self) -> TaskWorld:
+        home: TaskWorld = self.team.home
         return home
 
-    def _acting(self) -> AbstractContextManager[Home]:
+    def _acting(self) -> AbstractContextManager[TaskWorld]:
         return self.team.as_robot(self._number)
+
+
+class DrawnMember(Member):
+    """A member of a world that can be drawn (port `GraphWorld`)."""
+
+    def graph(self) -> dict[str, Any]:
+        """The scene as it is now."""
+        with self.team.as_robot(self._number) as home:
+            graph: dict[str, Any] = home.graph()
+            return graph
 
 
 def robot_names(robots: int | str) -> tuple[str, ...]:

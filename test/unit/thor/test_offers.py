@@ -23,8 +23,8 @@ def offered(held='', receptacle='', seen=(APPLE, FRIDGE, LAMP), **more):
     )  # fmt: skip
     names = Names()
     robot = Robot(SmallClient(told), names, Texts('plain', names), told, [])
-    robot.receptacle = receptacle
-    return robot, names, admissible_skills(robot, names, seen)
+    robot.receptacle, robot.seen = receptacle, seen
+    return robot, names, admissible_skills(robot, names)
 
 
 def test_what_the_flags_allow_is_offered():
@@ -51,12 +51,14 @@ def test_a_hand_that_is_full_puts_down_where_it_can_be_and_a_knife_slices():
 
 def test_candidates_go_by_classes_whatever_can_succeed():
     robot, names, _ = offered(held=KNIFE)
-    assert candidate_skills(robot, names, (APPLE, LAMP)) == (
+    robot.seen = (APPLE, LAMP)
+    assert candidate_skills(robot, names) == (
         'go to Shelf (1)', 'go to Fridge (1)', 'go to DeskLamp (1)', 'turn on DeskLamp (1)',
         'turn off DeskLamp (1)', 'go to Apple (1)', 'pick up Apple (1)', 'put down Knife (1)',
         'slice Apple (1)',
     )  # fmt: skip
-    assert candidate_skills(robot, names, ()) == ('go to Shelf (1)', 'go to Fridge (1)')
+    robot.seen = ()
+    assert candidate_skills(robot, names) == ('go to Shelf (1)', 'go to Fridge (1)')
 
 
 def test_facts_tell_where_visible_things_lie_and_how_they_are():

@@ -174,3 +174,60 @@ def test_a_program_without_a_client_says_so(tmp_path):
     file = executable(tmp_path, ['--failures', 'often'])
     ended = subprocess.run([str(file)], capture_output=True, text=True, timeout=20, check=False)
     assert ended.returncode == 1 and "not 'often'" in ended.stderr
+
+
+def test_several_agents_have_bodies_hands_and_last_actions_of_their_own():
+    made = simulation()
+    first = told(made, 'Pass')['agent']
+    assert done(made, 'Initialize', gridSize=0.25, agentCount=3)
+    agents = made.answer({'action': 'Pass'}).metadata['agents']
+    assert [one['agentId'] for one in agents] == [0, 1, 2] and agents[0]['agent'] == first
+    places = [tuple(one['agent']['position'].values()) for one in agents]
+    assert len(set(places)) == 3
+    apple = next(one for one in agents[0]['objects'] if one['objectType'] == 'Apple')
+    asked = {'action': 'PickupObject', 'objectId': apple['objectId'], 'forceAction': True}
+    event = made.answer({**asked, 'agentId': 1}).metadata
+    agents = event['agents']
+    assert event['activeAgentId'] == 1 and agents[1]['lastActionSuccess']
+    assert [one['lastAction'] for one in agents] == ['Pass', 'PickupObject', 'Initialize']
+    held = [[one['objectId'] for one in told_one['inventoryObjects']] for told_one in agents]
+    assert held == [[], [apple['objectId']], []]
+    # Nobody takes or cuts what another one holds, or stands where another one stands.
+    for action in ('PickupObject', 'SliceObject'):
+        event = made.answer({**asked, 'action': action, 'agentId': 2}).metadata['agents'][2]
+        assert not event['lastActionSuccess'] and 'another agent' in event['errorMessage']
+    x, y, z = places[0]
+    onto = {'action': 'TeleportFull', 'x': x, 'y': y, 'z': z, 'rotation': 0.0, 'horizon': 0.0}
+    assert not made.answer({**onto, 'agentId': 2}).metadata['agents'][2]['lastActionSuccess']
+    assert made.answer({**onto, 'agentId': 0}).metadata['agents'][0]['lastActionSuccess']
+
+
+@pytest.mark.parametrize('number', [3, -1, 0.5, 'one', True, None])
+def test_an_agent_that_is_not_there_does_nothing(number):
+    made = simulation()
+    assert done(made, 'Initialize', agentCount=3)
+    before = made.answer({'action': 'Pass'}).metadata['agents']
+    turns = [one['agent']['rotation']['y'] for one in before]
+    event = made.answer({'action': 'RotateRight', 'agentId': number}).metadata
+    after = [one['agent']['rotation']['y'] for one in event['agents']]
+    acted = event['agents'][0]['lastActionSuccess']
+    # None says nothing, as if it were not there: the first agent is meant.
+    assert acted is (number is None) and (after == turns) is not acted
+
+
+@pytest.mark.parametrize(('asked', 'there'), [(0, 1), (1, 1), (2, 2), (6, 6), (7, 6), (1e6, 6)])
+def test_a_scene_has_one_to_six_agents_and_those_of_before_are_gone(asked, there):
+    made = simulation()
+    for count, agents in ((4, 4), (asked, there)):
+        assert done(made, 'Initialize', agentCount=count)
+        assert len(made.answer({'action': 'Pass'}).metadata['agents']) == agents
+    assert done(made, 'Reset', sceneName='FloorPlan1_physics')
+    assert len(made.answer({'action': 'Pass'}).metadata['agents']) == 1
+
+
+def test_each_agent_has_frames_of_its_own():
+    made = Simulation(SceneSource(Sources()), Frames(False), 32, 24, {})
+    made.answer({'action': 'Reset', 'sceneName': 'FloorPlan1_physics'})
+    event = made.answer({'action': 'Initialize', 'agentCount': 2, 'renderDepthImage': True})
+    names = [name for name, _ in event.frames]
+    assert names == ['image', 'image_depth'] * 2

@@ -70,7 +70,8 @@ def test_the_published_client_is_what_runs(world, record_property, capsys):
     assert world.observe() == first and world.scene == 'FloorPlan10'
     assert world.task() is None and world.progress() is None
     vocabulary = world.vocabulary()
-    assert vocabulary.domain == 'alfred' and vocabulary.skill_types == SKILL_TYPES
+    assert vocabulary.domain == 'alfred'
+    assert vocabulary.templates == tuple(one.template for one in SKILL_TYPES)
     assert 'Fridge' in vocabulary.place_classes and 'Mug' in vocabulary.object_classes
     assert next(words[:2] for words in vocabulary.other_words if words[0] == 'CounterTop') == (
         'CounterTop',

@@ -17,7 +17,7 @@ from sim_bridge.worlds.household.company import Companion, Company
 from sim_bridge.worlds.household.skills import GO_TO, PICK_UP, VERBS
 from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.world import HouseholdWorld
-from sim_bridge.worlds.shared_world import Member, robot_names, SharedWorld
+from sim_bridge.worlds.shared_world import DrawnMember, Member, robot_names, SharedWorld
 
 #: What a robot's file may say of it; `world` tells that it is a simulated one.
 _FIELDS = ('world', 'rooms', 'skills', 'hands')
@@ -112,7 +112,7 @@ class TeamHome(SharedWorld[HouseholdWorld]):
         return self._company.acting(number)
 
 
-class LimitedMember(Member):
+class LimitedMember(DrawnMember):
     """The household as a robot sees it that may not be able to do all."""
 
     def __init__(self, team: TeamHome, number: int, who: str, limits: RobotLimits) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from sim_bridge.worlds.procworld.house import Point
 from sim_bridge.worlds.procworld.state import beginning, State
 from sim_bridge.worlds.procworld.world import ProcWorldWorld
-from sim_bridge.worlds.shared_world import Member, robot_names, SharedWorld
+from sim_bridge.worlds.shared_world import DrawnMember, Member, robot_names, SharedWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,9 @@ class _Body:
 
 class TeamHouse(SharedWorld[ProcWorldWorld]):
     """A house that several robots share; they pass through each other."""
+
+    def _member(self, number: int, who: str) -> Member:
+        return DrawnMember(self, number, who)
 
     def _bring(self, seed: int) -> None:
         """Have every robot but the first at a location that the seed draws."""

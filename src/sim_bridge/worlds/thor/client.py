@@ -8,7 +8,7 @@ import logging
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata as distributions
@@ -40,10 +40,17 @@ _DOCS = 'see docs/thor.md'
 _LOG = logging.getLogger(__name__)
 
 
-class ThorClient(Protocol):
-    """What the world asks of a client. :ivar dialect: of its generation."""
+class ThorAgent(Protocol):
+    """What the skills of a robot ask of a client. :ivar dialect: of its generation."""
 
     dialect: Dialect
+
+    def do(self, action: Action) -> Metadata:
+        """One action. :raises WorldGoneError: the program is gone."""
+
+
+class ThorClient(ThorAgent, Protocol):
+    """What the world asks of a client."""
 
     @property
     def pid(self) -> int:
@@ -56,11 +63,11 @@ class ThorClient(Protocol):
     def reset(self, scene: str | Mapping[str, Any]) -> Metadata:
         """Load a scene, or a house, as it is at first."""
 
-    def do(self, action: Action) -> Metadata:
-        """One action. :raises WorldGoneError: the program is gone."""
-
     def do_slowly(self, action: Action) -> Metadata:
         """One action of restoring a scene, which may take as long as loading it."""
+
+    def told(self) -> Sequence[Metadata]:
+        """What the last event tells each agent, in their order."""
 
     def frame(self) -> Any:
         """Height x width x 3 bytes, red, green, blue; None where the program sends none."""
@@ -266,6 +273,10 @@ class ControllerClient:
         found: Metadata = self._controller.last_event.metadata
         self._record.write(action, found)
         return found
+
+    def told(self) -> Sequence[Metadata]:
+        """See the port."""
+        return [event.metadata for event in self._controller.last_event.events]
 
     def frame(self) -> Any:
         """See the port."""

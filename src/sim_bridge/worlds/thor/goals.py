@@ -59,6 +59,63 @@ class Goal:
         return self.thing + SLICED if self.sliced else self.thing
 
 
+#: State as SMART-LLM's files tell it -> field of metadata, and its value.
+STATES: dict[str, tuple[str, bool | str]] = {
+    'ON': ('isToggled', True),
+    'OFF': ('isToggled', False),
+    'OPENED': ('isOpen', True),
+    'CLOSED': ('isOpen', False),
+    'SLICED': ('isSliced', True),
+    'BROKEN': ('isBroken', True),
+    'COOKED': ('isCooked', True),
+    'PICKED': ('isPickedUp', True),
+    'HOT': ('temperature', 'Hot'),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What some thing is to be like, and to hold.
+
+    :param name: what the name of the thing contains. :param contains: what the ids of things in
+        or on it contain, one for each. :param state: one of `STATES`; '' for none.
+    """
+
+    name: str
+    contains: tuple[str, ...] = ()
+    state: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class StatesGoal:
+    """States of things, as SMART-LLM judges (`end_thread.py`); there, too, one of a name will do.
+
+    Differently from it, a thing in two places counts once.
+    """
+
+    wanted: tuple[Wanted, ...]
+
+    def progress(self, metadata: Metadata) -> Progress:
+        """Conditions that hold. :param metadata: of the last event."""
+        judged: list[_Judged] = []
+        for one in self.wanted:
+            named = [thing for thing in things_of(metadata) if one.name in thing['name']]
+            if one.state:
+                field_name, value = STATES[one.state]
+                holds = any(thing.get(field_name) == value for thing in named)
+                judged.append((f'{one.name} is {one.state}', holds, 1))
+            for kind in one.contains:
+                lies = any(kind in key for thing in named for key in inside(thing))
+                judged.append((f'{kind} is in or on {one.name}', lies, 1))
+        return _progress(judged)
+
+    def missing(self, metadata: Metadata) -> str:
+        """A name that no thing has; '' where all are there."""
+        names = [thing['name'] for thing in things_of(metadata)]
+        asked = [name for one in self.wanted for name in (one.name, *one.contains)]
+        return next((name for name in asked if not any(name in one for one in names)), '')
+
+
 @dataclass(slots=True)
 class Treated:
     """Ids of things that were treated since the task began; metadata do not tell it."""
@@ -87,23 +144,29 @@ class Treated:
         return {CLEAN: self.clean, HEAT: self.hot, COOL: self.cold}.get(task_type, set())
 
 
-def progress_of(goal: Goal, metadata: Metadata, treated: Treated) -> Progress:
+def progress_of(goal: Goal | StatesGoal, metadata: Metadata, treated: Treated) -> Progress:
     """Conditions of a goal that hold.
 
     :param metadata: of the last event. :param treated: since the task began.
     """
+    if isinstance(goal, StatesGoal):
+        return goal.progress(metadata)
     things = _things(metadata, goal.thing_class, 'pickupable')
     judged = _JUDGES[goal.task_type](goal, metadata, things, treated)
     if goal.sliced:
         # A class with this in its name is matched by pieces alone.
         needed = 2 if goal.task_type == TWO else 1
         judged = [(f'{goal.thing} is sliced', min(len(things), needed), needed), *judged]
-    lines = tuple(_line(*one) for one in judged)
-    return Progress(sum(one[1] for one in judged), sum(one[2] for one in judged), lines)
+    return _progress(judged)
 
 
 #: A condition: its sentence, how often it holds, how often it has to.
 _Judged = tuple[str, int, int]
+
+
+def _progress(judged: Sequence[_Judged]) -> Progress:
+    lines = tuple(_line(*one) for one in judged)
+    return Progress(sum(one[1] for one in judged), sum(one[2] for one in judged), lines)
 
 
 def _line(sentence: str, met: int, needed: int) -> str:

@@ -41,6 +41,17 @@ def held_id(metadata: Metadata) -> str:
     return str(held[0]['objectId']) if held else ''
 
 
+def in_sight(metadata: Metadata) -> list[Thing]:
+    """What the agent sees, but for what another one has in its hand."""
+    own = {one['objectId'] for one in metadata.get('inventoryObjects') or ()}
+    taken = {one['objectId'] for one in things_of(metadata) if one.get('isPickedUp')} - own
+    return [
+        one
+        for one in things_of(metadata)
+        if one.get('visible') and taken.isdisjoint((one['objectId'], *parents(one)))
+    ]
+
+
 def inside(thing: Thing) -> Sequence[str]:
     """Ids of what lies in or on a receptacle."""
     return thing.get('receptacleObjectIds') or ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from reactree_core.observation import ObjectFact, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
@@ -21,6 +21,7 @@ from sim_bridge.worlds.thor.classes import (
     words_of,
 )
 from sim_bridge.worlds.thor.metadata import (
+    in_sight,
     is_closed,
     is_piece,
     Metadata,
@@ -160,18 +161,14 @@ def fixed_receptacles(metadata: Metadata) -> list[str]:
     ]
 
 
-def admissible_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[str, ...]:
+def admissible_skills(robot: Robot, names: Names) -> tuple[str, ...]:
     """What can succeed now: of what is visible, by the program's flags.
 
-    :param seen: what the last text told to be visible, which alone can be gone to.
+    What the last text told to be visible can be gone to, and nothing else.
     """
     name, held = names.of, robot.held
-    things = {
-        one['objectId']: one
-        for one in things_of(robot.metadata)
-        if one.get('visible') and one['objectId'] != held
-    }
-    told = {key: things[key] for key in seen if key in things}
+    things = {one['objectId']: one for one in in_sight(robot.metadata) if one['objectId'] != held}
+    told = {key: things[key] for key in robot.seen if key in things}
     skills = [f'go to {name(key)}' for key in _places_first(robot, names, told)]
     place = robot.thing(robot.receptacle) if robot.receptacle else None
     if held and place is not None and place.get('receptacle') and not is_closed(place):
@@ -201,14 +198,11 @@ def _places_first(robot: Robot, names: Names, visible: Mapping[str, Thing]) -> l
     return list(dict.fromkeys((*fixed, *names.ordered(rest))))
 
 
-def candidate_skills(robot: Robot, names: Names, seen: Sequence[str]) -> tuple[str, ...]:
-    """The published set but for `recall`, `done` and `failure`, which planners add themselves.
-
-    :param seen: what the last text told to be visible; () leaves only where one can always go.
-    """
+def candidate_skills(robot: Robot, names: Names) -> tuple[str, ...]:
+    """The published set but for `recall`, `done` and `failure`, which planners add themselves."""
     name, held = names.of, robot.held
     skills = [f'go to {name(key)}' for key in names.ordered(fixed_receptacles(robot.metadata))]
-    for key in names.ordered(seen):
+    for key in names.ordered(robot.seen):
         kind, called = key.partition('|')[0], name(key)
         skills.append(f'go to {called}')
         if kind in PICKABLE:
@@ -227,9 +221,10 @@ def facts(robot: Robot, names: Names, room: str) -> tuple[ObjectFact, ...]:
     """What is visible or held, with where it lies and how it is."""
     treated, held = robot.treated, robot.held
     found = []
+    seen = {one['objectId'] for one in in_sight(robot.metadata)}
     for one in things_of(robot.metadata):
         key = one['objectId']
-        if not one.get('visible') and key != held:
+        if key not in seen and key != held:
             continue
         states = []
         if one.get('openable'):

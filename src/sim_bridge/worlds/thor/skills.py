@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.thor.classes import class_of, FIXED_RECEPTACLES
-from sim_bridge.worlds.thor.client import ThorClient
+from sim_bridge.worlds.thor.client import ThorAgent
 from sim_bridge.worlds.thor.dialects import Action, Point
 from sim_bridge.worlds.thor.goals import Treated
 from sim_bridge.worlds.thor.memory import DROPPED, HAND, SeenThings
 from sim_bridge.worlds.thor.metadata import (
     basin_of,
     held_id,
+    in_sight,
     inside,
     is_piece,
     Metadata,
@@ -75,7 +76,7 @@ class Robot:
 
     def __init__(
         self,
-        client: ThorClient,
+        client: ThorAgent,
         names: Names,
         texts: Texts,
         start: Metadata,
@@ -85,7 +86,8 @@ class Robot:
         self.client = client
         self._names = names
         self._texts = texts
-        self._points: NDArray[np.float64] = np.array(
+        #: Where it can stand: n x 3 metres.
+        self.points: NDArray[np.float64] = np.array(
             [[point['x'], point['y'], point['z']] for point in points], dtype=np.float64
         ).reshape(-1, 3)
         #: The last event.
@@ -97,6 +99,8 @@ class Robot:
         self.receptacle = ''
         #: What was gone to last, or opened or closed.
         self.visited = ''
+        #: Ids of what the last text told to be visible.
+        self.seen: tuple[str, ...] = ()
         self.memory = SeenThings()
         names.see(things_of(start))
 
@@ -365,9 +369,9 @@ class Robot:
 
     def _tries(self, thing: Thing) -> Iterator[Point]:
         """Points in the order in which they are tried."""
-        away = ((self._points - np.array(place_of(thing))) ** 2).sum(axis=1)
+        away = ((self.points - np.array(place_of(thing))) ** 2).sum(axis=1)
         nearest = np.argsort(away, kind='stable')[:TRIES]
-        points = [(float(x), float(y), float(z)) for x, y, z in self._points[nearest]]
+        points = [(float(x), float(y), float(z)) for x, y, z in self.points[nearest]]
         fronts = _FRONTS.get(class_of(thing['name']))
         if fronts is None:
             yield from points
@@ -399,7 +403,7 @@ def _on(action: str, thing: Thing) -> Action:
 
 
 def _visible(metadata: Metadata) -> tuple[str, ...]:
-    return tuple(one['objectId'] for one in things_of(metadata) if one.get('visible'))
+    return tuple(one['objectId'] for one in in_sight(metadata))
 
 
 def _facing(point: Point, thing: Mapping[str, Any]) -> tuple[Point, float, float]:

@@ -17,7 +17,7 @@ from pydantic import ConfigDict, Field
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import WorldTask
 from reactree_core.written_files import check, path_of, read_file, Written
-from sim_bridge.worlds.thor.goals import Goal, TASK_TYPES
+from sim_bridge.worlds.thor.goals import Goal, StatesGoal, TASK_TYPES
 
 PREFIX = 'alfred:'
 #: Decisions over a tree that the published evaluation allows.
@@ -154,7 +154,7 @@ class AlfredTask(WorldTask):
     :param plan: the gold plan. :param ends: None: the planner ends the episode.
     """
 
-    goal: Goal
+    goal: Goal | StatesGoal
     floor_plan: str
     poses: tuple[Mapping[str, Any], ...] = ()
     toggles: tuple[Mapping[str, Any], ...] = ()

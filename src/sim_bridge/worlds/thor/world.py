@@ -22,7 +22,7 @@ from sim_bridge.worlds.thor.eb_alfred import eb_task, layouts_of, trajectories_o
 from sim_bridge.worlds.thor.eb_alfred import PREFIX as EB_ALFRED
 from sim_bridge.worlds.thor.expert import Expert
 from sim_bridge.worlds.thor.generator import floor_plans_of, generated_task, NotHereError
-from sim_bridge.worlds.thor.goals import progress_of, TASK_TYPES
+from sim_bridge.worlds.thor.goals import Goal, progress_of, TASK_TYPES
 from sim_bridge.worlds.thor.loading import check_furniture, restored, scene_of
 from sim_bridge.worlds.thor.metadata import is_closed, Metadata
 from sim_bridge.worlds.thor.names import Names, STABLE
@@ -34,6 +34,8 @@ from sim_bridge.worlds.thor.offers import (
     vocabulary_of,
 )
 from sim_bridge.worlds.thor.skills import Reply, Robot
+from sim_bridge.worlds.thor.smart_llm import check_scene, smart_task
+from sim_bridge.worlds.thor.smart_llm import PREFIX as SMART_LLM
 from sim_bridge.worlds.thor.starting import client_options, command_of
 from sim_bridge.worlds.thor.tasks import alfred_task, AlfredTask, PREFIX, tasks_of_file
 from sim_bridge.worlds.thor.texts import PLAIN, Texts
@@ -51,8 +53,6 @@ class _Episode:
     names: Names
     texts: Texts
     room: str
-    #: Ids of what the last text told to be visible.
-    seen: tuple[str, ...] = ()
     #: Skills that were tried, and those of them that did not succeed.
     steps: int = 0
     failed: int = 0
@@ -115,7 +115,8 @@ class ThorWorld:
 
         :param scene: 'FloorPlan10', the file of a ProcTHOR house, or '' for that of the task.
         :param task: 'alfred:<file or folder>#<task>/<annotation>', also without its prefix;
-            'eb_alfred:<folder>#<split>/<number>'; '<task type>:<seed>' or
+            'eb_alfred:<folder>#<split>/<number>'; 'smart_llm:<folder>#<floor plan>/<number>';
+            '<task type>:<seed>' or
             'generated:<seed>', drawn from what the scene has; '' or a sentence for no goal.
         :param seed: where the task has none, and to choose among the tasks of a file.
         :raises ConfigurationError: either cannot be loaded, or the program cannot be started.
@@ -129,6 +130,8 @@ class ThorWorld:
         if task.startswith(EB_ALFRED):
             loaded = eb_task(task)
             source, layouts = str(trajectories_of(task)), layouts_of(task)
+        elif task.startswith(SMART_LLM):
+            loaded = smart_task(task)
         elif task.startswith(PREFIX) or path_of(task.partition('#')[0]) is not None:
             loaded = alfred_task(task, seed)
             source = task.removeprefix(PREFIX).partition('#')[0]
@@ -181,6 +184,8 @@ class ThorWorld:
         start, points = restored(client, house, task)
         if task is not None and not self._options.executable:
             check_furniture(task, start)
+        if task is not None:
+            check_scene(task, start)
         return start, points
 
     def _begin(
@@ -224,16 +229,16 @@ class ThorWorld:
         """What was told first, with what is held; changes nothing."""
         episode = self._now
         text = episode.texts.start(episode.room, fixed_receptacles(episode.robot.metadata))
-        episode.seen = ()
+        episode.robot.seen = ()
         return self._observation('', episode.texts.finished(text, episode.robot.held))
 
     def admissible_skills(self) -> tuple[str, ...]:
         """What can succeed now, as far as the program's metadata tell."""
-        return admissible_skills(self._now.robot, self._now.names, self._now.seen)
+        return admissible_skills(self.robot, self.names)
 
     def candidate_skills(self) -> tuple[str, ...]:
         """The published set: by classes of what the last text told, whether or not it can be."""
-        return candidate_skills(self._now.robot, self._now.names, self._now.seen)
+        return candidate_skills(self.robot, self.names)
 
     # Doing -------------------------------------------------------------------------------
 
@@ -265,7 +270,7 @@ class ThorWorld:
             words = ', '.join(verb.strip() for verb, _ in ways)
             reply = Reply(f'There is no such skill: {words}.', Outcome.INVALID_SKILL)
         if not skill.startswith(_RECALL):
-            episode.seen = reply.seen
+            robot.seen = reply.seen
             episode.steps += 1
             episode.failed += reply.outcome is not Outcome.SUCCEEDED
         text = episode.texts.finished(reply.text, robot.held)
@@ -339,9 +344,20 @@ class ThorWorld:
         return self._client.pid if self._client is not None else 0
 
     @property
+    def client(self) -> ThorClient:
+        """What the program is spoken to with."""
+        if self._client is None:
+            raise ConfigurationError('no scene is loaded: reset the world first')
+        return self._client
+
+    @property
     def robot(self) -> Robot:
-        """The robot of this episode."""
+        """The robot of this episode; of several the one that acts."""
         return self._now.robot
+
+    @robot.setter
+    def robot(self, robot: Robot) -> None:
+        self._now.robot = robot
 
     @property
     def names(self) -> Names:
@@ -355,7 +371,7 @@ class ThorWorld:
         """
         episode = self._now
         task = episode.task
-        if task is None or not task.plan:
+        if task is None or not task.plan or not isinstance(task.goal, Goal):
             raise ConfigurationError(
                 'there is no gold plan: load a task of ALFRED, or a generated one'
             )
@@ -374,9 +390,7 @@ class ThorWorld:
         """
         if camera not in (0, -1):
             raise ConfigurationError(f'there is no camera {camera}: the robot has one, 0')
-        if self._client is None:
-            raise ConfigurationError('no scene is loaded: reset the world first')
-        frame = self._client.frame()
+        frame = self.client.frame()
         if frame is None:
             raise SkillError('the program sends no frames: start it with a display')
         pixels = frame[..., 2::-1].copy()
