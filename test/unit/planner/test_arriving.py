@@ -12,7 +12,7 @@ from support.told_run import Told
     ['Put the fork next to the plate.', 'Put the fork next to the plate. Never touch a knife.'],
 )
 def test_a_robot_that_went_to_a_thing_goes_to_what_that_stands_on(task):
-    told = Told(task, scene='generated:9983')
+    told = Told(task, began=('generated:9983', 'generated:9983', 9983))
     assert told.go()
     *_, taken, there, down = told.server.executed
     assert taken.startswith('pick up cutlery fork') and down.startswith('put down cutlery fork')
