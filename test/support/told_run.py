@@ -29,12 +29,12 @@ class Told:
 
     :param said: number of the skill behind which it is said -> what.
     :param model: its name, or itself. :param past: records of a run that is resumed.
-    :param options: began: scene, task and seed of the world; others are of the run.
+    :param options: scene; others are of the run.
     """
 
     def __init__(self, task, said=(), *, planner='reactree', model='none', past=(), **options):
         world = make_world('household')
-        world.reset(*options.pop('began', ('generated:3', '', 0)))
+        world.reset(options.pop('scene', 'generated:3'), '', 0)
         self.world = world
         self.server = options.pop('serve', InProcessSkillServer)(world)
         self.mailbox = Mailbox()
