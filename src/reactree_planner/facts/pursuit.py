@@ -18,7 +18,7 @@ from reactree_planner.facts.conditions import (
 )
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
-from reactree_planner.facts.known import is_known
+from reactree_planner.facts.known import is_known, of_which
 
 
 class Pursuit:
@@ -116,7 +116,31 @@ class Pursuit:
             self.not_so = next(one.text for one, so in known.items() if so is False)
             self.given, self.met = (), len(self.milestones)
         elif all(known.values()):
+            for one in self.given:
+                self._bind(one)
             self.given = ()
         else:
             return next(one for one, so in known.items() if so is None)
         return None
+
+    @property
+    def is_of_given(self) -> bool:
+        """Whether it is about things of which is not known yet whether they are as is asked."""
+        asked = {one.subject for one in self.given if one.count == 1}
+        return any(one.subject in asked for each in self.milestones for one in each)
+
+    def _bind(self, given: Condition) -> None:
+        """Have what is wanted of a thing be wanted of one that is as was asked: "put it away"."""
+        names = of_which(self._belief, given)
+        if names:
+            self.milestones = of_thing(self.milestones, given.subject, names[0])
+
+
+def of_thing(milestones: Milestones, subject: str, name: str) -> Milestones:
+    """Milestones in which what is wanted of one thing of a class is wanted of a certain one."""
+
+    def of_it(one: Condition) -> Condition:
+        is_it = one.subject == subject and one.count == 1 and one.relation is not Relation.DONE
+        return replace(one, subject=name) if is_it else one
+
+    return tuple(tuple(map(of_it, each)) for each in milestones)

@@ -193,6 +193,9 @@ class Reasoner:
     def advance(self) -> Milestone:
         """Pass the milestones that are met: what the next one lacks; () where all are met."""
         goal = self.goal
+        if goal.is_of_given and goal.undecided() is not None:
+            # Another thing of the class may be so already.
+            return goal.standing
         while goal.met < len(goal.milestones):
             left = goal.unmet()
             if left:

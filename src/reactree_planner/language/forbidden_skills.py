@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reactree_core.skill_types import CARRYING, SkillKind, SWITCHING
+from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidding import Forbidding
@@ -51,8 +52,18 @@ class ForbiddenSkills:
             kind = SkillKind.TAKE if takes else SkillKind.PUT
             known = self._skills.of_kind(kind)
             verbs = tuple(verb for verb in verbs if verb in known) if where or done else ()
+        elif not (where or done) and self._moves(action):
+            # "do not move the crate": nor is it taken.
+            also = {*verbs, *self._skills.of_kind(SkillKind.TAKE)}
+            verbs = tuple(verb for verb in self._skills.types if verb in also)
         state, types = action.word.state, self._skills.types
         return tuple(MeantSkills(verbs, one, where, server=types, state=state) for one in things)
+
+    def _moves(self, action: Action) -> bool:
+        """Whether a thing is put somewhere by a verb that tells of all that is done with it."""
+        word = self._chart.word(action.start)
+        is_any = bool(action.things) and any(word in one for one in said.TOUCHING.values())
+        return is_any and self._handles(action.word.verbs, SkillKind.PUT)
 
     def _handles(self, verbs: tuple[str, ...], kind: SkillKind) -> bool:
         return any(verb in self._skills.of_kind(kind) for verb in verbs)
@@ -144,6 +155,8 @@ class ForbiddenSkills:
 
     def _is_asked_of(self, noun: Noun, action: Action) -> bool:
         """Whether the text asks for what would be forbidden of it."""
+        if action.where is not None:
+            return self._chart.is_told_at(noun, action.where)
         before = [one for one in self._mentions if one.end <= noun.end]
         asked = self._verbs_before(self._behind_verb(self._group(before)[0]))
         if action.word.touches:

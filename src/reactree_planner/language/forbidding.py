@@ -96,7 +96,9 @@ class Forbidding(Actions):
             return
         there = super().destination
         for end, (_, place), cost in self.row(at + 1, there, maybe(','), 'but', there):
-            yield end, place, cost
+            if not place.of_thing:
+                # What it shall be next to may be in the chest.
+                yield end, place, cost
 
     @rule
     def reason(self, at: int) -> Iterable[Found]:
@@ -355,7 +357,7 @@ class Forbidding(Actions):
             return
         clause = self._clause_begin(at)
         negated = not lexicon.FORBIDDING.isdisjoint(self.words[clause:at])
-        word = self._verb_before(at)
+        verb, word = self._verb_before(at)
         if word is None or (is_exception and negated):
             return
         for end, things, cost in self.listed(begin):
@@ -374,7 +376,10 @@ class Forbidding(Actions):
                 if self.word(close) == 'but':
                     continue
                 known = [one for one in self._mentioned(at) if one.kind is NameKind.THING]
-                yield close, (Action(word, tuple(known[-1:]), where, at, close),), more + 1
+                # "put the glass next to the tray, not on the rack": whatever is meant of these.
+                of_verb = [one for one in known if one.start > verb] or known[-1:]
+                left = [one for one in of_verb if not self.is_told_at(one, where)] or of_verb
+                yield close, (Action(word, tuple(left), where, at, close),), more + 1
 
     def _is_open(self, nouns: list[Noun], begin: int, at: int) -> bool:
         """Whether an exception leaves open which ones it means: "all but one crate"."""
@@ -397,8 +402,13 @@ class Forbidding(Actions):
                 return i < at - 1
         return False
 
-    def _verb_before(self, at: int) -> SkillWord | None:
-        """The verb of the clause that an exception belongs to."""
+    def is_told_at(self, noun: Noun, where: Thing) -> bool:
+        """Whether a place stands right behind a thing: "put the glass on the rack"."""
+        told = [place.text for _, place, _ in self._where(noun.end) if isinstance(place, Noun)]
+        return isinstance(where, Noun) and where.text in told
+
+    def _verb_before(self, at: int) -> tuple[int, SkillWord | None]:
+        """The verb of the clause that an exception belongs to, and where it stands."""
         for i in range(at - 1, -1, -1):
             for form in (Form.BASE, Form.PARTICIPLE, Form.GERUND):
                 found = [
@@ -408,8 +418,8 @@ class Forbidding(Actions):
                 ]
                 named = any(e > i for j in range(max(0, i - 2), i + 1) for e, _, _ in self.name(j))
                 if found and not named:
-                    return found[0]
-        return None
+                    return i, found[0]
+        return 0, None
 
     def _none_of(self, at: int) -> Iterator[Found]:
         """ "put no crate on the truck", "touch nothing"."""

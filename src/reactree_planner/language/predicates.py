@@ -61,7 +61,8 @@ class Predicates(Lists):
         """Where something shall be."""
         yield from self._at_place(at, lexicon.IN)
         for end in self.says(at, lexicon.IN):
-            yield from self._place_with(end)
+            # "in the chest next to the vial" may be a chest that stands beside it.
+            yield from self._place_with(end, self.words[end - 1] in ('on', 'onto', 'upon'))
         yield from self._beside(at)
         for begin in dict.fromkeys((at, *self.says(at, lexicon.IN))):
             for end, place, cost in self._where_it_is(begin):
@@ -92,8 +93,8 @@ class Predicates(Lists):
                 if self.words[at:begin] in lexicon.ON_SIDE_OF or not is_found_by_place(thing):
                     yield end, Place(thing, beside=True), cost
 
-    def _place_with(self, at: int) -> Iterator[tuple[int, Place, int]]:
-        """ "the rack with the vial on it", "the rack where the vial is"."""
+    def _place_with(self, at: int, is_on: bool) -> Iterator[tuple[int, Place, int]]:
+        """ "the rack with the vial on it", "... where the vial is", "on ... next to the vial"."""
         for end, head, cost in self.thing(at):
             sort = self._sort_of_place(head)
             if not sort:
@@ -105,6 +106,12 @@ class Predicates(Lists):
             for behind, place, more in self._where_it_is(end):
                 if not place.source and is_found_by_place(place.thing):
                     yield behind, replace(place, now=True, sort=sort), cost + more
+            stays = getattr(head, 'kind', NameKind.PLACE) is NameKind.PLACE
+            for begin in self.says(end, lexicon.NEAR) if is_on and stays else ():
+                for behind, thing, more in self.thing(begin):
+                    if is_found_by_place(thing):
+                        told = Place(thing, of_thing=True, now=True, sort=sort)
+                        yield behind, told, cost + more
 
     def _sort_of_place(self, head: Thing) -> str:
         """What something is called that others stand on or in; '' of regions, and of what is none.

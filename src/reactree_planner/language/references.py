@@ -167,7 +167,13 @@ class References(Wishes):
         if noun.place is not None and noun.place.of_thing and not noun.place.beside:
             # "the drum next to the crate": which one it is.
             beside = noun.place.thing
-            being = where_was(self._named(beside).noun.text) if isinstance(beside, Noun) else ''
+            if isinstance(beside, Noun):
+                other = self._named(beside)
+                being = where_was(other.noun.text)
+                asked = {one.condition.relation for one in self._wishes if one.is_of(other)}
+                if not asked.isdisjoint((Relation.IN, Relation.HOLDING)):
+                    # "put the crate away, then take the drum next to it": where is that?
+                    self._leave(noun.start, noun.end)
         if noun.count != ALL:
             return being, ()
         if noun.kind not in (NameKind.PLACE, NameKind.REGION):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition, where_is
 from reactree_planner.language.discourse import Discourse
+from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
 from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Attain, Clause, Do, Noun, Shall
 from reactree_planner.language.triggers import ToldTrigger
+from reactree_planner.language.wishes import Item
 
 
 class TriggeredDiscourse(Discourse):
@@ -18,6 +20,11 @@ class TriggeredDiscourse(Discourse):
 
     #: When they are; None: now.
     trigger: Trigger | None = None
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__(domain)
+        self._is_told = False
+        self._only_named: set[int] = set()
 
     def take_trigger(self, told: ToldTrigger, is_alone: bool) -> None:
         """When the clauses are wanted.
@@ -38,7 +45,11 @@ class TriggeredDiscourse(Discourse):
         items = self._resolved(clause.things, None)
         if items is None:
             return
+        if any(isinstance(one, Noun) and one.place is not None for one in clause.things):
+            # "if a drum on the rack is next to the crate": of which one it is true, nobody asks.
+            self._leave(clause.start, clause.end)
         self._group = items
+        self._note_spoken(items)
         for item in items:
             subject, count = item.noun.text, abs(item.count)
             if isinstance(clause, Attain):
@@ -52,6 +63,7 @@ class TriggeredDiscourse(Discourse):
                 yield Condition(Relation.HOLDING, subject, '', count)
             if clause.to is not None and clause.to.of_thing:
                 beside = self._resolved((clause.to.thing,), None) or ()
+                self._note_spoken(beside)
                 if len(beside) == 1 and not beside[0].is_place and not clause.to.source:
                     there = where_is(beside[0].noun.text, clause.to.sort)
                     yield Condition(Relation.IN, subject, there, count)
@@ -64,6 +76,22 @@ class TriggeredDiscourse(Discourse):
             elif place is not None:
                 yield Condition(Relation.IN, subject, place.noun.text, count)
         self._things = tuple(one for one in items if not one.is_place) or self._things
+
+    def _note_spoken(self, items: Sequence[Item]) -> None:
+        """Know of which things only their names are known once it has happened: all but the first.
+
+        "whenever a drum is next to a crate, put the crate away": that one, and no other crate.
+        """
+        if self._is_told:
+            self._only_named |= {one.number for one in items if not one.noun.definite}
+        self._is_told = True
+
+    def _wish(
+        self, relation: Relation, item: Item, value: str = '', container: Item | None = None
+    ) -> None:
+        if item.number in self._only_named and item.noun.instance is None:
+            self._leave(*self._spans[-1])
+        super()._wish(relation, item, value, container)
 
     def _do(self, clause: Do) -> None:
         """ "every ten minutes check the gate": where that is, one sees how it is."""

@@ -40,6 +40,7 @@ _COMES = lexicon.phrases(
 )
 #: Words before the rest of a sentence of which something is told to hold.
 _THEN = maybe('then')
+_JOINING = lexicon.words('and or nor but')
 _TRIGGERING = frozenset(phrase[0] for told in _WHENS.values() for phrase in told) | _EVERY | {
     'in', 'after',
 }  # fmt: skip
@@ -94,6 +95,8 @@ class Triggers(OrderRules):
         for end, told, cost in self._triggers(at):
             if begins:
                 for close in self._before_rest(end):
+                    if self.word(close) in _JOINING:
+                        continue  # "if A and B, do C": B is no wish
                     if told.when is not When.AFTER or self.action(close, Form.BASE):
                         yield close, replace(told, start=at, end=close), cost
             elif self.word(end) in SENTENCE_ENDS and self.word(at) != 'in':

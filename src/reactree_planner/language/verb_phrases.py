@@ -112,13 +112,16 @@ class VerbPhrases(Predicates):
             if self.word(end) not in ('to', 'into', 'onto'):
                 # "put the drum next to the crate in the shed": is that where the crate is?
                 things = tuple(map(_of_unsure_relation, things))
+            # "put the drum on the rack next to the crate": is that the rack where it shall be?
+            unsure = tuple(map(_of_unsure_place, things))
             for behind, (place,), more in self.row(end, self.destination, maybe('again')):
-                yield behind, (Do(verb, things, to=place),), cost + more
+                told = unsure if place.of_thing else things
+                yield behind, (Do(verb, told, to=place),), cost + more
             if self.words[at - 1] in lexicon.LAYING and self.word(end) == 'with':
                 for behind, thing, more in self.thing(end + 1):
                     if is_found_by_place(thing) and self._ends(behind):
                         there = Place(thing, of_thing=True, now=True)
-                        yield behind, (Do(verb, things, to=there),), cost + more + 2
+                        yield behind, (Do(verb, unsure, to=there),), cost + more + 2
             if self.word(end) in ('in', 'inside') and not particle:
                 # "open the chest and put the drum in"
                 there = Place(Pronoun(Reference.THERE, end, end + 1), into=True)

@@ -322,16 +322,16 @@ class _TeamRun:
             why = f'{most:g} s in all: no other robot can go on'
             self._remark(mate, f'waits for its skill server, {why}')
         while True:
-            began = time.monotonic()
             run.correcting.woken.clear()
             run.cancel.check()
-            run.correcting.hear()
+            run.correcting.hear(again=True)
             self._take_back()
             if not all(mate.is_lost for mate in lost):
                 return True
             if run.events.log.replaying or self._waited >= most:
                 self._in_vain = f', and none came back within {most:g} s'
                 return False
+            began = time.monotonic()
             run.correcting.woken.wait(min(_POLL, most - self._waited))
             self._waited += time.monotonic() - began
 

@@ -324,7 +324,7 @@ class RunWorker:
             log=log,
             permission=self._permission[0],
             # Who does not say so may move something real.
-            simulated=self._skills.status is not None and self._skills.status.simulated,
+            simulated=self._skills.simulated,
             ledger=self._permission[1],
             price=read_price(values.price),
             waits=Waits(

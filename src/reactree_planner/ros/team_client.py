@@ -119,6 +119,11 @@ class RosTeam(TeamOfServers):
         return all(one.lost for one in self._every)
 
     @property
+    def simulated(self) -> bool:
+        """Whether all bridges said that nothing real moves: those that are gone may come back."""
+        return all(one.simulated for one in self._every)
+
+    @property
     def status(self) -> BridgeStatus | None:
         """Of the first bridge that moves something real; else of the first that is there."""
         there = [one.status for one in self._there if one.status is not None]

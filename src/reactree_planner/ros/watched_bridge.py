@@ -90,6 +90,11 @@ class WatchedBridge:
         return self._lost.is_set()
 
     @property
+    def simulated(self) -> bool:
+        """Whether it said, when it was heard of last, that nothing real moves."""
+        return self.status is not None and bool(self.status.simulated)
+
+    @property
     def lacks(self) -> str:
         """What a bridge that is ready says that people should know; '' for nothing."""
         ready = self.status is not None and self.status.state == BridgeStatus.STATE_READY

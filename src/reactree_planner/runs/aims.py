@@ -161,14 +161,22 @@ class Aims:
         self._events.decide(0, DecisionKind.FIRE, text=why, subgoals=wanted)
         self._world.belief.wanted = self.conditions
 
+    def take_bound(self) -> None:
+        """Have the goal be about the things that were found to be as the task asked."""
+        reasoner, trigger = self._world.reasoner, self.goal.trigger if self.goal else None
+        if self.goal is not None and reasoner is not None and trigger and not trigger.waits:
+            self.goal = replace(self.goal, milestones=reasoner.goal.milestones)
+
     def aim_anew(self, goal: Goal) -> None:
         """Do something else from now on; milestones that were met are not met again."""
         self.goal = goal
         if self.trigger is not None and self._tree.waiting_for:
             self.each_time = goal
             return
-        if self._world.reasoner is not None:
-            self._world.reasoner.aim(goal.milestones, self._tree.milestones_met)
+        reasoner = self._world.reasoner
+        if reasoner is not None:
+            # What the task depends on, and is not known yet, it still depends on.
+            reasoner.aim(goal.milestones, self._tree.milestones_met, reasoner.goal.given)
         self.milestones_of.clear()
         self._world.belief.wanted = self.conditions
         self.note_milestones()

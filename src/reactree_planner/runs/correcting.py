@@ -57,14 +57,16 @@ class Correcting:
         #: How often the model chose again, by how many milestones were met then.
         self._chosen_again: Counter[int] = Counter()
 
-    def hear(self, waits: bool = False, at_gate: bool = False) -> None:
+    def hear(self, waits: bool = False, at_gate: bool = False, again: bool = False) -> None:
         """Take what was said since; a run that is held waits here.
 
         :param waits: whether nothing is planned now, so that nothing has to be planned anew.
         :param at_gate: whether a skill is about to be sent, which is chosen anew after anything.
+        :param again: whether this is still the point that was passed last: who waits may look
+            any number of times, and a run that is resumed passes each point once.
         :raises Corrected: what was planned is to be planned anew. :raises CanceledError: stopped.
         """
-        self._passed += not waits
+        self._passed += not (waits or again)
         changed = False
         while (said := self._next(waits)) is not None:
             changed |= self._take(said, waits, at_gate)
@@ -134,6 +136,7 @@ class Correcting:
     def _take(self, said: Said, waits: bool, at_gate: bool) -> bool:
         """Do as was said. :return: whether what was planned is to be planned anew."""
         aims = self._aims
+        aims.take_bound()
         known = aims.goal or aims.understanding.read_said(aims.task)
         correction = self._read(said, known, 0 if waits else self._events.tree.milestones_met)
         if correction.rules:
@@ -150,6 +153,8 @@ class Correcting:
             approver=said.by,
         )
         if correction.goal is not None:
+            # What a person says is not chosen again.
+            aims.understanding.keep_choice()
             aims.aim_anew(correction.goal)
         if correction.holds or (self._is_held and correction.kind is not Kind.GO_ON):
             self._is_held = True

@@ -21,6 +21,7 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.known import is_known, of_which
+from reactree_planner.facts.pursuit import of_thing
 from reactree_planner.language.goal import Trigger
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.budget import Budget
@@ -197,13 +198,11 @@ class Standing:
         about, _ = self._about()
         subject = about.subject if about is not None else ''
 
-        def bound(one: Condition) -> Condition:
-            if name and one.subject == subject and one.count == 1:
-                one = replace(one, subject=name)
-            return self._anew(one)
-
         goal = self._aims.each_time
-        return tuple(tuple(map(bound, each)) for each in goal.milestones) if goal else ()
+        wanted = goal.milestones if goal else ()
+        if name:
+            wanted = of_thing(wanted, subject, name)
+        return tuple(tuple(map(self._anew, each)) for each in wanted)
 
     def _anew(self, one: Condition) -> Condition:
         """What was done at an earlier firing is to be done once more."""

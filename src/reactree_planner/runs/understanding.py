@@ -175,6 +175,10 @@ class Understanding:
         )
         return confirmed(again) if self.ask(asked)[0] == YES else None
 
+    def keep_choice(self) -> None:
+        """Take the task for nothing else any more."""
+        self._in_words = None
+
     def read_said(self, text: str) -> Goal:
         """Read something that a person says, as the task is read, and emit nothing."""
         may_mean = None

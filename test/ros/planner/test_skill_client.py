@@ -19,6 +19,7 @@ from reactree_core.ros.actions import ActionServer as SettledActionServer
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.team_client import RosTeam
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.srv import GetWorldState, ListSkills
@@ -321,3 +322,16 @@ def test_what_was_on_its_way_when_a_bridge_went_silent_does_not_bring_it_back(no
     assert server.lost
     server._on_status(BridgeStatus())
     assert not server.lost
+
+
+def test_a_team_moves_something_real_as_long_as_one_of_its_robots_may(nodes):
+    _, planner = nodes
+    team = RosTeam(planner, SkillDeadlines, ('made_up', 'real'))
+    made_up, real = team.robots.values()
+    made_up._on_status(BridgeStatus(simulated=True))
+    assert not team.simulated, 'one of them was not heard of'
+    real._on_status(BridgeStatus(simulated=False))
+    real._lost.set()
+    assert not team.simulated, 'it may come back'
+    real._on_status(BridgeStatus(simulated=True))
+    assert team.simulated

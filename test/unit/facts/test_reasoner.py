@@ -660,3 +660,28 @@ def test_what_is_wanted_only_if_something_is_so_waits_until_that_is_known():
         assert play(world, reasoner).is_done
         assert (world.things['drum 1'] == 'dock 1') is is_so
         assert reasoner.goal.not_so == ('' if is_so else 'crate in shed')
+
+
+def test_what_is_wanted_of_a_thing_if_it_is_so_is_wanted_of_that_one():
+    # "if a crate is in the shed, bring it to the dock": another crate stands there already.
+    things = {'crate 1': 'dock 1', 'crate 2': 'shed 1', 'crate 3': 'truck 1'}
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    for seen in (True, False):
+        world = yard(places=places, things=things, seen=seen)
+        reasoner = begun(world, 'crate in dock')
+        reasoner.aim(goal('crate in dock'), given=conditions_of(('crate in shed',)))
+        assert reasoner.advance(), 'crate 1 is not meant'
+        assert play(world, reasoner).is_done
+        assert reasoner.goal.standing == ()
+        assert world.things == {**things, 'crate 2': 'dock 1'}
+    world = yard(places=places, things={**things, 'crate 2': 'truck 1'}, seen=False)
+    reasoner = begun(world, 'crate in dock')
+    reasoner.aim(goal('crate in dock'), given=conditions_of(('crate in shed',)))
+    assert play(world, reasoner).is_done and reasoner.goal.not_so == 'crate in shed'
+
+
+def test_a_given_of_other_things_keeps_nobody_from_what_holds_already():
+    world = yard(places={'dock 1': '', 'shed 1': ''}, things={'crate 1': 'dock 1'}, seen=True)
+    reasoner = begun(world, 'crate in dock')
+    reasoner.aim(goal('crate in dock'), given=conditions_of(('drum in shed',)))
+    assert reasoner.advance() == ()

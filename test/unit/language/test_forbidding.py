@@ -310,3 +310,32 @@ def test_what_can_be_done_all_the_same_is_no_contradiction(text):
     goal = read(text)
     assert goal.never and goal.milestones
     assert not contradictions(goal, HOME)
+
+
+@pytest.mark.parametrize(
+    ('text', 'forbidden'),
+    [
+        ('Put the apple in the fridge, not in the sink.', ['apple']),
+        ('Put the apple next to the plate, not in the sink.', ['apple', 'plate']),
+        ("Put the APPLE next to the plate, but don't put it in the sink.", ['apple', 'plate']),
+        ('Put the apple and the plate in the fridge, not in the sink.', ['apple', 'plate']),
+        ('Put the plate in the sink and the apple in the fridge, not in the sink.', ['apple']),
+    ],
+)
+def test_what_may_not_be_put_there_is_whatever_may_be_meant(text, forbidden):
+    assert never(text) == [f'put down {one} at sink' for one in forbidden]
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Never move the plate.',
+        'The plate must not be moved.',
+        'Put the apple next to the plate without moving the plate.',
+    ],
+)
+def test_what_is_not_to_be_moved_is_not_taken_either(text):
+    (one,) = read(text).never
+    assert {'pick up', 'put down'} <= set(one.verbs) and one.thing == ('plate',)
+    (elsewhere,) = read("Don't move the plate to the sink.").never
+    assert 'pick up' not in elsewhere.verbs

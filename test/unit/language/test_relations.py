@@ -32,6 +32,13 @@ def read(names, text):
         ('Put the oar on the raft with the net on it.', 'oar in raft where net is'),
         ('Put the oar on the raft where the net is.', 'oar in raft where net is'),
         ('Put the oar next to the net on the raft.', 'oar in raft where net is'),
+        ('Put the OAR on the RAFT next to the net.', 'oar in raft where net is'),
+        ('The oar should be on the raft beside the net.', 'oar in raft where net is'),
+        ('Put the oar from the raft next to the net.', 'oar where net is'),
+        ('Whenever an oar is next to a net, put the oar in the chest.',
+         'whenever oar where net is: oar in chest'),
+        ('If the oar is on the raft and the rope is next to the net, open the chest.',
+         'if oar in raft and rope where net is: chest is open'),
         ('Put the net on the raft and the oar next to it.', 'net in raft; oar in raft'),
         ('Put the oar next to the net and the rope next to the oar.',
          'oar where net is; rope where net is'),
@@ -140,6 +147,29 @@ def test_conditions_over_what_is_next_to_what(names, text, wanted):
         'Put the oar next to the net or the rope.',
         'Put the ropes next to the nets.',
         'Put the oar next to it.',
+        # On the raft, or the one that is on it?
+        'Put the oar on the raft with the net.',
+        'Put the oar on the raft where the nets are.',
+        'Put the oar on the raft where the net was.',
+        'Put all oars on the raft next to the net.',
+        'Put everything in the chest except the oar next to the net.',
+        'Put the oar on the raft with the net and the rope on it.',
+        # A chest that stands beside it, or one that it is in?
+        'Put the oar in the chest next to the net.',
+        # Before or after that was moved?
+        'Put the net in the chest, then take the oar next to the net.',
+        'Take the oar next to the net after putting the net in the chest.',
+        # Of which one is it true, and which one is meant?
+        'If an oar on the raft is next to the net, put the rope in the chest.',
+        'Whenever an oar is next to a net, put the net in the chest.',
+        'If an oar is on the raft and a net is on the jetty, put the net in the chest.',
+        # The net may be in the chest.
+        'Put the oar not in the chest but next to the net.',
+        'If the oar is not in the chest but next to the net, put the rope on the jetty.',
+        # Conditions are no wishes.
+        'If an oar is on the raft, and a net is on the jetty, put the net in the chest.',
+        'If the oar is on the raft and the chest should be open, put the rope on the jetty.',
+        'If the oar is next to the net and the rope next to the oar, open the chest.',
     ],
 )
 def test_of_several_readings_none_is_taken(names, text):

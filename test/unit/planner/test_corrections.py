@@ -307,3 +307,16 @@ class _People(InProcessSkillServer):
 
 def _with_people(task, moves):
     return Told(task, serve=lambda world: _People(world, moves))
+
+
+@pytest.mark.parametrize('at', [1, 2, 3])
+def test_what_the_task_depends_on_it_depends_on_after_a_correction_too(at):
+    task = 'If the fridge is open, bring an apple to the kitchen table.'
+    told = Told(task, {at: ['and a plate too']})
+    assert told.go()
+    assert told.corrections()[0][1] == (
+        'if fridge is open: apple in kitchen table; plate in kitchen table',
+    )
+    # It is closed.
+    assert told.run.aims.ending.verified == ('not so: fridge is open',)
+    assert not any(one.startswith('pick up') for one in told.server.executed)

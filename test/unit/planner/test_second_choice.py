@@ -156,3 +156,20 @@ def catch_up(told, past):
     for one in past:
         if isinstance(one, Observation) and one.skill and one.skill not in ('done', 'failure'):
             told.world.step(one.skill)
+
+
+def test_what_a_person_has_said_is_not_chosen_again():
+    # Whoever corrects a task means what they say of it, whatever it was taken for before.
+    told = told_run(1)
+    said = []
+
+    def say(event):
+        told.events.append(event)
+        if not said and told.run.aims.goal is not None and told.run.aims.goal.milestones:
+            said.append('to the sofa instead')
+            assert told.mailbox.say('', said[0], 'the cook')[0]
+
+    told.run.events._sink = say
+    assert not told.go()
+    assert [one.approver for one in told.decisions(DecisionKind.CORRECT)] == ['the cook']
+    assert 'sofa' in told.run.aims.goal.means

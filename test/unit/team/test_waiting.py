@@ -10,11 +10,13 @@ from reactree_core.errors import CanceledError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.snapshot import NodeStatus, reduce_events
+from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.standing import Waits
 from reactree_tools.team_episode import TeamEpisode
 from sim_bridge.simulated_team import SimulatedTeam
 from sim_bridge.worlds.household.team import TeamHome
 
+RUN_ID = 'a' * 32
 ROBOTS = ('robot_1', 'robot_2')
 WAITS = 'waits for its skill server'
 
@@ -206,3 +208,37 @@ def test_a_team_without_robots_that_answer_goes_on_waiting() -> None:
 
     assert one.run(see)
     assert any('does not answer' in text for text in one.plan.notices)
+
+
+def test_what_is_said_after_a_wait_is_taken_at_the_same_point_when_resumed() -> None:
+    mailbox = Mailbox()
+    mailbox.open(RUN_ID)
+    sentence = 'Bring an apple to the kitchen table.'
+    one = TeamEpisode(
+        'generated:9', '', 9, sentence=sentence, said=mailbox, waits=Waits(lost=60.0)
+    )
+    answered = 0
+
+    def come_back() -> None:
+        # After many looks, of which a run that is resumed repeats one.
+        threading.Timer(1.0, lambda: [one.skills.bring_back(who) for who in ROBOTS]).start()
+
+    lose = losing_all(one, 12, come_back)
+
+    def see(event: object) -> None:
+        nonlocal answered
+        lose(event)
+        answered += bool(remarks(one)) and isinstance(event, Observation) and bool(event.skill)
+        if answered == 3:
+            answered += 1
+            assert mailbox.say('', 'and a plate too', 'the cook')[0]
+        if answered == 7:
+            raise Crash
+
+    with pytest.raises(Crash):
+        one.run(see)
+    told = [e for e in one.events if getattr(e, 'kind', None) is DecisionKind.CORRECT]
+    assert [e.text for e in told] == ['and a plate too']
+    before = list(one.events)
+    assert one.run(resumes=True)
+    assert one.events[: len(before) - 1] == before[:-1]
