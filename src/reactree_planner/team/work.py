@@ -16,6 +16,8 @@ from reactree_planner.team.parts import as_if_done, conditions_of, is_about_worl
 
 #: How often one thing is handed over at one place.
 _MOST_HAND_OVERS = 2
+#: How often one part is done; where it is undone more often, robots undo each other's work.
+_MOST_DONE = 2
 
 
 class Work:
@@ -37,12 +39,14 @@ class Work:
         self.alone = ''
         self._sold_for: tuple[object, ...] = ()
         self._handed: Counter[tuple[object, ...]] = Counter()
+        self._done: Counter[Part] = Counter()
         self._known = 0
 
     def begin_milestone(self) -> None:
         """Begin with what comes next."""
         self._sold_for, self.alone = (), ''
         self.left = self.missing = self.sought = ()
+        self._done.clear()
 
     def deal_anew(self, who: str) -> None:
         """A robot is gone, or there again: others may do what it did."""
@@ -67,7 +71,9 @@ class Work:
 
     def _share(self) -> None:
         for mate in self._mates.working:
-            mate.parts = tuple(part for part in mate.parts if not self.is_over(part))
+            over = [part for part in mate.parts if self.is_over(part)]
+            self._done.update(over)
+            mate.parts = tuple(part for part in mate.parts if part not in over)
         taken = [part for mate in self._mates.working for part in mate.parts]
         with as_if_done(self._whole.belief, taken):
             bound = self._whole.bound()
@@ -76,7 +82,8 @@ class Work:
         self.missing = tuple(bound.missing)
         # What shall hold of all is known once all was looked at.
         self.sought = self.missing or self._names_of_unmet(lambda one: one.count == ALL)
-        if not all(map(is_about_world, (*open_, *later))) or self._is_of_one_robot():
+        is_shared = all(map(is_about_world, (*open_, *later))) and not self._is_of_one_robot()
+        if not is_shared or any(number > _MOST_DONE for number in self._done.values()):
             self._leave_to_one()
             return
         busy_with = {part.thing for part in taken}
@@ -110,6 +117,8 @@ class Work:
         costs = [(mate.cost_of(standing), place) for place, mate in enumerate(self._mates.working)]
         if costs:
             self.alone = self._mates.working[min(costs)[1]].who
+            for mate in self._mates.working:
+                mate.parts = ()
 
     def is_over(self, part: Part) -> bool:
         """Whether a part is done, or its thing is gone."""

@@ -1,7 +1,9 @@
 """Auction, reservations, hand-overs and the nodes of a team: what needs no run."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from math import inf
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +14,7 @@ from reactree_core.record.journal import decode_event, encode_event
 from reactree_planner.team.auction import sell
 from reactree_planner.team.parts import is_about_world, parts_of
 from reactree_planner.team.reservations import Reservations
+from reactree_planner.team.work import Work
 from reactree_tools.team_episode import TeamEpisode
 from reactree_tools.team_nodes import team_nodes
 from sim_bridge.team_home import HomeServer
@@ -61,6 +64,39 @@ def test_facts_of_one_thing_are_one_part() -> None:
     assert part.thing == 'cup 1' and len(part.conditions) == 2
     assert all(map(is_about_world, groups))
     assert not is_about_world((('near', 'table 1'),))
+
+
+def test_what_robots_undo_again_and_again_is_left_to_one(monkeypatch) -> None:
+    monkeypatch.setattr('reactree_planner.team.work.as_if_done', lambda *_: nullcontext())
+    groups = [(('is', 'laptop 1', 'open', True),), (('is', 'phone 1', 'on', True),)]
+    holds: set[object] = set()
+    robots = {
+        who: SimpleNamespace(
+            who=who, parts=(), held=(), refuses={}, aim=None, cost_of=lambda conditions: 1.0
+        )
+        for who in ('a', 'b')
+    }
+    some = type('Some', (SimpleNamespace,), {'__getitem__': lambda _, who: robots[who]})
+    mates = some(working=list(robots.values()), holder=lambda thing: '')
+    problem = SimpleNamespace(has=lambda group: group[0][1] in holds)
+    whole = SimpleNamespace(
+        belief=SimpleNamespace(vanished=set()),
+        bound=lambda: SimpleNamespace(goal=groups, later=[], missing=[], problem=problem),
+        goal=SimpleNamespace(standing=(), holds=lambda one: one.subject in holds),
+    )
+    work = Work(mates, whole)
+    turns = 0
+    while not work.alone:
+        work.share()
+        assert {part.thing for mate in mates.working for part in mate.parts} >= {
+            'laptop 1', 'phone 1'
+        } - holds  # fmt: skip
+        # Whatever opens the laptop turns off the phone, and the other way round.
+        holds = {'phone 1'} if 'laptop 1' in holds else {'laptop 1'}
+        work.share()
+        turns += 1
+        assert turns < 10
+    assert turns > 2 and not any(mate.parts for mate in mates.working)
 
 
 def test_a_thing_is_used_by_one_robot_at_a_time() -> None:
