@@ -28,7 +28,10 @@ PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 def test_a_world_keeps_the_contract(world, namespace, serve_named):
     if world == 'scienceworld' and missing():
         pytest.skip(missing())
-    if world in ('thor', 'thor_team', 'procworld_aligned') and importlib.util.find_spec('ai2thor') is None:
+    if (
+        world in ('thor', 'thor_team', 'procworld_aligned')
+        and importlib.util.find_spec('ai2thor') is None
+    ):
         pytest.skip('ai2thor is not installed: requirements/thor.txt')
     serve_named(world=world, task='generated:3')
     with Session(f'/{namespace}') as session:
