@@ -100,11 +100,11 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
         assert any('go to kitchen 1' in message for _, message in progress)
         run_id = re.search('Run ([0-9a-f]{32})', text)[1]
 
-        # The last notifications may arrive after the answer.
+        # The last notifications, and lines, may arrive after the answer.
         after = int(re.search(r'after=(\d+)', text)[1])
         assert 0 < len(progress) <= after
         text, _ = await called(client, 'follow', run_id=run_id[:8], after=after)
-        assert f'lines {after + 1} to {after}' in text
+        assert f'lines {after + 1} to ' in text
 
         text, failed = await called(client, 'look_at_run', run=run_id[:8], transcript=True)
         assert not failed and TASK in text
