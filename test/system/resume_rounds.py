@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -170,7 +171,11 @@ class Rounds:
 
     def kill_planner(self) -> None:
         if self.planner:
+            gone = os.pidfd_open(self.planner)
             os.kill(self.planner, signal.SIGKILL)
+            # Until then its name is taken, and the next planner would not begin.
+            select.select([gone], [], [], PATIENCE)
+            os.close(gone)
             self.planner = 0
             self.client.close()
 
