@@ -12,7 +12,6 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError, ConfigurationError, ModelError
 from reactree_planner.llm.conformance import check_language_model
-from reactree_planner.llm.conformance_trial import Patience
 from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.models import resolve_model
 
@@ -57,8 +56,7 @@ def answer(model):
 
 @pytest.mark.timeout(600)
 def test_it_keeps_every_clause_of_the_port(make):
-    # Other tests compute beside it.
-    results = check_language_model(make(), patience=Patience(cancel=3.0))
+    results = check_language_model(make())
     assert [result for result in results if not result.passed] == []
 
 

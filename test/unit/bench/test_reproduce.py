@@ -76,6 +76,20 @@ def heads(page, kinds):
     return found
 
 
+def test_every_table_and_figure_of_the_papers_is_told_of():
+    told = heads('papers.md', re.compile('')) | heads('reproduce.md', re.compile(''))
+    for paper, tables, figures in (
+        ('ReAcTree (AAMAS 2026)', 6, 4),
+        ('ReAcTree, earlier version', 8, 5),
+        ('ADaPT', 8, 12),
+        ('Tree-Planner', 9, 17),
+        ('ProcWorld', 21, 11),
+    ):
+        wanted = {(paper, 't', number) for number in range(1, tables + 1)}
+        wanted |= {(paper, 'f', number) for number in range(1, figures + 1)}
+        assert {one for one in told if one[0] == paper} == wanted
+
+
 def test_every_table_and_figure_that_can_be_had_has_its_command():
     wanted = heads('papers.md', re.compile(r'(works|differs)(?!: any run)'))
     assert len(wanted) > 50

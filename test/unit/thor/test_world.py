@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,12 @@ def test_the_published_client_is_what_runs(world, record_property, capsys):
     assert world.task() is None and world.progress() is None
     vocabulary = world.vocabulary()
     assert vocabulary.domain == 'alfred'
-    assert vocabulary.templates == tuple(one.template for one in SKILL_TYPES)
+    both = list(zip(vocabulary.skill_types, SKILL_TYPES, strict=True))
+    assert all(replace(told, slot_types=one.slot_types) == one for told, one in both)
+    # What opens and switches is told; nothing else differs.
+    assert {told.template for told, one in both if told != one} == {
+        'open <name>', 'close <name>', 'turn on <name>', 'turn off <name>',
+    }  # fmt: skip
     assert 'Fridge' in vocabulary.place_classes and 'Mug' in vocabulary.object_classes
     assert next(words[:2] for words in vocabulary.other_words if words[0] == 'CounterTop') == (
         'CounterTop',
