@@ -409,6 +409,12 @@ def quickest(items: list[pytest.Item], result: Measured) -> list[pytest.Item]:
     return sorted(items, key=key)
 
 
+def tests_of(path: str) -> list[str]:
+    """The tests of the part that a file or folder belongs to."""
+    parts = (one for one in PARTS if f'{path}/'.startswith(f'{one}/'))
+    return next((PARTS[one] for one in parts), ALL_TESTS)
+
+
 def shown(mutant: Mutant, tests: int | None) -> str:
     reached = 'on import' if tests is None else f'{tests} tests' if tests else 'no test'
     source = Path(mutant.file).read_text(encoding='utf-8').splitlines()[mutant.line - 1].strip()
@@ -423,8 +429,8 @@ def say(text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('folders', nargs='*', default=list(PARTS), help='of src (four parts)')
-    parser.add_argument('--sample', type=int, default=60, help='mutants of each folder (60)')
+    parser.add_argument('folders', nargs='*', default=list(PARTS), help='or files, of src (four parts)')
+    parser.add_argument('--sample', type=int, default=60, help='mutants of each (60)')
     parser.add_argument('--seed', type=int, default=1, help='draws the sample (1)')
     parser.add_argument('--tests', nargs='+', default=[], help='other tests, beside their own')
     arguments = parser.parse_args()
@@ -433,29 +439,31 @@ def main() -> None:
     drawn: list[Mutant] = []
     for folder in folders:
         found: list[Mutant] = []
-        for path in sorted(Path(folder).rglob('*.py')):
+        path = Path(folder)
+        for path in sorted(path.rglob('*.py')) if path.is_dir() else [path]:
             mutator = Mutator(str(path), {})
             mutator.visit(ast.parse(path.read_text(encoding='utf-8')))
             found += mutator.found
         sample = random.Random(arguments.seed).sample(found, min(arguments.sample, len(found)))
+        if not sample:
+            parser.error(f'{folder} has nothing to change: name a folder or a file of src')
         say(f'{folder}: {len(sample)} of {len(found)} mutants')
         drawn += sample
     ids: dict[str, dict[int, int]] = {}
     for number, mutant in enumerate(drawn):
         ids.setdefault(mutant.file, {})[mutant.number] = number
     sys.meta_path.insert(0, Mutated(ids))
-    own = [one for folder in folders for one in PARTS.get(folder, ALL_TESTS)]
+    own = [one for folder in folders for one in tests_of(folder)]
     result = forked(lambda: measure(drawn, list(dict.fromkeys([*own, *arguments.tests]))))
     survived: dict[int, int | None] = dict(result.survived)
     for number in sorted(result.on_import):
-        folder = next(one for one in folders if drawn[number].file.startswith(f'{one}/'))
-        if survives_import(number, PARTS.get(folder, ALL_TESTS), result):
+        if survives_import(number, tests_of(drawn[number].file), result):
             survived[number] = None
             say(shown(drawn[number], None))
     for test in result.failing:
         print(f'fails without a mutant, so left out: {test}')
     for folder in folders:
-        those = [n for n, one in enumerate(drawn) if one.file.startswith(f'{folder}/')]
+        those = [n for n, one in enumerate(drawn) if f'{one.file}/'.startswith(f'{folder}/')]
         living = sorted(set(those) & set(survived), key=lambda n: (drawn[n].file, drawn[n].line))
         noticed = len(those) - len(living)
         print(f'{folder}: {noticed} of {len(those)} noticed ({noticed / len(those):.2f})')
