@@ -28,7 +28,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 from reactree_core.ports import Embedder, FloatMatrix
 
 _BUDGET = 1000
@@ -125,14 +125,20 @@ def thousand(embedder: Embedder, folder: Path) -> None:
     matrix = np.ascontiguousarray(vectors[:count])
     for query in queries[:3]:
         same = {item.goal for item in baseline(known[query].tolist())}
-        assert same == {item.goal for item in memory.retrieve(query, _BUDGET)}
+        assert same == {
+            item.goal for item in memory.retrieve(ExperienceQuery(query, token_budget=_BUDGET))
+        }
     slow = median_time(queries, lambda query: baseline(known[query].tolist()))
-    ours = median_time(queries, lambda query: memory.retrieve(query, _BUDGET), 20)
+    ours = median_time(
+        queries, lambda query: memory.retrieve(ExperienceQuery(query, token_budget=_BUDGET)), 20
+    )
     product = median_time(queries, lambda query: matrix @ known[query], 20)
     slow_embedding = median_time(
         queries, lambda query: baseline(embedder.embed([query])[0].tolist())
     )
-    ours_embedding = median_time(queries, lambda query: real.retrieve(query, _BUDGET), 4)
+    ours_embedding = median_time(
+        queries, lambda query: real.retrieve(ExperienceQuery(query, token_budget=_BUDGET)), 4
+    )
     print(f'{count} experiences, median of {len(queries)} queries, encoder {embedder.name}')
     print(f'  one pickle each, cosines in Python   {slow * 1e3:9.2f} ms')
     print(f'  the same with the query embedded     {slow_embedding * 1e3:9.2f} ms')
@@ -165,13 +171,16 @@ def hundred_thousand(folder: Path) -> None:
     exact = 0
     for query in queries[:20]:
         best = set(np.argsort(-(vectors @ known[query]))[:6].tolist())
-        exact += best == {int(item.experience_id) for item in memory.retrieve(query, _BUDGET)}
+        exact += best == {
+            int(item.experience_id)
+            for item in memory.retrieve(ExperienceQuery(query, token_budget=_BUDGET))
+        }
     products, retrievals = [], []
     for query in queries * 5:  # in turns, so that a busy moment meets both
         begin = time.perf_counter()
         _ = vectors @ known[query]
         middle = time.perf_counter()
-        memory.retrieve(query, _BUDGET)
+        memory.retrieve(ExperienceQuery(query, token_budget=_BUDGET))
         products.append(middle - begin)
         retrievals.append(time.perf_counter() - middle)
     product, ours = statistics.median(products), statistics.median(retrievals)

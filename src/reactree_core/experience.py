@@ -55,6 +55,7 @@ class ExperienceQuery:
     :param token_budget: most tokens of all of them, 0 for no budget.
     :param seed: of the order among equally near ones.
     :param observation: what is seen first; only memories that compare it read it.
+    :param task_type: only this family; '' for all.
     :param planner: only this planner's; '' for all.
     :param domain: only this one's, and those of no known domain; '' for all.
     :param unit: 'subgoal' finds nodes by their goals, 'task' all nodes of runs by their first
@@ -66,6 +67,7 @@ class ExperienceQuery:
     token_budget: int = 0
     seed: int = 0
     observation: str = ''
+    task_type: str = ''
     planner: str = ''
     domain: str = ''
     unit: str = ''

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import SUBGOAL, Variant
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
@@ -147,10 +146,6 @@ def plan_episode(
     return Episode(chosen, run, task.task_id, task.task_type, outcome, progress, seconds, team)
 
 
-#: Of an answer, where a planner asks for no limit.
-_ALL_TOKENS = 1_000_000
-
-
 class InProcessMemory:
     """Port `Memory`. Keeps nothing by itself: whoever runs tasks decides what is worth keeping.
 
@@ -164,16 +159,7 @@ class InProcessMemory:
         """Nearest experiences; none without an episodic memory."""
         if self._episodic is None:
             return ()
-        return self._episodic.retrieve(
-            query.goal,
-            query.token_budget or _ALL_TOKENS,
-            query.limit,
-            query.seed,
-            planner=query.planner,
-            variant=Variant(query.unit or SUBGOAL),
-            observation=query.observation,
-            domain=query.domain,
-        )
+        return self._episodic.retrieve(query)
 
     def store(self, experiences: Sequence[Experience], cancel: CancelToken) -> None:
         """Keeps nothing, so that tasks do not depend on their order."""

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 _WRITERS = 2
 _MOST_ACKNOWLEDGEMENTS = 12
@@ -113,7 +113,7 @@ def storing(number: int, index: int, pipe: int) -> Callable[[EpisodicMemory], No
 def retrieving(pipe: int) -> Callable[[EpisodicMemory], None]:
     def work(memory: EpisodicMemory) -> None:
         while True:
-            for item in memory.retrieve('find the apple 1', 500):
+            for item in memory.retrieve(ExperienceQuery('find the apple 1', token_budget=500)):
                 if item.trajectory != experience(item.experience_id).trajectory:
                     os.write(pipe, b'sa-retrieved-experience-is-not-whole\n')
             os.write(pipe, b'r\n')

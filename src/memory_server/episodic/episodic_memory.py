@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
@@ -27,7 +28,7 @@ from memory_server.seed.loader import SEED_RUN
 from memory_server.store.experience_store import experience_of, ExperienceStore, FIELDS
 from memory_server.trajectory import ExperienceEncoder, GOAL
 from reactree_core.errors import ConfigurationError, MemoryStoreError
-from reactree_core.experience import Experience, LONGEST_TRAJECTORY
+from reactree_core.experience import Experience, ExperienceQuery, LONGEST_TRAJECTORY
 from reactree_core.ports import Embedder
 
 #: Longest goal, id or label, in characters.
@@ -107,47 +108,36 @@ class EpisodicMemory:
         return self._approximate
 
     def retrieve(
-        self,
-        goal: str,
-        token_budget: int,
-        limit: int = 0,
-        seed: int = 0,
-        task_type: str = '',
-        planner: str = '',
-        variant: Variant = _PUBLISHED,
-        observation: str = '',
-        domain: str = '',
+        self, asked: ExperienceQuery, variant: Variant = _PUBLISHED
     ) -> tuple[Experience, ...]:
         """Experiences whose goals are nearest to a goal, best first (ReAcTree section 4.2).
 
-        :param token_budget: most tokens of all of them, 0 or more; trajectories that nobody
-            counted are taken to have a token every 4 characters.
-        :param limit: most experiences; 0 for no limit but the budget.
-        :param seed: of the order among equally near ones, 0 or more.
-        :param task_type: only this family; '' for all.
-        :param planner: only this planner's; '' for all.
-        :param variant: the other ways to retrieve.
-        :param observation: what the robot sees first; read with 'goal_and_observation' only.
-        :param domain: only this one's, and those of no known domain; '' for all.
+        :param asked: a trajectory that nobody counted is taken to have a token every 4
+            characters; the observation is read with 'goal_and_observation' only.
+        :param variant: how else to retrieve; its unit where the query names none.
         :raises ConfigurationError: the goal is empty or no text.
         :raises MemoryStoreError: the store cannot be read, or the encoder does not answer.
         """
+        goal = asked.goal
         _check_text('goal', goal, QUERY_LIMIT if self._encoder.reads_observations else NAME_LIMIT)
+        variant = replace(variant, unit=asked.unit or variant.unit)
         self._refresh()
         index = self._index
         view = index.view()
         if not len(view.numbers):
             return ()
-        query = self._encoder.query(goal, observation[:QUERY_LIMIT])
-        anything = not (task_type or planner or domain or variant.terminations)
+        query = self._encoder.query(goal, asked.observation[:QUERY_LIMIT])
+        anything = not (asked.task_type or asked.planner or asked.domain or variant.terminations)
         if self._approximate is not None and anything and variant.unit == SUBGOAL:
-            wanted = max(_CANDIDATES, 4 * limit, variant.rerank_count)
+            wanted = max(_CANDIDATES, 4 * asked.limit, variant.rerank_count)
             near = self._approximate.candidates(index, len(view.numbers), query, wanted)
             view = view if near is None else view.at(near)
         terminations = variant.terminations if variant.unit == SUBGOAL else ()
-        similarities = view.similarities(query, task_type, planner, terminations, domain)
-        order = self._order(goal, view, similarities, seed, variant)
-        chosen = fill_budget(order, view.tokens, token_budget, limit)
+        similarities = view.similarities(
+            query, asked.task_type, asked.planner, terminations, asked.domain
+        )
+        order = self._order(goal, view, similarities, asked.seed, variant)
+        chosen = fill_budget(order, view.tokens, asked.token_budget or sys.maxsize, asked.limit)
         found = self._load(view, chosen)
         return tuple(
             experience_of(_KEPT(experience), float(similarities[index]))

@@ -15,7 +15,7 @@ from memory_server.episodic.retrieval import choose_reranker, Variant
 from memory_server.ros.statistics import Statistics
 from memory_server.store.experience_store import TEXTS
 from reactree_core.errors import ConfigurationError, MemoryStoreError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 from reactree_core.ros.conversions import experience_from_message, experience_to_message
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.srv import RetrieveExperiences, StoreExperiences
@@ -70,17 +70,18 @@ class EpisodicServices:
         begin = time.perf_counter()
 
         def work(memory: EpisodicMemory) -> None:
-            found = memory.retrieve(
+            query = ExperienceQuery(
                 request.goal,
-                request.token_budget or _TOKEN_BUDGET,
                 request.limit,
+                request.token_budget or _TOKEN_BUDGET,
                 request.seed,
+                request.observation,
                 request.task_type,
                 request.planner,
-                self._variant(request.unit),
-                request.observation,
                 request.domain,
+                request.unit,
             )
+            found = memory.retrieve(query, self._variant())
             response.experiences = [experience_to_message(experience) for experience in found]
             self._statistics.retrieved(len(found), time.perf_counter() - begin)
 
@@ -101,12 +102,12 @@ class EpisodicServices:
         most, rate = self._node.get_parameters(['store_limit_count', 'store_rate'])
         self._intake.admit(new, kept, most.value, rate.value)
 
-    def _variant(self, unit: str) -> Variant:
+    def _variant(self) -> Variant:
         def value(name: str) -> Any:
             return self._node.get_parameter(name).value
 
         return Variant(
-            unit or value('retrieval_unit'),
+            value('retrieval_unit'),
             (Termination.SUCCESS, Termination.EXPAND) if value('success_only') else (),
             value('duplicate_similarity'),
             choose_reranker(value('reranker')),

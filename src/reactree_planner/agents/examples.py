@@ -149,8 +149,8 @@ def fixed_example(path: str) -> Experience:
     return Experience('fixed', '', text, Termination.SUCCESS)
 
 
-#: Experiences asked of the memory before the choice of examples.
-_CANDIDATES = 160
+#: Experiences among which examples are chosen; of 350 chosen ones none was past the 50th.
+_CANDIDATES = 64
 #: Bytes of a fixed example.
 _LARGEST_EXAMPLE = 1024**2
 

@@ -172,6 +172,7 @@ def run_search(args: argparse.Namespace) -> int:
     """Print the experiences nearest to a goal."""
     from memory_server.episodic.retrieval import Variant
     from memory_server.exchange.json_lines import write_line
+    from reactree_core.experience import ExperienceQuery
     from reactree_tools.memory.opening import open_memory
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
@@ -185,18 +186,16 @@ def run_search(args: argparse.Namespace) -> int:
             output.warn(remark)
         # What the robot sees first may stand below the goal.
         goal, _, observation = args.goal.partition('\n')
-        found = memory.retrieve(
+        query = ExperienceQuery(
             goal,
-            memory_options.ALL_TOKENS,
             args.limit,
+            observation=observation,
             task_type=chosen.task_type,
             planner=chosen.planner,
             domain=chosen.domain,
-            observation=observation,
-            variant=Variant(
-                terminations=() if chosen.termination is None else (chosen.termination,)
-            ),
         )
+        ended = () if chosen.termination is None else (chosen.termination,)
+        found = memory.retrieve(query, Variant(terminations=ended))
     if args.json:
         for experience in found:
             print(printable_json(write_line(experience)))

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from reactree_tools.memory.browsing import Filter
     from reactree_tools.memory.opening import EncoderChoice
 
-#: A token budget that nothing exceeds.
-ALL_TOKENS = 2**31
 _TERMINATIONS = ('success', 'failure', 'expand')
 
 

@@ -11,6 +11,7 @@ from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
 from reactree_core.embedding.encoders import HashingEmbedder
+from reactree_core.experience import ExperienceQuery
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.questions import Question
@@ -204,7 +205,9 @@ def test_a_part_of_a_store_is_its_oldest_runs_without_the_shipped_ones(tmp_path)
     assert len(first_runs(str(path))) == len(shipped) + 6
     assert len(first_runs(str(path), 2)) == 4
     assert first_runs(str(path), 2)._encoder.name == HashingEmbedder().name
-    kept = first_runs(str(path), 2).retrieve('put it away', 10**6, 16)
+    kept = first_runs(str(path), 2).retrieve(
+        ExperienceQuery('put it away', limit=16, token_budget=10**6)
+    )
     assert {one.run_id for one in kept} == {'a', 'b'}
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
-from memory_server.episodic.retrieval import TASK, Variant
+from memory_server.episodic.retrieval import TASK
 from memory_server.episodic.vector_index import ApproximateSearch
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 PATIENCE = 60.0
 
@@ -110,12 +110,19 @@ def test_a_large_memory_finds_the_same_with_and_without(faiss):
         assert large.approximate.wait(PATIENCE)
         assert large.approximate.report is not None
         for goal in goals[::250]:
-            for options in ({}, {'planner': 'p1'}, {'variant': Variant(TASK)}):
+            for options in ({}, {'planner': 'p1'}, {'unit': TASK}):
                 same, near = (
-                    [item.similarity for item in memory.retrieve(goal, 10_000, 3, **options)]
+                    [
+                        item.similarity
+                        for item in memory.retrieve(
+                            ExperienceQuery(goal, limit=3, token_budget=10_000, **options)
+                        )
+                    ]
                     for memory in (exact, large)
                 )
                 assert near == pytest.approx(same, abs=1e-5)
         large.store([experience('new', 'water the plant on the balcony')])
-        (found,) = large.retrieve('water the plant on the balcony', 10_000, 1)
+        (found,) = large.retrieve(
+            ExperienceQuery('water the plant on the balcony', limit=1, token_budget=10_000)
+        )
         assert found.experience_id == 'new'

@@ -16,7 +16,7 @@ from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.embedding.minilm import MiniLmEmbedder
 from reactree_core.errors import ConfigurationError, MemoryStoreError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 EXAMPLES = Path(__file__).parent / 'examples'
 
@@ -50,7 +50,7 @@ def test_the_nearest_goals_come_first_with_their_similarity():
         experience(2, 'find the pear in the kitchen'),
         experience(3, 'find the apple in the kitchen'),
     )
-    found = memory.retrieve('find the apple in the kitchen', token_budget=20)
+    found = memory.retrieve(ExperienceQuery('find the apple in the kitchen', token_budget=20))
     assert ids(found) == ['3', '2']
     assert found[0].similarity == pytest.approx(1.0, abs=1e-5)
     assert 0.3 < found[1].similarity < 1.0
@@ -58,7 +58,7 @@ def test_the_nearest_goals_come_first_with_their_similarity():
 
 
 def test_an_empty_memory_finds_nothing():
-    assert remember().retrieve('anything', 1000) == ()
+    assert remember().retrieve(ExperienceQuery('anything', token_budget=1000)) == ()
 
 
 def test_task_type_and_planner_narrow_the_search():
@@ -68,16 +68,23 @@ def test_task_type_and_planner_narrow_the_search():
         experience(3, task_type='b', planner='react'),
     )
     goal = 'find the apple'
-    assert set(ids(memory.retrieve(goal, 1000))) == {'1', '2', '3'}
-    assert set(ids(memory.retrieve(goal, 1000, task_type='b'))) == {'2', '3'}
-    assert ids(memory.retrieve(goal, 1000, task_type='b', planner='reactree')) == ['2']
-    assert memory.retrieve(goal, 1000, task_type='c') == ()
+    assert set(ids(memory.retrieve(ExperienceQuery(goal, token_budget=1000)))) == {'1', '2', '3'}
+    assert set(ids(memory.retrieve(ExperienceQuery(goal, token_budget=1000, task_type='b')))) == {
+        '2',
+        '3',
+    }
+    assert ids(
+        memory.retrieve(
+            ExperienceQuery(goal, token_budget=1000, task_type='b', planner='reactree')
+        )
+    ) == ['2']
+    assert memory.retrieve(ExperienceQuery(goal, token_budget=1000, task_type='c')) == ()
 
 
 def test_trajectories_that_nobody_counted_are_estimated():
     memory = remember(experience(1, trajectory='x' * 400, tokens=0))
-    assert memory.retrieve('find the apple', 99) == ()
-    assert len(memory.retrieve('find the apple', 100)) == 1
+    assert memory.retrieve(ExperienceQuery('find the apple', token_budget=99)) == ()
+    assert len(memory.retrieve(ExperienceQuery('find the apple', token_budget=100))) == 1
 
 
 def test_storing_twice_changes_nothing():
@@ -93,13 +100,21 @@ def test_the_experiences_of_a_run_can_be_replaced(tmp_path):
     memory, other = (EpisodicMemory(SqliteStore(path), HashingEmbedder(64)) for _ in range(2))
     memory.store([experience(0)])
     memory.replace_run('seed', [experience(number, run_id='seed') for number in (1, 2)])
-    assert set(ids(other.retrieve('find the apple', 1000))) == {'0', '1', '2'}
+    assert set(ids(other.retrieve(ExperienceQuery('find the apple', token_budget=1000)))) == {
+        '0',
+        '1',
+        '2',
+    }
     memory.replace_run('seed', [experience(number, run_id='seed') for number in (2, 3)])
     for each in (memory, other):
-        assert set(ids(each.retrieve('find the apple', 1000))) == {'0', '2', '3'}
+        assert set(ids(each.retrieve(ExperienceQuery('find the apple', token_budget=1000)))) == {
+            '0',
+            '2',
+            '3',
+        }
         assert len(each) == 3
     memory.replace_run('seed', [])
-    assert ids(memory.retrieve('find the apple', 1000)) == ['0']
+    assert ids(memory.retrieve(ExperienceQuery('find the apple', token_budget=1000))) == ['0']
     with pytest.raises(ConfigurationError, match='of the run'):
         memory.replace_run('seed', [experience(4, run_id='another')])
     memory.close()
@@ -127,7 +142,7 @@ def test_a_call_with_one_bad_experience_stores_none(fields, says):
 
 def test_an_empty_goal_is_refused():
     with pytest.raises(ConfigurationError, match='goal is empty'):
-        remember().retrieve(' ', 1000)
+        remember().retrieve(ExperienceQuery(' ', token_budget=1000))
 
 
 def test_what_another_process_stored_is_found(tmp_path):
@@ -135,7 +150,7 @@ def test_what_another_process_stored_is_found(tmp_path):
         EpisodicMemory(SqliteStore(tmp_path / 'm.sqlite'), HashingEmbedder(64)) for _ in range(2)
     )
     first.store([experience(1)])
-    assert ids(second.retrieve('find the apple', 1000)) == ['1']
+    assert ids(second.retrieve(ExperienceQuery('find the apple', token_budget=1000))) == ['1']
     first.close()
     second.close()
 
@@ -148,7 +163,7 @@ def test_a_store_of_another_encoder_is_refused_or_embedded_anew(tmp_path):
         EpisodicMemory(SqliteStore(path), HashingEmbedder(128))
     other = HashingEmbedder(128)
     with closing(EpisodicMemory(SqliteStore(path), other, reembed=True)) as memory:
-        found = memory.retrieve('switch on the lamp', 1000)
+        found = memory.retrieve(ExperienceQuery('switch on the lamp', token_budget=1000))
         assert ids(found) == ['2', '1']
         assert found[0].similarity == pytest.approx(1.0, abs=1e-5)
 
@@ -162,7 +177,9 @@ def test_many_threads_may_store_and_retrieve(tmp_path):
             for number in range(25):
                 own = f'{worker}-{number}'
                 memory.store([experience(own, f'goal {own}'), experience(number)])
-                found = memory.retrieve(f'goal {own}', 10_000, limit=1)
+                found = memory.retrieve(
+                    ExperienceQuery(f'goal {own}', limit=1, token_budget=10_000)
+                )
                 assert found[0].similarity == pytest.approx(1.0, abs=1e-5)
         except (AssertionError, MemoryStoreError) as error:
             failures.append(error)
@@ -206,13 +223,22 @@ def test_what_nobody_confirmed_is_no_example_until_a_person_does(tmp_path, unit)
     )
 
     def found():
-        return set(ids(memory.retrieve('find the apple', 1000, variant=Variant(unit))))
+        return set(
+            ids(
+                memory.retrieve(
+                    ExperienceQuery('find the apple', token_budget=1000), Variant(unit)
+                )
+            )
+        )
 
     assert found() == {'3'}
     with closing(SqliteStore(path)) as elsewhere:  # `reactree memory confirm` beside the node
         assert elsewhere.confirm('a') == 2
     assert found() == {'1', '2', '3'}
-    assert not any(item.unconfirmed for item in memory.retrieve('find the apple', 1000))
+    assert not any(
+        item.unconfirmed
+        for item in memory.retrieve(ExperienceQuery('find the apple', token_budget=1000))
+    )
     memory.close()
 
 
@@ -221,7 +247,7 @@ def test_minilm_finds_the_example_that_means_the_same(capsys):
     memory = EpisodicMemory(SqliteStore(None), MiniLmEmbedder())
     memory.store(read_folder(EXAMPLES))
     begin = time.perf_counter()
-    found = memory.retrieve('look for a drink and take it', 10_000)
+    found = memory.retrieve(ExperienceQuery('look for a drink and take it', token_budget=10_000))
     seconds = time.perf_counter() - begin
     assert found[0].goal == 'find and pick up the juice'
     with capsys.disabled():

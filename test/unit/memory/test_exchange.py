@@ -31,7 +31,7 @@ from memory_server.store.sqlite_store import SqliteStore
 from memory_server.trajectory import Act, Trajectory, write_trajectory
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 EXAMPLES = Path(__file__).parent / 'examples'
 ANY_TEXT = st.text(st.characters(exclude_categories=['Cs']), max_size=20)
@@ -302,7 +302,9 @@ def test_published_files_have_their_labels_by_their_places_and_a_run_for_each_ta
     assert import_files(memory, files, how=how) == Imported(0, len(PUBLISHED))
     # Whole tasks are retrieved by their first nodes.
     variant = Variant(unit='task')
-    nodes = memory.retrieve('find crate 7', 10_000, planner='reactree', variant=variant)
+    nodes = memory.retrieve(
+        ExperienceQuery('find crate 7', token_budget=10_000, planner='reactree'), variant
+    )
     assert len({one.run_id for one in nodes}) == 4
 
 

@@ -22,7 +22,7 @@ from memory_server.store.postgres_store import migrate, MIGRATIONS, PostgresStor
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError, MemoryStoreError, UnusableStoreError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 KILL_ROUNDS = Path(__file__).parents[2] / 'system' / 'kill_rounds.py'
 ONE = np.eye(1, 4, dtype=np.float32)
@@ -119,16 +119,23 @@ def test_a_memory_lives_on_a_server_as_in_a_file(postgres_address):
     first = EpisodicMemory(open_store(postgres_address), HashingEmbedder(64))
     second = EpisodicMemory(open_store(postgres_address), HashingEmbedder(64))
     with closing(first), closing(second):
-        assert [item.goal for item in first.retrieve(goals[0], 10_000)] == goals
+        assert [
+            item.goal for item in first.retrieve(ExperienceQuery(goals[0], token_budget=10_000))
+        ] == goals
         first.store([experience('new', 'water the plant')])
-        found = second.retrieve('water the plant', 10_000)
+        found = second.retrieve(ExperienceQuery('water the plant', token_budget=10_000))
         assert found[0].experience_id == 'new'
         assert found[0].similarity == pytest.approx(1.0, abs=1e-5)
     with pytest.raises(MemoryStoreError, match='reembed:=true'):
         EpisodicMemory(open_store(postgres_address), HashingEmbedder(128))
     other = EpisodicMemory(open_store(postgres_address), HashingEmbedder(128), reembed=True)
     with closing(other):
-        assert other.retrieve('water the plant', 10_000)[0].experience_id == 'new'
+        assert (
+            other.retrieve(ExperienceQuery('water the plant', token_budget=10_000))[
+                0
+            ].experience_id
+            == 'new'
+        )
 
 
 def test_when_an_experience_was_stored_is_kept(postgres_address, admin):

@@ -21,7 +21,7 @@ from memory_server.store.sqlite_store import SqliteStore
 from memory_server.trajectory import ExperienceEncoder, GOAL_AND_OBSERVATION, GOAL_WEIGHT
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ConfigurationError, MemoryStoreError
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 EXPAND, SUCCESS, FAILURE = Termination.EXPAND, Termination.SUCCESS, Termination.FAILURE
 KITCHEN = 'You are in the house. You are in the middle of a kitchen (1).'
@@ -55,17 +55,28 @@ TWO_RUNS = (
 def test_at_task_level_the_nearest_task_brings_all_its_nodes_in_their_order():
     memory = remember(*TWO_RUNS)
     task = Variant(TASK)
-    assert ids(memory.retrieve('bring a pudding to the table', 10_000, variant=task)) == 'abcAB'
-    assert ids(memory.retrieve('wash a plate', 10_000, variant=task)) == 'ABabc'
+    assert (
+        ids(
+            memory.retrieve(
+                ExperienceQuery('bring a pudding to the table', token_budget=10_000), task
+            )
+        )
+        == 'abcAB'
+    )
+    assert (
+        ids(memory.retrieve(ExperienceQuery('wash a plate', token_budget=10_000), task)) == 'ABabc'
+    )
     # The subgoal of another run is nearer than any task, and does not count.
     goal = 'bring a pudding to the dishwasher'
-    assert ids(memory.retrieve(goal, 10_000))[0] == 'B'
-    assert ids(memory.retrieve(goal, 10_000, variant=task))[0] == 'a'
+    assert ids(memory.retrieve(ExperienceQuery(goal, token_budget=10_000)))[0] == 'B'
+    assert ids(memory.retrieve(ExperienceQuery(goal, token_budget=10_000), task))[0] == 'a'
 
 
 def test_at_task_level_the_budget_ends_within_a_task():
     memory = remember(*TWO_RUNS)
-    found = memory.retrieve('bring a pudding to the table', 20, variant=Variant(TASK))
+    found = memory.retrieve(
+        ExperienceQuery('bring a pudding to the table', token_budget=20), Variant(TASK)
+    )
     assert ids(found) == 'ab'
     assert found[0].similarity == pytest.approx(1.0, abs=1e-5)
     assert found[1].similarity < 1.0  # each node's own
@@ -74,7 +85,14 @@ def test_at_task_level_the_budget_ends_within_a_task():
 def test_at_task_level_filters_hold_for_nodes_and_the_task_may_have_ended_otherwise():
     memory = remember(*TWO_RUNS)
     variant = Variant(TASK, (SUCCESS,))
-    assert ids(memory.retrieve('bring a pudding to the table', 10_000, variant=variant)) == 'bB'
+    assert (
+        ids(
+            memory.retrieve(
+                ExperienceQuery('bring a pudding to the table', token_budget=10_000), variant
+            )
+        )
+        == 'bB'
+    )
 
 
 @pytest.mark.parametrize('run_id', ['', SEED_RUN])
@@ -83,13 +101,18 @@ def test_experiences_without_a_run_of_their_own_are_tasks_of_their_own(run_id):
         experience('a', 'water the plant', run_id=run_id),
         experience('b', 'wash the plate', run_id=run_id),
     )
-    assert ids(memory.retrieve('wash the plate', 10_000, variant=Variant(TASK))) == 'ba'
+    assert (
+        ids(memory.retrieve(ExperienceQuery('wash the plate', token_budget=10_000), Variant(TASK)))
+        == 'ba'
+    )
 
 
 def test_only_nodes_that_ended_as_asked_are_found():
     memory = remember(*TWO_RUNS)
     for wanted, expected in (((FAILURE,), 'c'), ((SUCCESS, EXPAND), 'ABab'), ((), 'ABabc')):
-        found = memory.retrieve('search', 10_000, variant=Variant(terminations=wanted))
+        found = memory.retrieve(
+            ExperienceQuery('search', token_budget=10_000), Variant(terminations=wanted)
+        )
         assert sorted(ids(found)) == sorted(expected)
 
 
@@ -100,11 +123,13 @@ def test_near_duplicates_are_left_out_but_other_endings_are_not():
         experience('c', 'find the apple', EXPAND),
         experience('d', 'find the pear', SUCCESS),
     )
-    found = memory.retrieve('find the apple', 10_000, variant=Variant(duplicate_similarity=1.0))
+    found = memory.retrieve(
+        ExperienceQuery('find the apple', token_budget=10_000), Variant(duplicate_similarity=1.0)
+    )
     assert len(found) == 3
     assert {item.termination for item in found[:2]} == {EXPAND, SUCCESS}
     assert found[2].experience_id == 'd'
-    all_of_them = memory.retrieve('find the apple', 10_000)
+    all_of_them = memory.retrieve(ExperienceQuery('find the apple', token_budget=10_000))
     assert len(all_of_them) == 4
 
 
@@ -173,14 +198,16 @@ def test_a_reranker_orders_the_nearest_and_nothing_else():
         experience('d', 'one'),
     )
     goal = 'one two three four'
-    assert ids(memory.retrieve(goal, 10_000)) == 'abcd'
+    assert ids(memory.retrieve(ExperienceQuery(goal, token_budget=10_000))) == 'abcd'
     reranker = Backwards()
     variant = Variant(reranker=reranker, rerank_count=3)
-    assert ids(memory.retrieve(goal, 10_000, variant=variant)) == 'cbad'
+    assert ids(memory.retrieve(ExperienceQuery(goal, token_budget=10_000), variant)) == 'cbad'
     assert reranker.seen == 3
-    assert ids(memory.retrieve(goal, 20, variant=variant)) == 'cb'
+    assert ids(memory.retrieve(ExperienceQuery(goal, token_budget=20), variant)) == 'cb'
     with pytest.raises(ConfigurationError, match='gave 3 scores for 4'):
-        memory.retrieve(goal, 10_000, variant=Variant(reranker=Backwards(missing=1)))
+        memory.retrieve(
+            ExperienceQuery(goal, token_budget=10_000), Variant(reranker=Backwards(missing=1))
+        )
 
 
 def test_rerankers_are_chosen_by_name():
@@ -205,12 +232,16 @@ def test_the_first_observation_decides_among_equal_goals():
         experience('n', 'find the cup'),
         similarity=GOAL_AND_OBSERVATION,
     )
-    in_kitchen = memory.retrieve('find the cup', 10_000, observation=KITCHEN)
-    in_bedroom = memory.retrieve('find the cup', 10_000, observation=BEDROOM)
+    in_kitchen = memory.retrieve(
+        ExperienceQuery('find the cup', token_budget=10_000, observation=KITCHEN)
+    )
+    in_bedroom = memory.retrieve(
+        ExperienceQuery('find the cup', token_budget=10_000, observation=BEDROOM)
+    )
     assert (ids(in_kitchen), ids(in_bedroom)) == ('kbn', 'bkn')
     assert in_kitchen[0].similarity == pytest.approx(1.0, abs=1e-5)
     assert in_kitchen[2].similarity == pytest.approx(GOAL_WEIGHT, abs=1e-5)
-    without = memory.retrieve('find the cup', 10_000)
+    without = memory.retrieve(ExperienceQuery('find the cup', token_budget=10_000))
     assert [item.similarity for item in without] == pytest.approx([GOAL_WEIGHT] * 3, abs=1e-5)
 
 
@@ -247,7 +278,14 @@ def test_vectors_with_and_without_observations_are_never_mixed(tmp_path):
         assert steps == [(2, 2)]
     memory = EpisodicMemory(SqliteStore(path), HashingEmbedder(64), **options)
     with closing(memory):
-        assert ids(memory.retrieve('find the cup', 10_000, observation=KITCHEN)) == 'kp'
+        assert (
+            ids(
+                memory.retrieve(
+                    ExperienceQuery('find the cup', token_budget=10_000, observation=KITCHEN)
+                )
+            )
+            == 'kp'
+        )
 
 
 def test_an_unknown_similarity_is_refused():

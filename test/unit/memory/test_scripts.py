@@ -13,7 +13,7 @@ from reactree_core.embedding import sentence_transformer
 from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.embedding.registry import choose_embedder
 from reactree_core.embedding.scripts import script_of, ScriptGuard
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 
 #: A goal, the same in other words, and three others.
 GOALS = {
@@ -162,7 +162,7 @@ def test_a_memory_finds_the_experience_of_the_same_goal(minilm):
             text = f'Your task is to: {goal}'
             memory.store([Experience(goal, goal, text, Termination.SUCCESS, tokens=10)])
     for goals in GOALS.values():
-        best, second = memory.retrieve(goals[0], 1000, 2)
+        best, second = memory.retrieve(ExperienceQuery(goals[0], limit=2, token_budget=1000))
         assert best.goal == goals[1] and best.similarity > second.similarity + 0.2
 
 

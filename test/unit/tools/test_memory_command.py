@@ -13,7 +13,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.store.sqlite_file import MIGRATIONS
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.encoders import HashingEmbedder
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 
@@ -487,7 +487,7 @@ def test_everything_works_while_a_node_has_the_store_open(reactree, path):
     with closing(SqliteStore(path)) as store:
         node = EpisodicMemory(store, HashingEmbedder())
         assert reactree('delete', 'a1')[0] == ExitCode.OK
-        assert len(node.retrieve('milk', 10_000)) == 3
+        assert len(node.retrieve(ExperienceQuery('milk'))) == 3
         node.store([experience('c5', 'wash a plate')])
         assert 'wash a plate' in reactree('list', '--limit', '1')[1]
 
