@@ -7,27 +7,34 @@ that parses them; the reference executor on the same lines where PyPI `virtualho
 installed (`--no-deps`, with numpy and tqdm); many clients in one moment; and `expand_scene` of
 large homes.
 
-Run: python -m benchmarks.virtualhome_http [--skills N] [--scene generated:SEED or FILE]
+`--uvicorn` measures the same service behind uvicorn with h11 as well.
+
+Run: python -m benchmarks.virtualhome_http [--skills N] [--scene SCENE] [--uvicorn]
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import importlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import uvicorn
+
 from sim_bridge.virtualhome_server import VirtualHomeService
+from sim_bridge.virtualhome_server.http_server import _encoded, _SHORT
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.programs.execution import perform
 from sim_bridge.worlds.household.programs.script import read_step
@@ -76,6 +83,9 @@ def _cpu_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
+_HEAD = b'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: %b\r\nContent-Length: %d\r\n\r\n'
+
+
 class _Client:
     """One connection that reads answers as bytes."""
 
@@ -86,7 +96,7 @@ class _Client:
     def call(self, action: str, *strings: str) -> bytes:
         """The body of the answer."""
         body = json.dumps({'id': '1', 'action': action, 'stringParams': strings}).encode()
-        self._peer.sendall(b'POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+        self._peer.sendall(_HEAD % (b'keep-alive', len(body)) + body)
         got = self._peer.recv_into(self._buffer)
         begin = self._buffer.index(b'\r\n\r\n', 0, got) + 4
         head = bytes(self._buffer[:begin]).lower()
@@ -229,7 +239,7 @@ def measure_reference(graph: Mapping[str, Any], lines: list[str]) -> float | Non
 def measure_load(port: int, count: int) -> None:
     """Print what becomes of clients that connect in one moment, each with one call."""
     body = b'{"id": "1", "action": "idle"}'
-    ask = b'POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n' % len(body) + body
+    ask = _HEAD % (b'close', len(body)) + body
     start, answered, slowest = time.perf_counter(), 0, 0.0
     with contextlib.ExitStack() as stack:
         peers = [
@@ -284,11 +294,60 @@ def measure_expansion(port: int, graph: Mapping[str, Any], things: int) -> float
     return taken
 
 
+@contextlib.contextmanager
+def served_by_uvicorn(graph: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    """The service behind uvicorn, in a process of its own: its port and process id."""
+    listener = socket.create_server(('127.0.0.1', 0), backlog=1024)
+    # asyncio sets it only on sockets that name their protocol; connections take it over.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    port = listener.getsockname()[1]
+    process = os.fork()
+    if process == 0:
+        settings = uvicorn.Config(
+            _application(graph), log_level='error', access_log=False, lifespan='off'
+        )
+        uvicorn.Server(settings).run([listener])
+        os._exit(0)
+    listener.close()
+    try:
+        yield port, process
+    finally:
+        os.kill(process, signal.SIGTERM)
+        os.waitpid(process, 0)
+
+
+def _application(graph: Mapping[str, Any]) -> Callable[..., Any]:
+    service = VirtualHomeService([graph])
+
+    def work(body: bytes) -> tuple[bytes, ...]:
+        request = json.loads(body)
+        return _encoded(str(request['id']), service.answer(request))
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        pieces, more = [], True
+        while more:
+            message = await receive()
+            pieces.append(message.get('body', b''))
+            more = message.get('more_body', False)
+        body = b''.join(pieces)
+        if len(body) <= _SHORT:
+            said = work(body)
+        else:
+            said = await asyncio.to_thread(work, body)
+        length = str(sum(map(len, said))).encode()
+        headers = [(b'content-type', b'application/json'), (b'content-length', length)]
+        await send({'type': 'http.response.start', 'status': 200, 'headers': headers})
+        await send({'type': 'http.response.body', 'body': b''.join(said)})
+
+    return answer
+
+
 def main() -> None:
     """Print what was measured."""
     parser = argparse.ArgumentParser(description='Skills per second over HTTP.')
     parser.add_argument('--skills', type=int, default=500, help='how many')
     parser.add_argument('--scene', default='generated:7', help='as of the household world')
+    parser.add_argument('--uvicorn', action='store_true', help='the same behind uvicorn too')
     arguments = parser.parse_args()
     command = [sys.executable, '-m', 'reactree_tools', 'virtualhome-server', '--port', '0']
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -306,6 +365,12 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait(10)
+    if arguments.uvicorn:
+        print('behind uvicorn with h11')
+        with served_by_uvicorn(graph) as (port, process):
+            measure_lines(port, process, _with_character(graph), arguments.skills)
+            for count in (64, 200, 600):
+                measure_load(port, count)
 
 
 def _with_character(graph: Mapping[str, Any]) -> Mapping[str, Any]:
