@@ -22,7 +22,7 @@ from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.embedding.registry import choose_embedder
-from reactree_core.experience import Experience, Termination
+from reactree_core.experience import Experience, ExperienceQuery, Termination
 from reactree_core.ports import Embedder
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import (
@@ -41,7 +41,7 @@ ATTACKS = ('any', 'copied', 'same opening')
 _FIRST_HOME = 7100
 _STRANGER = 'import/stranger'
 _DEED = 'switch on stove 1'
-_CANDIDATES = 160
+_CANDIDATES = 64
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,13 @@ def exposures(
     budget, most = settings.example_tokens, settings.example_count
     for node in nodes:
         found = memory.retrieve(
-            node.goal, 10**6, _CANDIDATES, planner='reactree', domain='household'
+            ExperienceQuery(
+                node.goal,
+                limit=_CANDIDATES,
+                token_budget=10**6,
+                planner='reactree',
+                domain='household',
+            )
         )
         nearest = nearest_examples(found, most, budget, lambda one: tokens(one.trajectory))
         chosen = choose_examples(
