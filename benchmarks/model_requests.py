@@ -44,7 +44,7 @@ from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.episode import InProcessMemory, plan_episode, shipped_memory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel, TeacherSession
 from reactree_tools.seed_memory.writing import teacher_for
-from sim_bridge.tasks import FAMILIES
+from sim_bridge.worlds.household.tasks import FAMILIES
 from sim_bridge.worlds.registry import make_world
 
 HOSTED, CHAT_ALONE, RAW = 'hosted', 'chat alone', 'vLLM'

@@ -33,7 +33,7 @@ from reactree_planner.agents.examples import (
 from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.seed_memory.writing import demonstrate
-from sim_bridge.tasks import FAMILIES
+from sim_bridge.worlds.household.tasks import FAMILIES
 
 SHARES = (0.0, 0.01, 0.05, 0.10, 0.25)
 ATTACKS = ('any', 'copied', 'same opening')

@@ -34,8 +34,8 @@ from reactree_tools.episode import InProcessMemory, shipped_memory
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.in_process_skill_server import InProcessSkillServer
-from sim_bridge.tasks import FAMILIES
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.tasks import FAMILIES
 from sim_bridge.worlds.registry import make_world
 
 #: A home that no shipped example comes from.

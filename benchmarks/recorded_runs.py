@@ -45,7 +45,7 @@ from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.seed_memory.writing import teacher_for
 from sim_bridge.ros.node import BridgeNode
-from sim_bridge.tasks import FAMILIES
+from sim_bridge.worlds.household.tasks import FAMILIES
 from sim_bridge.worlds.registry import make_world
 
 PATIENCE = 120.0

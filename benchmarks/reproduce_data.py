@@ -9,9 +9,9 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from sim_bridge.tasks.generator import generate_task
 from sim_bridge.worlds.alfworld.game import GAME_FILE
 from sim_bridge.worlds.alfworld.generator import FAMILIES, generated_problem
+from sim_bridge.worlds.household.tasks.generator import generate_task
 from sim_bridge.worlds.household.world import load_scene
 from sim_bridge.worlds.programs.building import Resources
 from sim_bridge.worlds.programs.pairs import write_set

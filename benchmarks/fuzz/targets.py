@@ -39,11 +39,11 @@ from reactree_tools.viewer.web.application import TOKEN_HEADER, Viewer
 from reactree_tools.views.transcript import Transcript
 from robot_bridge.robot import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
-from sim_bridge.tasks.loading import read_task_file
-from sim_bridge.tasks.wah_files import read_task
 from sim_bridge.virtualhome_server.script_lines import read_lines
 from sim_bridge.worlds.alfworld.game import read_game
 from sim_bridge.worlds.household.graph import SceneGraph
+from sim_bridge.worlds.household.tasks.loading import read_task_file
+from sim_bridge.worlds.household.tasks.wah_files import read_task
 from sim_bridge.worlds.procworld.house_file import read_house
 from sim_bridge.worlds.textcraft.tasks import tasks_of_file as crafting_tasks
 from sim_bridge.worlds.thor.tasks import tasks_of_file as alfred_tasks

@@ -13,8 +13,8 @@ from benchmarks.grounding.conditions import read_wanted
 from benchmarks.grounding.phrasings import Half, Phrasing
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from sim_bridge.tasks.wah_files import PREFIX, read_task, WahTask
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.tasks.wah_files import PREFIX, read_task, WahTask
 from sim_bridge.worlds.household.world import HouseholdWorld
 
 _FILE = 'wah_examples_for_prompt_default.json'

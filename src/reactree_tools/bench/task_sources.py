@@ -11,7 +11,7 @@ from pathlib import Path
 from reactree_core.errors import ConfigurationError
 from reactree_core.world import TaskWorld
 from reactree_tools.bench.training_tasks import GENERATED, training_tasks
-from sim_bridge.tasks.wah_files import names_of, PREFIX
+from sim_bridge.worlds.household.tasks.wah_files import names_of, PREFIX
 from sim_bridge.worlds.registry import make_task_world, WORLDS
 from sim_bridge.worlds.thor import eb_alfred, smart_llm
 

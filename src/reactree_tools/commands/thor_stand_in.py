@@ -23,7 +23,7 @@ then, in Python:  Controller(local_executable_path='./thor-stand-in', scene='Flo
 
 def add_parser(commands: Subparsers) -> None:
     """Declare the command."""
-    from sim_bridge.thor_stand_in.options import add_options
+    from sim_bridge.worlds.thor.stand_in.options import add_options
 
     parser = add_command(
         commands,
@@ -45,8 +45,8 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write it."""
-    from sim_bridge.thor_stand_in.launcher import executable
-    from sim_bridge.thor_stand_in.options import as_words
+    from sim_bridge.worlds.thor.stand_in.launcher import executable
+    from sim_bridge.worlds.thor.stand_in.options import as_words
 
     path = executable(args.path.expanduser(), as_words(args))
     print(f'Written: {path}', flush=True)

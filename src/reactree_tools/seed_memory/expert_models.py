@@ -16,7 +16,7 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.observation import WorldTask
 from reactree_core.ports import Selection, Strategy
 from reactree_core.usage import LlmUsage
-from sim_bridge.tasks import Task
+from sim_bridge.worlds.household.tasks import Task
 
 _GOAL = re.compile(r'Your task is to: (.*)\n(.*)\n')
 _PUT = re.compile(

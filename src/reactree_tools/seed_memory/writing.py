@@ -22,9 +22,9 @@ from reactree_tools.seed_memory.expert_models import (
     ReactExpertModel,
     ScriptedExpertModel,
 )
-from sim_bridge.tasks import FAMILIES, Task
-from sim_bridge.tasks.wording import many
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.tasks import FAMILIES, Task
+from sim_bridge.worlds.household.tasks.wording import many
 from sim_bridge.worlds.registry import given_back, make_world
 
 #: Homes for seed memories; evaluation uses others.

@@ -25,8 +25,8 @@ from reactree_tools.recording.ros.node import RecorderNode
 from reactree_tools.seed_memory.expert_models import ScriptedExpertModel
 from reactree_tools.seed_memory.writing import root_lesson
 from sim_bridge.ros.node import BridgeNode
-from sim_bridge.tasks import load_task
 from sim_bridge.worlds.household.roles import name_of
+from sim_bridge.worlds.household.tasks import load_task
 from sim_bridge.worlds.household.world import load_scene
 
 PATIENCE = 30.0

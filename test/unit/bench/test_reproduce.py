@@ -16,7 +16,7 @@ from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.bench.report.failures import KINDS, PLAN_KINDS
 from reactree_tools.bench.study import MEMORIES
 from reactree_tools.command_line import make_parser
-from sim_bridge.tasks.wah_files import PREFIX
+from sim_bridge.worlds.household.tasks.wah_files import PREFIX
 from sim_bridge.worlds.registry import WORLDS
 
 DOCS = Path(__file__).parents[3] / 'docs'

@@ -17,14 +17,14 @@ pytest.importorskip('cv2')
 from perception.perceiver import Perceiver
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
-from sim_bridge.thor_stand_in.evidence import Sources
-from sim_bridge.thor_stand_in.frames import Frames, graph_of
-from sim_bridge.thor_stand_in.simulation import Simulation
-from sim_bridge.thor_stand_in.sources import SceneSource
 from sim_bridge.worlds.household.nodes import read_node
 from sim_bridge.worlds.household.pictures.drawing import depth_of, draw, instance_colour
 from sim_bridge.worlds.household.pictures.views import axes_of, Camera, scene_cameras, View
 from sim_bridge.worlds.household.scenes import generate_apartment
+from sim_bridge.worlds.thor.stand_in.evidence import Sources
+from sim_bridge.worlds.thor.stand_in.frames import Frames, graph_of
+from sim_bridge.worlds.thor.stand_in.simulation import Simulation
+from sim_bridge.worlds.thor.stand_in.sources import SceneSource
 from support.drawn_pictures import message
 
 WIDTH, HEIGHT = 320, 240

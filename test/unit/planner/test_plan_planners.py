@@ -20,8 +20,8 @@ from reactree_planner.planners.tree_planner import TreePlanner
 from reactree_planner.planners.zero_shot import ZeroShotPlanner
 from reactree_planner.runs.settings import OnInadmissible, PlannerSettings, PlanSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
-from sim_bridge.tasks import FAMILIES
-from sim_bridge.tasks.expert import solve
+from sim_bridge.worlds.household.tasks import FAMILIES
+from sim_bridge.worlds.household.tasks.expert import solve
 from sim_bridge.worlds.registry import make_world
 
 TASK = 'bring the apple to the table'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sim_bridge.thor_stand_in.houses import house_scene
 from sim_bridge.worlds.procworld.generator import generated_house
 from sim_bridge.worlds.procworld.procthor_house import procthor_house
 from sim_bridge.worlds.procworld.procthor_writing import passages_of, procthor_of
+from sim_bridge.worlds.thor.stand_in.houses import house_scene
 
 
 @pytest.mark.parametrize('seed', [1, 3, 8])

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from reactree_core.errors import ConfigurationError, SkillError
-from sim_bridge.tasks.expert import solve
-from sim_bridge.tasks.wording import FAMILIES
 from sim_bridge.worlds.household import HouseholdWorld
+from sim_bridge.worlds.household.tasks.expert import solve
+from sim_bridge.worlds.household.tasks.wording import FAMILIES
 
 HomeOf = Callable[[int], dict[str, Any]]
 

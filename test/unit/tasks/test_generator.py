@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.tasks.generator import generate_task
-from sim_bridge.tasks.home import Home
-from sim_bridge.tasks.wording import FAMILIES
+from sim_bridge.worlds.household.tasks.generator import generate_task
+from sim_bridge.worlds.household.tasks.home import Home
+from sim_bridge.worlds.household.tasks.wording import FAMILIES
 
 HomeOf = Callable[[int], dict[str, Any]]
 SEEDS = range(8)

@@ -11,7 +11,7 @@ from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.tasks import load_task, Task
+from sim_bridge.worlds.household.tasks import load_task, Task
 
 GOAL = {'on_plate_kitchentable': 2, 'on_apple_kitchentable': 1}
 

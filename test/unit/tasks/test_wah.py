@@ -13,13 +13,13 @@ from hypothesis import given, HealthCheck, settings
 from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError, SkillError
-from sim_bridge.tasks import load_task
-from sim_bridge.tasks.expert import solve
-from sim_bridge.tasks.gold_plans import read_plan
-from sim_bridge.tasks.home import Home
-from sim_bridge.tasks.scene_completion import add_missing_objects
-from sim_bridge.tasks.wah import DECISIONS
 from sim_bridge.worlds.household import HouseholdWorld
+from sim_bridge.worlds.household.tasks import load_task
+from sim_bridge.worlds.household.tasks.expert import solve
+from sim_bridge.worlds.household.tasks.gold_plans import read_plan
+from sim_bridge.worlds.household.tasks.home import Home
+from sim_bridge.worlds.household.tasks.scene_completion import add_missing_objects
+from sim_bridge.worlds.household.tasks.wah import DECISIONS
 
 PLAN = [
     'find a fridge',

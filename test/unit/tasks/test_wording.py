@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_bridge.tasks.wording import FAMILIES, list_things, many, word_task
 from sim_bridge.worlds.household.scenes.seeded_random import SeededRandom
+from sim_bridge.worlds.household.tasks.wording import FAMILIES, list_things, many, word_task
 
 NAMES = ('plate', 'water glass', 'apple', 'juice', 'wine', 'cutlery fork', 'pound cake')
 things = st.lists(

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
-from sim_bridge.thor_stand_in.classes import classes
-from sim_bridge.thor_stand_in.evidence import Sources
-from sim_bridge.thor_stand_in.frames import Frames
-from sim_bridge.thor_stand_in.launcher import executable
-from sim_bridge.thor_stand_in.made_up import made_up_room
-from sim_bridge.thor_stand_in.options import add_options, as_words
-from sim_bridge.thor_stand_in.records import encode, ProtocolError, read_message
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS, parent_for, thing_at
-from sim_bridge.thor_stand_in.simulation import Simulation
-from sim_bridge.thor_stand_in.sources import SceneSource
+from sim_bridge.worlds.thor.stand_in.classes import classes
+from sim_bridge.worlds.thor.stand_in.evidence import Sources
+from sim_bridge.worlds.thor.stand_in.frames import Frames
+from sim_bridge.worlds.thor.stand_in.launcher import executable
+from sim_bridge.worlds.thor.stand_in.made_up import made_up_room
+from sim_bridge.worlds.thor.stand_in.options import add_options, as_words
+from sim_bridge.worlds.thor.stand_in.records import encode, ProtocolError, read_message
+from sim_bridge.worlds.thor.stand_in.scene import FLOOR_PLANS, parent_for, thing_at
+from sim_bridge.worlds.thor.stand_in.simulation import Simulation
+from sim_bridge.worlds.thor.stand_in.sources import SceneSource
 
 ACTIONS = (
     'Reset', 'Initialize', 'TeleportFull', 'MoveAhead', 'RotateLeft', 'LookUp', 'PickupObject',

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from sim_bridge.thor_stand_in.scene import thing_at
+from sim_bridge.worlds.thor.stand_in.scene import thing_at
 
 from .test_stand_in_rules import done, of_class, simulation, take, told
 

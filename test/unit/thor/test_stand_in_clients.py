@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_bridge.thor_stand_in.launcher import executable
+from sim_bridge.worlds.thor.stand_in.launcher import executable
 
 SCRIPT = Path(__file__).resolve().parents[2] / 'support' / 'thor_actions.py'
 

@@ -15,7 +15,7 @@ from queue import Queue
 
 import pytest
 
-from sim_bridge.thor_stand_in.launcher import executable
+from sim_bridge.worlds.thor.stand_in.launcher import executable
 
 OPTIONS = ('--made-up', '--failures', 'none', '--frames', 'plain')
 UNITY = ('-screen-fullscreen', '0', '-screen-quality', '4', '-screen-width', '64',

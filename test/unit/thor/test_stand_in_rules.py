@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim_bridge.thor_stand_in.classes import classes, CLOSABLE, OPENING_FAILS
-from sim_bridge.thor_stand_in.evidence import Sources
-from sim_bridge.thor_stand_in.frames import Frames
-from sim_bridge.thor_stand_in.scene import FLOOR_PLANS, settle, thing_at
-from sim_bridge.thor_stand_in.simulation import Simulation
-from sim_bridge.thor_stand_in.sources import SceneSource
+from sim_bridge.worlds.thor.stand_in.classes import classes, CLOSABLE, OPENING_FAILS
+from sim_bridge.worlds.thor.stand_in.evidence import Sources
+from sim_bridge.worlds.thor.stand_in.frames import Frames
+from sim_bridge.worlds.thor.stand_in.scene import FLOOR_PLANS, settle, thing_at
+from sim_bridge.worlds.thor.stand_in.simulation import Simulation
+from sim_bridge.worlds.thor.stand_in.sources import SceneSource
 
 SOURCE = SceneSource(Sources())
 

@@ -7,7 +7,7 @@ import pytest
 from memory_server.seed.loader import shipped_experiences
 from reactree_core.experience import Termination
 from reactree_tools.seed_memory.writing import demonstrate, demonstrate_flat, FIRST_SEED
-from sim_bridge.tasks import FAMILIES
+from sim_bridge.worlds.household.tasks import FAMILIES
 
 
 @pytest.mark.parametrize('family', FAMILIES)

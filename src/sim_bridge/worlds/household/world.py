@@ -117,7 +117,7 @@ class HouseholdWorld:
         :param scene: 'generated:<seed>', a path of a graph file, 'wah:<path>#<task id>' for the
             home of a published task, or '' for the loaded scene as it was first (before any:
             'generated:<seed of the reset>'). A task that has a home of its own starts there.
-        :param task: whatever `sim_bridge.tasks.load_task` takes; '' for no goal.
+        :param task: whatever `sim_bridge.worlds.household.tasks.load_task` takes; '' for no goal.
         :param seed: for the first room (when the scene does not tell it) and injected failures.
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
@@ -284,7 +284,7 @@ class HouseholdWorld:
 
     def task_families(self) -> tuple[str, ...]:
         """E.g. 'setup_table'."""
-        from sim_bridge.tasks import FAMILIES
+        from sim_bridge.worlds.household.tasks import FAMILIES
 
         return FAMILIES
 
@@ -294,13 +294,13 @@ class HouseholdWorld:
 
     def tasks_of_file(self, path: Path) -> Sequence[WorldTask]:
         """Tasks of a JSON or YAML file; see the port."""
-        from sim_bridge.tasks.loading import read_task_file
+        from sim_bridge.worlds.household.tasks.loading import read_task_file
 
         return read_task_file(path)
 
     def expert(self) -> tuple[str, ...]:
         """Do the loaded task; see the port."""
-        from sim_bridge.tasks.expert import solve
+        from sim_bridge.worlds.household.tasks.expert import solve
 
         return solve(self)
 
@@ -387,13 +387,13 @@ def _generated(seed: int) -> bytes:
 
 
 def _load_task(task: str, data: Mapping[str, Any], seed: int) -> Any:
-    from sim_bridge.tasks import load_task
+    from sim_bridge.worlds.household.tasks import load_task
 
     return load_task(task, dict(data), seed)
 
 
 def _load_wah_scene(scene: str) -> Mapping[str, Any]:
-    from sim_bridge.tasks.wah import wah_scene
+    from sim_bridge.worlds.household.tasks.wah import wah_scene
 
     graph = wah_scene(scene, 0)
     if graph is None:

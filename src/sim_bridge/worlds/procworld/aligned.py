@@ -16,7 +16,6 @@ from math import dist
 from typing import Any
 
 from reactree_core.errors import SkillError, WorldGoneError
-from sim_bridge.thor_stand_in.scene import Room as Floor
 from sim_bridge.worlds.procworld.engine import Engine, FLOOR
 from sim_bridge.worlds.procworld.ground import metres_of, squared, Step, steps_of
 from sim_bridge.worlds.procworld.house import Door, House, Location, Point
@@ -30,6 +29,7 @@ from sim_bridge.worlds.procworld.texts import Seen, where
 from sim_bridge.worlds.thor.client import ControllerClient
 from sim_bridge.worlds.thor.dialects import Action
 from sim_bridge.worlds.thor.metadata import Metadata, succeeded
+from sim_bridge.worlds.thor.stand_in.scene import Room as Floor
 
 _QUARTERS, _PITCH = 4, 30.0
 #: The middle one of nine pixels: the others tell no more of cells of 0.25 m.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from sim_bridge.thor_stand_in.classes import classes, object_class, PIECES
 from sim_bridge.worlds.thor import classes as alfred
+from sim_bridge.worlds.thor.stand_in.classes import classes, object_class, PIECES
 
 #: Levels of things within things: furniture, its part, a container, what is in it.
 MOST_LEVELS = 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from reactree_core.skill_types import class_and_number
-from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.procworld.classes import CONTAINERS, LAMPS, spelling
 from sim_bridge.worlds.procworld.house import Point
 from sim_bridge.worlds.procworld.state import State
+from sim_bridge.worlds.thor.stand_in.classes import object_class
 
 #: Height of rooms, in metres, and of the character.
 _HEIGHT, _CHARACTER = 2.5, 1.7

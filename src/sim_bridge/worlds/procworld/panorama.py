@@ -15,7 +15,6 @@ import numpy as np
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.pictures import LARGEST_SIDE, opencv, Picture, picture_of
-from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.household.pictures.drawing import class_colour
 from sim_bridge.worlds.procworld.classes import spelling
 from sim_bridge.worlds.procworld.eyes import (
@@ -35,6 +34,7 @@ from sim_bridge.worlds.procworld.eyes import (
 from sim_bridge.worlds.procworld.house import House, Point
 from sim_bridge.worlds.procworld.state import State
 from sim_bridge.worlds.procworld.tables import tables
+from sim_bridge.worlds.thor.stand_in.classes import object_class
 
 #: Pixels of a side at least.
 LEAST_WIDTH, LEAST_HEIGHT = 160, 60

@@ -19,8 +19,6 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import read_file
-from sim_bridge.thor_stand_in.classes import object_class
-from sim_bridge.thor_stand_in.houses import house_record, HouseRecord, middle_of_hole, ObjectRecord
 from sim_bridge.worlds.procworld.classes import CARRIED, is_known, MOST_LEVELS, OPENABLE, spelling
 from sim_bridge.worlds.procworld.ground import (
     inner_points,
@@ -35,6 +33,13 @@ from sim_bridge.worlds.procworld.ground import (
 )
 from sim_bridge.worlds.procworld.house import Door, House, Point, Room, Thing
 from sim_bridge.worlds.procworld.locations import joined, numbered_locations, REACH, Zone
+from sim_bridge.worlds.thor.stand_in.classes import object_class
+from sim_bridge.worlds.thor.stand_in.houses import (
+    house_record,
+    HouseRecord,
+    middle_of_hole,
+    ObjectRecord,
+)
 
 #: A point of the grid and the room that it is in.
 Place = tuple[int, int, str]

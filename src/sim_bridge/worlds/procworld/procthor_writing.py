@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from itertools import count
 from typing import Any
 
-from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.procworld.classes import spelling
 from sim_bridge.worlds.procworld.ground import metres_of, shared_wall, squares_of, steps_of
 from sim_bridge.worlds.procworld.house import House, Point, Thing
+from sim_bridge.worlds.thor.stand_in.classes import object_class
 
 _TYPES = {
     'kitchen': 'Kitchen',

@@ -20,7 +20,6 @@ import numpy as np
 
 from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
 from sim_bridge.pictures import opencv, Picture, picture_of
-from sim_bridge.thor_stand_in.scene import Room as Floor
 from sim_bridge.worlds.procworld.eyes import (
     draw_box,
     Eyes,
@@ -42,6 +41,7 @@ from sim_bridge.worlds.thor.client import ControllerClient, ThorClient
 from sim_bridge.worlds.thor.dialects import NEW
 from sim_bridge.worlds.thor.loading import restored
 from sim_bridge.worlds.thor.metadata import Metadata, place_of, succeeded, things_of
+from sim_bridge.worlds.thor.stand_in.scene import Room as Floor
 from sim_bridge.worlds.thor.starting import client_options, command_of
 
 DRAWN, THOR = 'drawn', 'thor'

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.thor_stand_in.classes import object_class
 from sim_bridge.worlds.task_names import GENERATED
 from sim_bridge.worlds.thor.classes import (
     CLEANABLE,
@@ -33,6 +32,7 @@ from sim_bridge.worlds.thor.goals import (
     TWO,
 )
 from sim_bridge.worlds.thor.metadata import inside, Metadata, parents, Thing, things_of
+from sim_bridge.worlds.thor.stand_in.classes import object_class
 from sim_bridge.worlds.thor.tasks import AlfredTask, DECISIONS, PlanStep
 
 #: Share of tasks in which a piece of what can be sliced is wanted.

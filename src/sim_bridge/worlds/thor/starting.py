@@ -63,7 +63,13 @@ def command_of(
         # The client splits it at spaces.
         return shlex.quote(str(path)) if path is not None else executable
     source = Path(__file__).resolve().parents[3]
-    words = ['env', f'PYTHONPATH={source}', sys.executable, '-m', 'sim_bridge.thor_stand_in']
+    words = [
+        'env',
+        f'PYTHONPATH={source}',
+        sys.executable,
+        '-m',
+        'sim_bridge.worlds.thor.stand_in',
+    ]
     if tasks and '--trajectories' not in stand_in:
         words += ['--trajectories', str(_folder_of(Path(tasks).expanduser().absolute()))]
     if layouts is not None and '--layouts' not in stand_in:

@@ -1,7 +1,7 @@
 """AI2-THOR behind the bridge: one room, one hand, ReAcTree's ALFRED skills, ALFRED's tasks.
 
 The simulator is whatever program the published client `ai2thor` is given; without one it is the
-stand-in of this package (`sim_bridge.thor_stand_in`). See docs/thor.md.
+stand-in of this package (`sim_bridge.worlds.thor.stand_in`). See docs/thor.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,0 @@
-"""Household tasks: what is to be brought where, in sentences and in goal conditions."""
-
-from sim_bridge.tasks.loading import load_task
-from sim_bridge.tasks.task import Task
-from sim_bridge.tasks.wording import FAMILIES
-
-__all__ = ['FAMILIES', 'Task', 'load_task']
