@@ -265,7 +265,7 @@ def played(text: str, home: int, model: LanguageModel, reading: Reading) -> Play
             replace(PlannerSettings(), reading=reading),
             Limits(_MOST, _MOST),
             watch=watch,
-            told=text,
+            sentence=text,
         )
     return Played(episode.ended, tuple(skills))
 

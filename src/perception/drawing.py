@@ -45,8 +45,8 @@ def drawn_over(
             drawn, track.name, [(left, top - 6), (left, bottom + _WORDS + 4)], colour, font, taken
         )
     for row, answer in enumerate(answers):
-        told = ', '.join(filter(None, (answer.place, answer.state)))
-        words = f'{answer.name}: {told} (a model says so)'
+        label = ', '.join(filter(None, (answer.place, answer.state)))
+        words = f'{answer.name}: {label} (a model says so)'
         at = (8, drawn.shape[0] - 8 - row * (_WORDS + 8))
         _write(drawn, words, [at], _MODEL, font, taken)
     return drawn

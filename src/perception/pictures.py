@@ -62,8 +62,8 @@ def depths_of(message: Any) -> Depths:
     kind, metres = _DEPTHS[message.encoding]
     number = np.dtype(kind)
     number = number.newbyteorder('>') if message.is_bigendian else number.newbyteorder('<')
-    told = _rows(message, number, 1)
-    depths = told.astype(np.float32) * np.float32(metres)
+    rows = _rows(message, number, 1)
+    depths = rows.astype(np.float32) * np.float32(metres)
     depths[~np.isfinite(depths) | (depths <= 0)] = np.nan
     return depths
 

@@ -125,8 +125,8 @@ class Bounds:
     @property
     def _grain(self) -> Decimal:
         """The difference below which nothing is written."""
-        told = map(number_text, (self.least, self.most, self.step or Decimal(0)))
-        places = max(len(one.partition('.')[2]) for one in told)
+        numbers = map(number_text, (self.least, self.most, self.step or Decimal(0)))
+        places = max(len(one.partition('.')[2]) for one in numbers)
         return Decimal(1).scaleb(-(places if self.step else max(places, _PLACES)))
 
     def _has_some(self, low: Decimal, high: Decimal) -> bool:

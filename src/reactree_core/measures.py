@@ -95,8 +95,8 @@ def read_measure(text: str) -> Measure | None:
 
 def measures_of(state: str) -> dict[str, Measure]:
     """The numbers among states that are joined by ', ', by what is measured."""
-    told = (read_measure(word) for word in state.split(', '))
-    return {one.name: one for one in told if one is not None}
+    read = (read_measure(word) for word in state.split(', '))
+    return {one.name: one for one in read if one is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +120,14 @@ class Comparison:
         """Without what is measured."""
         numbers = [number_text(number) for _, number in self.tests]
         if len(self.tests) == 2:
-            told = f'between {numbers[0]} and {numbers[1]}'
+            words = f'between {numbers[0]} and {numbers[1]}'
         else:
-            told = f'{self.tests[0][0]} {numbers[0]}'
-        return f'{told} {self.unit}'.strip()
+            words = f'{self.tests[0][0]} {numbers[0]}'
+        return f'{words} {self.unit}'.strip()
 
-    def holds(self, told: Measure | None) -> bool | None:
+    def holds(self, measure: Measure | None) -> bool | None:
         """Whether a number is so; None where none is told, or one in another unit."""
-        number = None if told is None else converted(told, self.unit)
+        number = None if measure is None else converted(measure, self.unit)
         if number is None:
             return None
         return all(_COMPARED[sign](number, limit) for sign, limit in self.tests)
@@ -155,19 +155,19 @@ class Comparison:
             for sign, limit in other.tests
         )  # fmt: skip
 
-    def missing(self, told: Measure) -> Decimal | None:
+    def missing(self, measure: Measure) -> Decimal | None:
         """How much is to be added to a number for it to be at the edge: 0 where it is so.
 
         :returns: in the unit of the number; None where the two do not compare.
         """
-        factor = _factor(self.unit, told.unit)
+        factor = _factor(self.unit, measure.unit)
         if factor is None:
             return None
-        if self.holds(told):
+        if self.holds(measure):
             return Decimal(0)
         for sign, limit in self.tests:
-            if not _COMPARED[sign](told.number, limit * factor):
-                return limit * factor - told.number
+            if not _COMPARED[sign](measure.number, limit * factor):
+                return limit * factor - measure.number
         return Decimal(0)
 
 
@@ -188,10 +188,10 @@ def _factor(unit: str, other: str) -> Decimal | None:
     return None
 
 
-def converted(told: Measure, unit: str) -> Decimal | None:
+def converted(measure: Measure, unit: str) -> Decimal | None:
     """A number in a unit; None where it cannot be."""
-    factor = _factor(told.unit, unit)
-    return None if factor is None else told.number * factor
+    factor = _factor(measure.unit, unit)
+    return None if factor is None else measure.number * factor
 
 
 @lru_cache(maxsize=4096)
@@ -233,19 +233,23 @@ def read_fact(text: str) -> tuple[str, Comparison] | None:
         match = form.fullmatch(plain)
         if match is None:
             continue
-        told = read_comparison(match['rest'])
-        if told is not None and not told.name:
+        comparison = read_comparison(match['rest'])
+        if comparison is not None and not comparison.name:
             name = match.groupdict().get('name') or ''
-            return match['subject'], replace(told, name=name)
+            return match['subject'], replace(comparison, name=name)
     return None
 
 
 def fact_text(subject: str, state: str) -> str:
     """The text of a thing's state, as `read_fact` reads it where the state is on a number."""
-    told = read_comparison(state)
-    if told is None:
+    comparison = read_comparison(state)
+    if comparison is None:
         return f'{subject} is {state}'
-    return f'{told.name} of {subject} {told.wording}' if told.name else f'{subject} {told.wording}'
+    return (
+        f'{comparison.name} of {subject} {comparison.wording}'
+        if comparison.name
+        else f'{subject} {comparison.wording}'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,12 +301,12 @@ class Past:
     def note(self, thing: str, state: str) -> None:
         """Take what is told of a thing. :param state: as facts tell it, joined by ', '."""
         self._words.setdefault(thing, set()).update(word for word in state.split(', ') if word)
-        for name, told in measures_of(state).items():
-            least, most = self._ends.get((thing, name), (told, told))
-            number = converted(told, least.unit)
+        for name, measure in measures_of(state).items():
+            least, most = self._ends.get((thing, name), (measure, measure))
+            number = converted(measure, least.unit)
             if number is not None:
-                least = told if number < least.number else least
-                most = told if number > most.number else most
+                least = measure if number < least.number else least
+                most = measure if number > most.number else most
             self._ends[thing, name] = least, most
 
     def was_so(self, thing: str, state: str) -> bool:
@@ -315,6 +319,6 @@ class Past:
 
 def is_so(states: Iterable[str], comparison: Comparison) -> bool | None:
     """Whether a condition holds of a thing with these states; None where no number tells."""
-    told = (read_measure(word) for word in states)
-    one = next((one for one in told if one is not None and one.name == comparison.name), None)
+    measures = (read_measure(word) for word in states)
+    one = next((one for one in measures if one is not None and one.name == comparison.name), None)
     return comparison.holds(one)

@@ -148,9 +148,9 @@ class Vocabulary:
     @property
     def skills(self) -> tuple[SkillType, ...]:
         """A skill type for every template, what is told of it or not."""
-        told = {skill.template: skill for skill in self.skill_types}
-        templates = dict.fromkeys((*self.templates, *told))
-        return tuple(told.get(template) or SkillType(template) for template in templates)
+        types = {skill.template: skill for skill in self.skill_types}
+        templates = dict.fromkeys((*self.templates, *types))
+        return tuple(types.get(template) or SkillType(template) for template in templates)
 
 
 @dataclass(frozen=True, slots=True)

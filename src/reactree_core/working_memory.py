@@ -164,10 +164,10 @@ def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...
     """
     found = []
     for sentence in recollection.removesuffix('.').split('. '):
-        told = len(sentence) <= _LONGEST_SENTENCE and _SEEN.fullmatch(sentence)
-        if not told:
+        seen = len(sentence) <= _LONGEST_SENTENCE and _SEEN.fullmatch(sentence)
+        if not seen:
             continue
-        who, name, place, room = told.groups('')
+        who, name, place, room = seen.groups('')
         if not room or room in rooms:
             seen_by = '' if who == 'You' else who
             found.append(ObjectFact(*class_and_number(name), room, place, seen_by=seen_by))

@@ -225,9 +225,9 @@ def _example_file(part: str, text: str) -> Iterator[Finding]:
     tokens = [entry.tokens or estimated_tokens(entry.trajectory) for entry in good]
     ends = Counter(entry.termination.name.lower() for entry in good)
     planners = Counter(entry.planner or 'no planner' for entry in good)
-    told = ', '.join(f'{number} {name}' for name, number in (ends + planners).items())
+    counts = ', '.join(f'{number} {name}' for name, number in (ends + planners).items())
     about = f'about {count(sum(tokens), "token")}'
-    yield Finding(part, Grade.OWN, f'{count(len(good), "experience")}: {told}; {about}')
+    yield Finding(part, Grade.OWN, f'{count(len(good), "experience")}: {counts}; {about}')
     most = PlannerSettings().example_tokens
     long = sum(number > most for number in tokens)
     if long:

@@ -132,11 +132,11 @@ class LiveAudits:
             run = _LiveRun(heard.run_id, self._vocabulary, self._find)
             self._runs[heard.run_id] = run
             self.heard += 1
-        told = run.take(heard)
-        if told.ended is not None:
+        findings = run.take(heard)
+        if findings.ended is not None:
             self.ended += 1
             del self._runs[heard.run_id]
-        return told
+        return findings
 
     def _find(self, run: AuditedRun) -> tuple[Finding, ...]:
         return run.findings(self._rules, self._hazards)
@@ -144,9 +144,9 @@ class LiveAudits:
     def unended(self) -> Iterator[tuple[AuditedRun, tuple[Finding, ...]]]:
         """Runs that go on, and what is found of each so far; nothing is owed yet."""
         for run in self._runs.values():
-            told, findings = run.end()
+            lines, findings = run.end()
             yield (
-                told,
+                lines,
                 tuple(
                     replace(one, held=Held.YES, why='') if one.held is Held.OPEN else one
                     for one in findings

@@ -76,20 +76,20 @@ async def _followed(context: Context, run: FollowedRun, after: int, seconds: flo
 
     Ends when the run ends, when it asks a person for something, or after some seconds.
     """
-    told = after
+    reported = after
     deadline = time.monotonic() + seconds
     while True:
         left = deadline - time.monotonic()
         if left > 0:
-            await _asked(run.wait, told, min(left, _PERIOD))
-        for line in run.lines(told):
-            told += 1
-            await context.report_progress(told, message=visible(line, 300))
+            await _asked(run.wait, reported, min(left, _PERIOD))
+        for line in run.lines(reported):
+            reported += 1
+            await context.report_progress(reported, message=visible(line, 300))
         if run.ended or run.waits or left <= 0:
             break
-    head = [f'Run {run.run_id}, lines {after + 1} to {told}:']
-    text = bounded([*head, *run.lines(after)[: told - after]])
-    return f'{text}\n{bounded(run.state())}\nNext: follow with after={told}.'
+    head = [f'Run {run.run_id}, lines {after + 1} to {reported}:']
+    text = bounded([*head, *run.lines(after)[: reported - after]])
+    return f'{text}\n{bounded(run.state())}\nNext: follow with after={reported}.'
 
 
 class _Server(MCPServer[Any]):
@@ -231,8 +231,8 @@ def _skill_lines(vocabulary: Vocabulary, seen: Observation) -> Iterator[str]:
         yield visible(vocabulary.about, 1000)
     yield 'Skills:'
     for skill in vocabulary.skills:
-        told = f': {visible(skill.description, 200)}' if skill.description else ''
-        yield f'  {visible(skill.template, 200)} ({skill.kind.name.lower()}){told}'
+        description = f': {visible(skill.description, 200)}' if skill.description else ''
+        yield f'  {visible(skill.template, 200)} ({skill.kind.name.lower()}){description}'
     yield f'Seen now: {visible(seen.text, 2000)}'
     offered = seen.admissible_skills
     more = len(offered) - _MOST_OFFERED

@@ -43,8 +43,8 @@ class AuditedRun:
     @property
     def task_rules(self) -> tuple[Rule, ...]:
         """What the sentence of the task forbids, read again; without what the run did not keep."""
-        told = _told_rules(self.task, self.vocabulary)
-        return tuple(rule for rule in told if self._promised(rule))
+        rules = _told_rules(self.task, self.vocabulary)
+        return tuple(rule for rule in rules if self._promised(rule))
 
     def _promised(self, rule: Rule) -> bool:
         return any(line.startswith(rule.wording) for line in self.must_not)
@@ -57,9 +57,9 @@ class AuditedRun:
         said: list[Rule] = []
         for text, sent in self.said:
             # It holds from then on.
-            told = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
-            found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), told)
-            said += told
+            rules_found = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
+            found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), rules_found)
+            said += rules_found
         return found + self._unchecked((*task_rules, *said, *rules.rules, *asking, *later))
 
     def _unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:

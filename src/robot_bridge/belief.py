@@ -130,11 +130,11 @@ class Belief:
             self.seen = ()
 
     def _learn_numbers(self, reading: Reading) -> None:
-        for name, told in reading.numbers.items():
-            if told is None:
+        for name, number in reading.numbers.items():
+            if number is None:
                 self._numbers.forget(name)
             else:
-                self._numbers.take(name, (told,))
+                self._numbers.take(name, (number,))
         for one in reading.seen or ():
             self._numbers.take(one.name, one.numbers)
         self._numbers.forget_old(reading.when)
@@ -187,8 +187,8 @@ class Belief:
 
     def _is_told(self, hand: str, name: str) -> bool:
         """Whether a sense tells that a thing is held."""
-        told = self._sensed.says(Effect(Relation.HOLDING, '', name), hand)
-        return bool(told.holds and not told.partly)
+        sensed = self._sensed.says(Effect(Relation.HOLDING, '', name), hand)
+        return bool(sensed.holds and not sensed.partly)
 
     def _see(self, seen: Iterable[Seen]) -> None:
         names: dict[str, None] = {}
@@ -226,16 +226,16 @@ class Belief:
             assumed_place = False
         state, assumed = thing.state, thing.assumed
         if one.state:
-            told = one.state.split(', ')
+            states = one.state.split(', ')
             # What another source has told, or none can tell, stays.
             kept = [
                 word
                 for word in thing.states
-                if word not in told
+                if word not in states
                 and (again or (word in assumed and not tells(one, word)))
-                and not any(is_opposite(word, other) for other in told)
+                and not any(is_opposite(word, other) for other in states)
             ]
-            state, assumed = ', '.join((*told, *kept)), assumed.intersection(kept)
+            state, assumed = ', '.join((*states, *kept)), assumed.intersection(kept)
         pose = one.pose or (thing.pose if again else None)
         by_camera = one.by == TOPIC and one.pose is not None
         # What a model has said, and this source does not tell, stays what a model says.
@@ -257,9 +257,9 @@ class Belief:
         if one.place and not sensed_place and one.name not in self.held:
             thing = replace(thing, place=one.place, pose=None, assumed_place=True)
         sensed = [word for word in thing.states if word not in thing.assumed]
-        told = [] if sensed or not one.state else one.state.split(', ')
-        if told:
-            thing = replace(thing, state=', '.join(told), assumed=frozenset(told))
+        states = [] if sensed or not one.state else one.state.split(', ')
+        if states:
+            thing = replace(thing, state=', '.join(states), assumed=frozenset(states))
         self.things[one.name] = replace(thing, by_model=True)
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
@@ -291,9 +291,11 @@ class Belief:
         """What a sense tells against the effects of a skill that has succeeded; '' for nothing."""
         for effect in skill.type.facts:
             fact = with_values(effect, slots)
-            told = self._sensed.says(fact, skill.entry.hand)
-            if told.holds is not None and told.holds is not fact.holds:
-                return f'It was reported as done, but by {told.by} it was not. {self.lacks(fact)}'
+            sensed = self._sensed.says(fact, skill.entry.hand)
+            if sensed.holds is not None and sensed.holds is not fact.holds:
+                return (
+                    f'It was reported as done, but by {sensed.by} it was not. {self.lacks(fact)}'
+                )
         return ''
 
     def did(self, skill: Skill, slots: Mapping[str, str]) -> str:
@@ -307,8 +309,8 @@ class Belief:
             if self._sensed.says(fact, skill.entry.hand).holds is None:
                 self._assume(fact, skill.entry.hand)
         slotted = {f'<{name}>': value for name, value in slots.items()}
-        for told in () if against else skill.type.treatments:
-            bound = told.bound(slotted)
+        for treatment in () if against else skill.type.treatments:
+            bound = treatment.bound(slotted)
             if bound is not None:
                 self._treat(bound.place, bound.state)
         if not against and self._reading.seen is not None:
@@ -385,9 +387,9 @@ class Belief:
         looked = self._reading.looked
         if looked is None or self._reading.seen is None:
             return self.looked_at
-        told = {class_and_number(name)[0] for name in looked.tells}
+        classes = {class_and_number(name)[0] for name in looked.tells}
         known = {class_and_number(name)[0] for name in self.things}
-        if not told.issuperset((*self._classes, *known)):
+        if not classes.issuperset((*self._classes, *known)):
             return self.looked_at
         return tuple(dict.fromkeys((*self.looked_at, *sorted(looked.places))))
 
@@ -421,8 +423,8 @@ class Belief:
 
         What a sense tells now is so. Else it is as effects, the file or earlier senses had it.
         """
-        told = self._sensed.says(fact, hand)
-        return told if told.holds is not None else Known(self._believed(fact, hand))
+        sensed = self._sensed.says(fact, hand)
+        return sensed if sensed.holds is not None else Known(self._believed(fact, hand))
 
     def _believed(self, fact: Effect, hand: str) -> bool | None:
         if fact.relation is Relation.HOLDING:
@@ -455,8 +457,8 @@ class Belief:
             where = f' in {hand}' if hand else ''
             if not need.holds:
                 return f'You hold {need.value}{where}.'
-            told = f': you hold {listed(self.held_where())}' if self.held else ''
-            return f'You do not hold {need.value}{where}{told}.'
+            observed = f': you hold {listed(self.held_where())}' if self.held else ''
+            return f'You do not hold {need.value}{where}{observed}.'
         if need.relation is Relation.AT:
             at = f'You are at {self.place}' if self.place else 'You are at no named place'
             return f'{at}{f", not at {need.value}" if need.holds else ""}.'
@@ -469,16 +471,18 @@ class Belief:
             where = 'held by you' if thing.place == ROBOT else f'at {thing.place}'
             return f'{need.subject} is {where}{f", not {at}" if need.holds else ""}.'
         if of_number:
-            told = ', '.join(self.states(need.subject))
+            observed = ', '.join(self.states(need.subject))
             wanted = fact_text(need.subject, need.value)
-            return f'{need.subject} is {told}; needed is {"" if need.holds else "not "}{wanted}.'
+            return (
+                f'{need.subject} is {observed}; needed is {"" if need.holds else "not "}{wanted}.'
+            )
         return f'{need.subject} is {thing.state}{f", not {need.value}" if need.holds else ""}.'
 
     def _unknown_number(self, need: Effect) -> str:
         """That a number that is needed is not known, and why, as far as a source tells."""
         why = self.silent.get(need.subject, '')
-        told = f'Whether {fact_text(need.subject, need.value)} is not known'
-        return f'{told}: {why}' if why else told
+        sentence = f'Whether {fact_text(need.subject, need.value)} is not known'
+        return f'{sentence}: {why}' if why else sentence
 
     def states(self, name: str) -> list[str]:
         """The states of a thing, with its numbers and what follows from them."""

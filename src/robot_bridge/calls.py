@@ -71,15 +71,15 @@ class Feedback:
 
     def part_done(self, message: Any, first: float | None) -> tuple[float, float | None]:
         """How much is done, 0..1, negative when unknown; and the value that it began with."""
-        told = self.written.completion
-        if told is None or self.completion is None:
+        completion = self.written.completion
+        if completion is None or self.completion is None:
             return -1.0, first
         value = float(self.completion.read(message))
         if first is None:
-            first = value if told.begin is None else float(told.begin)
-        if first == told.end:
+            first = value if completion.begin is None else float(completion.begin)
+        if first == completion.end:
             return -1.0, first
-        return min(1.0, max(0.0, (value - first) / (told.end - first))), first
+        return min(1.0, max(0.0, (value - first) / (completion.end - first))), first
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +185,9 @@ class Call:
         """What fields of the usual names tell of a failure."""
         for holder in (message, getattr(message, 'error_code', None)):
             for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
-                told = getattr(holder, field, '')
-                if isinstance(told, str) and told.strip():
-                    return told.strip().rstrip('.')[:300]
+                reason = getattr(holder, field, '')
+                if isinstance(reason, str) and reason.strip():
+                    return reason.strip().rstrip('.')[:300]
         return self.code.fault(message) if self.code and message is not None else ''
 
 

@@ -56,7 +56,7 @@ def reader_of(
 ) -> NumberReader:
     """What reads a number of the file. :param age: of its source, s; 0 for any age."""
     lasts = age if entry.lasts is None else entry.lasts
-    told = ((word, read_comparison(written)) for word, written in entry.words.items())
+    comparisons = ((word, read_comparison(written)) for word, written in entry.words.items())
     return NumberReader(
         name,
         path,
@@ -65,7 +65,7 @@ def reader_of(
         entry.digits,
         lasts or math.inf,
         None if entry.margin is None else Decimal(str(entry.margin)),
-        tuple((word, one) for word, one in told if one is not None),
+        tuple((word, one) for word, one in comparisons if one is not None),
     )
 
 
@@ -102,9 +102,9 @@ class Numbers:
         #: Of each thing, which numbers and which words sources can tell.
         self._readers: dict[str, dict[str, NumberReader]] = {}
 
-    def take(self, thing: str, told: Iterable[ToldNumber]) -> None:
+    def take(self, thing: str, measured: Iterable[ToldNumber]) -> None:
         """Take what a source tells of a thing."""
-        for one in told:
+        for one in measured:
             name = one.reader.name
             self._readers.setdefault(thing, {})[name] = one.reader
             kept = self._kept.setdefault(thing, {})

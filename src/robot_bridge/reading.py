@@ -58,11 +58,11 @@ class Reader:
         selection: Selection | None = None,
     ) -> Test:
         """Whether all of some conditions hold; what is not told does not. Mistakes are noted."""
-        told = self.told_conditions(written, shape, location, selection)
+        read = self.told_conditions(written, shape, location, selection)
 
         def test(message: Any) -> bool:
             try:
-                return told(message)
+                return read(message)
             except LookupError:
                 return False
 
@@ -195,7 +195,9 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
         if wanted in holder.constants:
             wanted = holder.constants[wanted]
         elif re.fullmatch('[A-Z][A-Z0-9_]*', str(wanted)):
-            known = [name for name, told in holder.constants.items() if isinstance(told, int)]
+            known = [
+                name for name, constant in holder.constants.items() if isinstance(constant, int)
+            ]
             raise ValueError(f'{holder.name} has no constant {wanted}; {near(str(wanted), known)}')
         elif wanted.rstrip().endswith('%'):
             part = (holder.name, path.text.rpartition('.')[2]) in PARTS_OF_ONE

@@ -184,7 +184,7 @@ class Step(Written):
     @property
     def kind(self) -> str:
         """Its kind, as written."""
-        return next(kind for kind, told in self._kinds().items() if told)
+        return next(kind for kind, given in self._kinds().items() if given)
 
     @property
     def type(self) -> str:
@@ -209,7 +209,7 @@ class Step(Written):
 
     @model_validator(mode='after')
     def _one_kind(self) -> Step:
-        kinds = [kind for kind, told in self._kinds().items() if told]
+        kinds = [kind for kind, given in self._kinds().items() if given]
         if len(kinds) != 1:
             said = f'this one has {" and ".join(kinds)}' if kinds else 'this one has none'
             raise ValueError(
@@ -338,14 +338,14 @@ class RobotFile(Written):
 
 def needs_frames(file: RobotFile) -> bool:
     """Whether perception looks frames up in TF: its cameras', those of detections and places."""
-    told = file.perception
-    if told is None:
+    perception = file.perception
+    if perception is None:
         return False
-    mounts = [camera.mount for camera in told.cameras.values()]
-    mounted = all(mount is not None and mount.frame == told.frame for mount in mounts)
-    in_space = any(not entry.camera for entry in told.detections)
+    mounts = [camera.mount for camera in perception.cameras.values()]
+    mounted = all(mount is not None and mount.frame == perception.frame for mount in mounts)
+    in_space = any(not entry.camera for entry in perception.detections)
     elsewhere = any(
-        place.tf or (place.x is not None and place.frame != told.frame)
+        place.tf or (place.x is not None and place.frame != perception.frame)
         for place in file.places.values()
     )
     return not mounted or in_space or elsewhere

@@ -115,7 +115,7 @@ def told_map(
             things.append({'name': name, **_told(pose_of(name, frame))})
         except SkillError:
             continue  # the outline tells of it
-    told: dict[str, Any] = {
+    drawn: dict[str, Any] = {
         'frame': frame,
         'locations': places,
         'unplaced': unplaced,
@@ -126,8 +126,8 @@ def told_map(
     }
     if base.pose is not None:
         pose = _told(base.pose)
-        told |= {'agent': pose['at'], 'heading': pose['heading'], 'age': round(base.age, 1)}
-    return told
+        drawn |= {'agent': pose['at'], 'heading': pose['heading'], 'age': round(base.age, 1)}
+    return drawn
 
 
 def _told(pose: Pose) -> dict[str, Any]:

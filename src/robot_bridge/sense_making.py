@@ -209,9 +209,11 @@ class SensesMaker:
         position = None
         if entry.position:
             with self._faults.noting((*location, 'position')):
-                position, told = self._reader.path(entry.position, inner)
-                if not reads_pose(told):
-                    raise ValueError(f'"{entry.position}" is {told}, which is no pose or point')
+                position, described = self._reader.path(entry.position, inner)
+                if not reads_pose(described):
+                    raise ValueError(
+                        f'"{entry.position}" is {described}, which is no pose or point'
+                    )
                 if 'header' not in shape.fields and not entry.frame:
                     raise ValueError(
                         f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
@@ -285,9 +287,9 @@ class SensesMaker:
         with suppress(ValueError):
             for literal, name, _, _ in Formatter().parse(entry.state):
                 words.update(literal.strip(' ,').split(', '))
-                told = self._reader.path(name, inner, selection)[1] if name else None
-                if told is not None and told.is_text and not entry.words:
+                read = self._reader.path(name, inner, selection)[1] if name else None
+                if read is not None and read.is_text and not entry.words:
                     return None
-                if told is not None and told.is_truth:
+                if read is not None and read.is_truth:
                     words |= {str(truth).lower() for truth in (True, False)} - set(entry.words)
         return frozenset(words)

@@ -90,9 +90,9 @@ class Sensed:
         self._looked_at = looked_at
         self._is_near = is_near
         self._held = held
-        told = reading.pose is not None or bool(reading.place)
+        placed = reading.pose is not None or bool(reading.place)
         #: Where the robot is; '' for no place with a name, None where no sense tells.
-        self.place = place if told else None
+        self.place = place if placed else None
         self._seen: dict[str, list[Seen]] = {}
         # What a model says is a hint, and never what a sense tells.
         for one in (one for one in reading.seen or () if not one.by_model):
@@ -119,8 +119,8 @@ class Sensed:
 
     def in_hands(self) -> Iterator[tuple[str, str]]:
         """Hand, '' where that is not told, and name of the things that are seen in them."""
-        for name, told in self._seen.items():
-            for one in told:
+        for name, seen in self._seen.items():
+            for one in seen:
                 if _is_hand(one.place, self._file.hands):
                     yield '' if one.place == HELD else one.place, name
 
@@ -156,25 +156,27 @@ class Sensed:
 
     def _holding(self, name: str, hand: str) -> Known:
         seen = {thing: self._seen[thing][0].by for _, thing in self.in_hands()}
-        told = {
+        reported = {
             other: held
             for other, held in self._reading.held.items()
             if not hand or other in ('', hand)
         }
-        by = next((s.what for s in self._senses.held if s.hand in told), None)
-        if any(isinstance(held, tuple) and _names(held, name) for held in told.values()):
+        by = next((s.what for s in self._senses.held if s.hand in reported), None)
+        if any(isinstance(held, tuple) and _names(held, name) for held in reported.values()):
             return Known(True, by)
         if name in seen:
             return Known(True, seen[name])
-        if told and ('' in told or hand in told or set(told).issuperset(self._file.hands)):
-            if not any(held is True for held in told.values()):
+        if reported and (
+            '' in reported or hand in reported or set(reported).issuperset(self._file.hands)
+        ):
+            if not any(held is True for held in reported.values()):
                 return Known(False, by)
         if elsewhere := self.elsewhere(name):
             return Known(False, elsewhere)
         if seen and len(seen) >= max(1, len(self._file.hands)):
             return Known(False, next(iter(seen.values())))
         within = [thing for other, thing in self._held() if not hand or other in ('', hand)]
-        if any(held is True for held in told.values()) and within == [name]:
+        if any(held is True for held in reported.values()) and within == [name]:
             return Known(True, by, partly=True)
         return UNKNOWN
 
@@ -219,10 +221,10 @@ class Sensed:
             said = self._numbers.says(thing, word)
             return UNKNOWN if said is None else Known(*said)
         for one in self._seen.get(thing, ()):
-            told = one.state.split(', ') if one.state else []
-            if word in told:
+            states = one.state.split(', ') if one.state else []
+            if word in states:
                 return Known(True, one.by)
-            if told and (tells(one, word) or _OPPOSITES.get(word) in told):
+            if states and (tells(one, word) or _OPPOSITES.get(word) in states):
                 return Known(False, one.by)
         return UNKNOWN
 
@@ -241,13 +243,13 @@ def _is_hand(place: str, hands: Sequence[str]) -> bool:
     return place == HELD or (bool(place) and place in hands)
 
 
-def _names(told: Sequence[str], name: str) -> bool:
+def _names(names: Sequence[str], name: str) -> bool:
     """Whether what a source tells names a thing: itself, or its class without a number."""
-    return name in told or class_and_number(name)[0] in told
+    return name in names or class_and_number(name)[0] in names
 
 
-def named(told: str, believed: Mapping[str, str]) -> str:
+def named(reported: str, believed: Mapping[str, str]) -> str:
     """The thing that a source means: the held one of a class that it tells without a number."""
-    if class_and_number(told)[1] or told in believed:
-        return told
-    return next((name for name in believed if class_and_number(name)[0] == told), told)
+    if class_and_number(reported)[1] or reported in believed:
+        return reported
+    return next((name for name in believed if class_and_number(name)[0] == reported), reported)

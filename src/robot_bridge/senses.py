@@ -214,10 +214,10 @@ class NumberSense(Sense):
 
         :raises NotToldError: it tells no number.
         """
-        told = self.reader.read(message, self.what, when)
-        if told.number is None:
+        number = self.reader.read(message, self.what, when)
+        if number.number is None:
             raise NotToldError(f'tells no number in {self.path.text}')
-        return told
+        return number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,8 +231,8 @@ class PerceptionSense(FactSense):
         for one in list(message.things)[:_MOST_FACTS]:
             pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
             by_model = one.by == one.BY_MODEL
-            told = one.place or one.state if by_model else pose is not None and pose.is_finite
-            if told and one.name and not set('<>') & set(one.name):
+            reported = one.place or one.state if by_model else pose is not None and pose.is_finite
+            if reported and one.name and not set('<>') & set(one.name):
                 seen_at = one.seen_at.sec + one.seen_at.nanosec * 1e-9
                 yield Seen(
                     one.name,
@@ -257,10 +257,12 @@ class PerceptionSense(FactSense):
 
 def perception_sense(file: RobotFile) -> PerceptionSense | None:
     """The source of what cameras see; None where the file has none."""
-    told = file.perception
-    if told is None:
+    perception = file.perception
+    if perception is None:
         return None
-    entry = FactEntry(topic=TOPIC, type=TYPE, name='{name}', near=told.near, age=told.age)
+    entry = FactEntry(
+        topic=TOPIC, type=TYPE, name='{name}', near=perception.near, age=perception.age
+    )
     return PerceptionSense(
         entry,
         FieldPath('', ()),
@@ -290,8 +292,8 @@ def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     :raises NotToldError: it is not told, or not in finite numbers.
     """
     header = getattr(message, 'header', None)
-    told = header.frame_id.lstrip('/') if header is not None else ''
-    pose = pose_from(path.read(holder), told or frame)
+    frame_id = header.frame_id.lstrip('/') if header is not None else ''
+    pose = pose_from(path.read(holder), frame_id or frame)
     if not pose.is_finite:
         raise NotToldError('tells no finite numbers')
     return pose

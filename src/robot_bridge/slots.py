@@ -107,5 +107,5 @@ def slot_types(
         if types[name] not in ('', classes[one].partition(':')[0]):
             raise ValueError(f'<{slot}:{wanted}> is a class, and "slots" says "{types[name]}"')
         types[name] = classes[one]
-    told = [types[name] for name in names]
-    return tuple(told) if any(told) else ()
+    types_given = [types[name] for name in names]
+    return tuple(types_given) if any(types_given) else ()

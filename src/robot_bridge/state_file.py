@@ -119,14 +119,16 @@ class NumberEntry(Written):
     @model_validator(mode='after')
     def _words_can_be_read(self) -> NumberEntry:
         for word, written in self.words.items():
-            told = read_comparison(written)
-            if told is None or told.name:
+            comparison = read_comparison(written)
+            if comparison is None or comparison.name:
                 raise ValueError(
                     f'"{word}": "{written}" is no condition on a number: write "< 20 %", ">= 3" '
                     'or "between 10 and 20 %"'
                 )
-            if told.unit and told.unit != self.unit:
-                raise ValueError(f'"{word}": "{written}" is in {told.unit}, and "unit" is another')
+            if comparison.unit and comparison.unit != self.unit:
+                raise ValueError(
+                    f'"{word}": "{written}" is in {comparison.unit}, and "unit" is another'
+                )
         return self
 
 

@@ -94,7 +94,7 @@ class _Here:
     def _about_hands(self) -> Iterator[str]:
         belief = self._belief
         silent = belief.silent.get('held', '')
-        held = [f'{told}{self._grip(told)}' for told in belief.held_where()]
+        held = [f'{name}{self._grip(name)}' for name in belief.held_where()]
         if silent:
             yield f'What you hold is not known: {silent}.'
             if held:
@@ -104,10 +104,10 @@ class _Here:
         elif self._can_hold():
             yield 'You hold nothing.'
 
-    def _grip(self, told: str) -> str:
-        """By what it is known that a thing is held. :param told: with its hand."""
+    def _grip(self, held: str) -> str:
+        """By what it is known that a thing is held. :param held: with its hand."""
         for hand, name in self._belief.hands():
-            if told == (f'{name} in {hand}' if hand else name):
+            if held == (f'{name} in {hand}' if hand else name):
                 known = self._belief.known(Effect(Relation.HOLDING, '', name), hand)
                 if known.partly:
                     return f' (by {known.by} something is held; what is assumed)'
@@ -146,8 +146,8 @@ class _Here:
         mark = f', {_ASSUMED[thing.by_model]}'
         told_states = self._belief.states(name)
         states = [f'{state}{mark * (state in thing.assumed)}' for state in told_states]
-        told = f' ({", ".join(states)})' if states else ''
-        return f'{name}{place}{told}'
+        shown = f' ({", ".join(states)})' if states else ''
+        return f'{name}{place}{shown}'
 
 
 def _facts(belief: Belief) -> Iterator[ObjectFact]:

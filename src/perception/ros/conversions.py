@@ -12,15 +12,17 @@ from perception.tracking import Track
 from reactree_ros.msg import PerceivedThing, PerceivedThings
 
 
-def to_message(told: Told, answers: Iterable[Answer], frame: str, at: float) -> PerceivedThings:
+def to_message(
+    findings: Told, answers: Iterable[Answer], frame: str, at: float
+) -> PerceivedThings:
     """:param frame: of all poses. :param at: when the newest picture was taken, s."""
     message = PerceivedThings()
     message.header.frame_id = frame
     message.header.stamp = to_time(at)
-    message.things = [*map(_seen, told.things), *map(_said, answers)]
-    message.looked_at = list(told.looked_at)
-    message.gone = list(told.gone)
-    message.tells = list(told.tells)
+    message.things = [*map(_seen, findings.things), *map(_said, answers)]
+    message.looked_at = list(findings.looked_at)
+    message.gone = list(findings.gone)
+    message.tells = list(findings.tells)
     return message
 
 

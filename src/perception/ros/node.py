@@ -102,27 +102,27 @@ class PerceptionNode(ManagedNode):
                 f'{values.robot} says nothing of "perception": name its cameras, and what is to '
                 'be seen (docs/perception.md)'
             )
-        told = file.perception
-        if told.model is not None:
+        entry = file.perception
+        if entry.model is not None:
             options = ModelOptions(
                 server_model=values.server_model,
                 api_key_variable=values.api_key_variable,
                 api_key_over_http=values.api_key_over_http,
-                request_timeout=told.model.within,
+                request_timeout=entry.model.within,
             )
-            self._model = load_model(told.model.model, options)
-            self._asker = VisionAsker(told.model, self._model)
+            self._model = load_model(entry.model.model, options)
+            self._asker = VisionAsker(entry.model, self._model)
         if self._perceiver is None:
-            self._listen(file, told)
+            self._listen(file, entry)
             self._file = values.robot
-        elif self._file != values.robot or self._perceiver.entry != told:
+        elif self._file != values.robot or self._perceiver.entry != entry:
             raise ConfigurationError(
                 f'perception cannot change its file ({self._file}) while it runs: restart it'
             )
 
-    def _listen(self, file: RobotFile, told: PerceptionEntry) -> None:
-        self._perceiver = Perceiver(told, lambda: self._places(file, told.frame))
-        for index, entry in enumerate(told.detections):
+    def _listen(self, file: RobotFile, perception: PerceptionEntry) -> None:
+        self._perceiver = Perceiver(perception, lambda: self._places(file, perception.frame))
+        for index, entry in enumerate(perception.detections):
             self.create_subscription(
                 installed_type(entry.type),
                 entry.topic,
@@ -142,7 +142,8 @@ class PerceptionNode(ManagedNode):
                     callback_group=MutuallyExclusiveCallbackGroup(),
                 )
         self._feeds = {
-            name: CameraFeed(self, name, entry, self._wake) for name, entry in told.cameras.items()
+            name: CameraFeed(self, name, entry, self._wake)
+            for name, entry in perception.cameras.items()
         }
 
     def activate(self) -> None:
@@ -291,10 +292,10 @@ class PerceptionNode(ManagedNode):
         assert self._perceiver is not None
         now = self._now()
         with self._lock:
-            told = self._perceiver.told(now)
+            findings = self._perceiver.told(now)
         frame = self._perceiver.entry.frame
         with suppress(InvalidHandle):  # the node goes down
-            self._things.publish(to_message(told, self._fresh_answers(), frame, now))
+            self._things.publish(to_message(findings, self._fresh_answers(), frame, now))
 
     def _show(self, feed: CameraFeed, picture: Image, pixels: Pixels) -> None:
         now = time.monotonic()
@@ -306,8 +307,8 @@ class PerceptionNode(ManagedNode):
         self._shown_at = now
         assert self._perceiver is not None
         with self._lock:
-            told = self._perceiver.told(self._now())
-        tracks = [track for track in told.things if track.camera == feed.name]
+            findings = self._perceiver.told(self._now())
+        tracks = [track for track in findings.things if track.camera == feed.name]
         model = self._perceiver.entry.model
         asked = model is not None and model.camera == feed.name
         size = self._live.shown_picture_size

@@ -24,8 +24,8 @@ class Edges:
         facts = [
             fact for rule in rules if isinstance(rule.skill, Selector) for fact in rule.skill.facts
         ]
-        told = ((_comparison(fact), fact.wide) for fact in facts)
-        self._watched = {(one, wide) for one, wide in told if one is not None}
+        read = ((_comparison(fact), fact.wide) for fact in facts)
+        self._watched = {(one, wide) for one, wide in read if one is not None}
         #: Thing, condition, whether it is wide -> whether it holds.
         self.known: dict[tuple[str, str, bool], bool] = {}
 

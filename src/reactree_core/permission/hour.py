@@ -43,11 +43,11 @@ def told_of(hour: Hour) -> dict[str, Any]:
     }
 
 
-def read_hour(told: dict[str, Any]) -> Hour:
+def read_hour(record: dict[str, Any]) -> Hour:
     """What `told_of` tells."""
     summed: dict[str, Sums] = {
         rule: {name: Decimal(amount) for name, amount in sums.items()}
-        for rule, sums in told.get('summed', {}).items()
+        for rule, sums in record.get('summed', {}).items()
     }
-    when = datetime.fromisoformat(told['when'])
-    return Hour(when, Amounts(*told['spent']), dict(told['counted']), summed)
+    when = datetime.fromisoformat(record['when'])
+    return Hour(when, Amounts(*record['spent']), dict(record['counted']), summed)

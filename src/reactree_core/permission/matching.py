@@ -57,10 +57,10 @@ def _is_hidden(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_name_of(name: str, told: str) -> bool:
+def is_name_of(name: str, wanted: str) -> bool:
     """Whether a name is the one that a rule tells, or one of the class that it tells."""
-    name, told = plain(plain_name(name)), plain(plain_name(told))
-    return name == told or class_and_number(name)[0] == told
+    name, wanted = plain(plain_name(name)), plain(plain_name(wanted))
+    return name == wanted or class_and_number(name)[0] == wanted
 
 
 @lru_cache(maxsize=16_384)
@@ -73,9 +73,9 @@ def words_in(text: str) -> list[str]:
     return [word.lstrip('0') or '0' for word in _WORD.findall(plain(text))]
 
 
-def may_name(text: str, told: str) -> bool:
+def may_name(text: str, wanted: str) -> bool:
     """Whether the words of a name stand in a text, however they are joined: `table_knife-1`."""
-    words = _words(told)
+    words = _words(wanted)
     return bool(words.strip()) and words in _words(text)
 
 
@@ -309,26 +309,26 @@ class FactPattern:
             return found if effect.holds else bool(where) and not found
         known = [fact for fact in moment.facts.values() if is_name_of(fact.name, effect.subject)]
         if effect.relation is Relation.IN:
-            told = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
-            held = [any(is_name_of(place, value) for place in places) for places in told]
+            values = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
+            held = [any(is_name_of(place, value) for place in places) for places in values]
         else:
-            told = [[word for word in fact.state.split(', ') if word] for fact in known]
-            held = [value in map(plain, words) for words in told]
+            values = [[word for word in fact.state.split(', ') if word] for fact in known]
+            held = [value in map(plain, words) for words in values]
         if effect.holds:
             return any(held)
-        return any(told) and not any(held)
+        return any(values) and not any(held)
 
     def _of_number(self, moment: Moment, effect: Effect, wanted: Comparison) -> bool | None:
-        told = []
+        measures = []
         for fact in moment.facts.values():
             if is_name_of(fact.name, effect.subject):
                 known = moment.edges.get((fact.name, wanted.text, self.wide))
                 if known is None:
                     known = is_so(fact.state.split(', '), wanted)
-                told.append(known)
-        if not told or None in told:
+                measures.append(known)
+        if not measures or None in measures:
             return None
-        return any(told) is effect.holds
+        return any(measures) is effect.holds
 
     def known(self, moment: Moment) -> bool | None:
         """Whether it holds; None where nobody tells."""

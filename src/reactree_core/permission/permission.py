@@ -222,9 +222,9 @@ class Permission:
 
     def _denied(self, rule: Rule, skill: str, why: str = '') -> Ruling:
         by = f'{rule.called[0].upper()}{rule.called[1:]}'
-        told = f'{rule.wording}; {why}' if why else rule.wording
-        told = f'{told}. {rule.why.rstrip(".")}' if rule.why else told
-        reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
+        sentence = f'{rule.wording}; {why}' if why else rule.wording
+        sentence = f'{sentence}. {rule.why.rstrip(".")}' if rule.why else sentence
+        reason = f'{by} forbids it (must not: {sentence}); "{skill}" was not done.'
         counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
         # A hazard is one as long as things are as they are.
         counts = counts and not rule.of_hazard and not rule.depends_on_facts

@@ -126,8 +126,8 @@ class Rule:
     @property
     def shared(self) -> frozenset[str]:
         """Slots that stand in the skill and in what it waits for, or asks for."""
-        told = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
-        return self.skill.slots & told if told else told
+        slots = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
+        return self.skill.slots & slots if slots else slots
 
     @property
     def is_temporal(self) -> bool:

@@ -75,7 +75,9 @@ class Selector:
         return (
             bool(other.patterns)
             and not any(rest)
-            and all(any(one.includes(told) for one in self.patterns) for told in other.patterns)
+            and all(
+                any(one.includes(pattern) for one in self.patterns) for pattern in other.patterns
+            )
         )
 
     def bound(self, binding: Binding) -> Selector:
@@ -174,9 +176,9 @@ class Selector:
         return begin <= now < end if begin <= end else now >= begin or now < end
 
 
-def _any_is(names: Iterable[str], told: Sequence[str]) -> bool:
-    return any(is_name_of(name, one) for name in names for one in told)
+def _any_is(names: Iterable[str], wanted: Sequence[str]) -> bool:
+    return any(is_name_of(name, one) for name in names for one in wanted)
 
 
-def _any_may_be(texts: Iterable[str], told: Sequence[str]) -> bool:
-    return any(may_name(text, one) for text in texts for one in told)
+def _any_may_be(texts: Iterable[str], wanted: Sequence[str]) -> bool:
+    return any(may_name(text, one) for text in texts for one in wanted)

@@ -48,8 +48,8 @@ def vocabulary_in(answer: Answer) -> Vocabulary | None:
 def sample_of(answer: Mapping[str, Any]) -> Sample:
     """A text that was generated, with the probabilities of its tokens where they were told."""
     tokens: list[tuple[str, float]] = []
-    for told in answer.get('tokens') or ():
-        match told:
+    for entry in answer.get('tokens') or ():
+        match entry:
             case (str(token), float() | int() as score):
                 tokens.append((token, float(score)))
     return Sample(str(answer.get('text', '')), tuple(tokens))

@@ -164,13 +164,13 @@ def _read(line: bytes) -> tuple[Record | None, str | None]:
 
 
 def _changed(line: int, event: int, why: str) -> Verification:
-    told = f'Changed at event {event}, line {line}: {why}.'
-    return Verification(Verdict.CHANGED, told, line, event)
+    sentence = f'Changed at event {event}, line {line}: {why}.'
+    return Verification(Verdict.CHANGED, sentence, line, event)
 
 
 def _cut(line: int, event: int, closing: str, why: str) -> Verification:
-    told = f'Cut behind event {event}, line {line}. {why}'
-    return Verification(Verdict.CUT, told, line, event, event, closing)
+    sentence = f'Cut behind event {event}, line {line}. {why}'
+    return Verification(Verdict.CUT, sentence, line, event, event, closing)
 
 
 def _has_ended(last: Record | None) -> bool:
@@ -208,9 +208,9 @@ def sign(journal: Path, closing: str, key: Path) -> None:
     if not isinstance(private, Ed25519PrivateKey):
         raise _no_key(key, 'it is of another kind')
     signature = private.sign(closing.encode()).hex()
-    told = SignatureFile(closing=closing, signature=signature)
+    file = SignatureFile(closing=closing, signature=signature)
     try:
-        write_private(signature_path(journal), told.model_dump_json())
+        write_private(signature_path(journal), file.model_dump_json())
     except OSError as error:
         raise ConfigurationError(
             f'The signature of {journal} cannot be written ({error.strerror}).'
@@ -227,7 +227,7 @@ def signed_closing(journal: Path, key: Path) -> str:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    told = read_file(signature_path(journal), SignatureFile)
+    file = read_file(signature_path(journal), SignatureFile)
     try:
         public = load_pem_public_key(key.read_bytes())
     except (OSError, ValueError) as error:
@@ -235,13 +235,13 @@ def signed_closing(journal: Path, key: Path) -> str:
     if not isinstance(public, Ed25519PublicKey):
         raise _no_key(key, 'it is of another kind')
     try:
-        public.verify(bytes.fromhex(told.signature), told.closing.encode())
+        public.verify(bytes.fromhex(file.signature), file.closing.encode())
     except InvalidSignature as error:
         raise ConfigurationError(
             f'The signature beside {journal} is not of the key {key}: it was changed, or another '
             'key signed it.'
         ) from error
-    closing: str = told.closing
+    closing: str = file.closing
     return closing
 
 

@@ -77,10 +77,10 @@ def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
 
 
 def _plain_goal(goal: GoalRecord) -> dict[str, Any]:
-    told = _plain(goal)
+    plain = _plain(goal)
     if not goal.trigger:
-        del told['trigger']
-    return told
+        del plain['trigger']
+    return plain
 
 
 def format_of(event: Event) -> int:

@@ -69,8 +69,8 @@ def remove_old_journals(folder: Path, keep: Keep) -> int:
     found: list[tuple[float, int, Path]] = []
     for path in folder.glob('*.jsonl'):
         with suppress(OSError):
-            told = path.stat()
-            found.append((told.st_mtime, told.st_size, path))
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
     found.sort()
     runs, size, now, removed = len(found), sum(one[1] for one in found), time.time(), 0
     for written, length, path in found:

@@ -246,27 +246,27 @@ def settings_of_lines(lines: Sequence[str]) -> RunSettings:
 
     :raises ValueError: a number is none, or out of range.
     """
-    told = dict(line.split('=', 1) for line in lines if '=' in line)
-    planner = told.get('planner', '')
+    values = dict(line.split('=', 1) for line in lines if '=' in line)
+    planner = values.get('planner', '')
     return RunSettings(
         planner,
-        policy_of(told.get('parallel_policy', '')),
-        kept_of(told.get('kept', ''), planner),
-        told.get('undo', '1') == '1',
-        told.get('domain', ''),
-        told.get('recall', '1') == '1',
-        told.get('scene', ''),
-        told.get('world_task', ''),
-        int(told.get('skills_before', 0)),
+        policy_of(values.get('parallel_policy', '')),
+        kept_of(values.get('kept', ''), planner),
+        values.get('undo', '1') == '1',
+        values.get('domain', ''),
+        values.get('recall', '1') == '1',
+        values.get('scene', ''),
+        values.get('world_task', ''),
+        int(values.get('skills_before', 0)),
         Limits(
-            int(told.get('max_decisions', 0)),
-            int(told.get('max_steps', 0)),
-            int(told.get('max_depth', 0)),
-            int(told.get('max_tokens', 0)),
-            float(told.get('max_time', 0)),
+            int(values.get('max_decisions', 0)),
+            int(values.get('max_steps', 0)),
+            int(values.get('max_depth', 0)),
+            int(values.get('max_tokens', 0)),
+            float(values.get('max_time', 0)),
         ),
         'resumed=1' in lines,
-        float(told.get('elapsed', 0)),
+        float(values.get('elapsed', 0)),
     )
 
 

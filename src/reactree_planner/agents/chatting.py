@@ -286,9 +286,9 @@ def _attempted(
     context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompts.text('chat').strip()), *shown))
     actor = ChatActor(run, node_id, situation, context, trial, goal == run.tree.goal)
     adviser = make_adviser(situation)
-    told = information + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
+    opening_note = information + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
     task = trajectory_text.task_line(goal).strip()
-    opening = (chat.BEGIN, told.strip(), first_observation, task, adviser.opening())
+    opening = (chat.BEGIN, opening_note.strip(), first_observation, task, adviser.opening())
     context.tell('\n'.join(filter(None, opening)))
     try:
         return _attempt(run, actor, adviser)

@@ -116,11 +116,11 @@ class BeliefState:
             admissible_skills=self.skills.fitting(observation.admissible_skills),
         )
         self.skills.learn_names(observation.admissible_skills)
-        told = {fact.name for fact in observation.facts}
+        seen = {fact.name for fact in observation.facts}
         sightings = tuple(
             ObjectFact(*class_and_number(target), observation.room, seen_at=observation.stamp)
             for target in self._things_to_go_to(observation)
-            if target not in told
+            if target not in seen
         )
         if not sightings or not (observation.facts or self.tells_facts):
             return observation
@@ -138,8 +138,10 @@ class BeliefState:
         before = self.observation
         self._rules.see(observation)
         self.tells_facts |= bool(observation.facts)
-        told = (read_effect(text) for text in observation.assumed)
-        self._assumed = frozenset(_in_plain_names(effect) for effect in told if effect is not None)
+        effects = (read_effect(text) for text in observation.assumed)
+        self._assumed = frozenset(
+            _in_plain_names(effect) for effect in effects if effect is not None
+        )
         if observation.held or Relation.HOLDING.value in observation.sensed:
             self.tells_held = True
         approached = self._things_to_go_to(observation)

@@ -49,13 +49,13 @@ def is_sensed(belief: BeliefState, condition: Condition) -> bool:
         place = belief.is_told(Effect(Relation.AT, '', now.place))
         return place and (meant.matches(now.place) or meant.matches(now.room))
     met = things_that_meet(belief, condition)
-    told = sum(_is_told(belief, condition, name) for name in met)
+    sensed = sum(_is_told(belief, condition, name) for name in met)
     if condition.count == ALL:
-        return told == len(met)
-    if condition.relation is Relation.HOLDING and belief.tells_held and told == len(met):
+        return sensed == len(met)
+    if condition.relation is Relation.HOLDING and belief.tells_held and sensed == len(met):
         # Of "twine" several may be held under one name.
-        told = max(told, belief.stock.stock[condition.subject])
-    return told >= condition.count
+        sensed = max(sensed, belief.stock.stock[condition.subject])
+    return sensed >= condition.count
 
 
 def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
@@ -150,9 +150,9 @@ def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> boo
     if _is_in_state(fact, word):
         return False
     vocabulary = belief.vocabulary
-    told = [word, *(one for name, *others in vocabulary.other_words if name == word
+    words = [word, *(one for name, *others in vocabulary.other_words if name == word
                     for one in others)]  # fmt: skip
-    numbers = [one for one in map(read_comparison, told) if one is not None]
+    numbers = [one for one in map(read_comparison, words) if one is not None]
     if numbers:
         return True if numbers[0].name in measures_of(fact.state) else None
     others = set(fact.state.split(', ')) & set(vocabulary.states)
@@ -162,8 +162,8 @@ def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> boo
 def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
     """Things that a condition may be about, as far as the run has seen them, in order."""
     meant = meant_by(belief, condition.subject)
-    told = (fact.name for fact in belief.memory.facts(meant.name))
-    known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
+    names = (fact.name for fact in belief.memory.facts(meant.name))
+    known = dict.fromkeys((*names, *belief.observation.held, *belief.placed))
     return tuple(name for name in known if meant.matches(name))
 
 
@@ -268,8 +268,8 @@ def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
     for skill in belief.skills.parse_all(belief.observation.admissible_skills):
         back = belief.skills.parse(skill.inverse) if skill.inverse else None
         if back is not None:
-            told = brought_about(back, Relation.IS)
-            yield from (name for name, state in told if state == word)
+            undone = brought_about(back, Relation.IS)
+            yield from (name for name, state in undone if state == word)
 
 
 def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
@@ -291,8 +291,8 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
         return told_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
     if condition.value in belief.vocabulary.states:
         return True
-    told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
-    return told or any(
+    reported = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
+    return reported or any(
         fact.relation is Relation.IS and fact.holds and fact.value == condition.value
         for skill_type in belief.skills.types
         for fact in skill_type.facts

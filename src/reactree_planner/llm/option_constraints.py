@@ -172,15 +172,15 @@ def _numbered(names: Sequence[str]) -> str:
         bare, _, number = name.rpartition(' ')
         has_number = bool(bare) and number.isascii() and number.isdecimal()
         numbers.setdefault(bare if has_number else name, []).append(number if has_number else '')
-    told = []
+    labels = []
     for bare, those in numbers.items():
-        told += [bare] if '' in those else []
+        labels += [bare] if '' in those else []
         counted = [number for number in those if number]
         if len(counted) == 1:
-            told.append(f'{bare} {counted[0]}')
+            labels.append(f'{bare} {counted[0]}')
         elif counted:
-            told.append(f'{bare} ({", ".join(counted)})')
-    return '; '.join(told)
+            labels.append(f'{bare} ({", ".join(counted)})')
+    return '; '.join(labels)
 
 
 def is_long(options: Sequence[str]) -> bool:
@@ -293,15 +293,15 @@ def score_choice(
 
 
 def _best_rival(token: TokenScore, done: bytes, parting: Sequence[bytes], chosen: bytes) -> float:
-    told = [
+    scores = [
         score
         for text, score in token.rivals
         if text
         and not chosen.startswith(done + text)
         and any(_leads_to(done + text, other) for other in parting)
     ]
-    if told:
-        return max(told)
+    if scores:
+        return max(scores)
     return min((score for _, score in token.rivals), default=token.log_probability)
 
 

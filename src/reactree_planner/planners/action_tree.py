@@ -97,8 +97,8 @@ def build_action_tree(plans: Iterable[SampledPlan]) -> ActionNode:
     for plan in plans:
         node = root
         node.plans += 1
-        told = plan.probabilities or (1.0,) * len(plan.steps)
-        for step, probability in zip(plan.steps, told, strict=True):
+        chances = plan.probabilities or (1.0,) * len(plan.steps)
+        for step, probability in zip(plan.steps, chances, strict=True):
             child = next((child for child in node.children if child.step == step), None)
             if child is None:
                 child = ActionNode(step, node)
@@ -203,8 +203,8 @@ def sample_plans(run: PlannedRun, account: TokenAccount) -> list[SampledPlan]:
 def _read_plan(reader: StepReader, sample: Sample, most: int) -> SampledPlan:
     lines = reader.read_lines(sample.text, most)
     scores = [sample.log_probability_of(line.begin, line.end) for line in lines]
-    told = tuple(math.exp(score) for score in scores if score is not None)
-    return SampledPlan(tuple(line.step for line in lines), told)
+    chances = tuple(math.exp(score) for score in scores if score is not None)
+    return SampledPlan(tuple(line.step for line in lines), chances)
 
 
 def _whole_lines(sample: Sample, run: PlannedRun, most_tokens: int) -> Sample:

@@ -102,8 +102,8 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
             tool = one.subject
 
     def changes_of(one: Condition) -> list[Change]:
-        told = dict.fromkeys(('', one.value if one.relation is Relation.IN else ''))
-        return [change for where in told for change in changes[one.subject, where]]
+        wanted = dict.fromkeys(('', one.value if one.relation is Relation.IN else ''))
+        return [change for where in wanted for change in changes[one.subject, where]]
 
     things = tuple(
         Need(
@@ -219,10 +219,10 @@ class Machine:
         """Things that a need may be about, in the order in which they were first seen."""
         belief = self._belief
         meant = meant_by(belief, need.thing)
-        told = (fact.name for fact in belief.memory.facts(meant.name))
+        names = (fact.name for fact in belief.memory.facts(meant.name))
         done = (name for skill in belief.achieved for name in (skill.target, skill.destination))
         held = self._situation.held_things()
-        known = dict.fromkeys((*told, *held, *belief.placed, *done))
+        known = dict.fromkeys((*names, *held, *belief.placed, *done))
         return [name for name in known if meant.matches(name)]
 
     def _is_left(self, need: Need) -> bool:

@@ -54,8 +54,8 @@ class LoggedSkills:
         """Names and templates, and what the robot saw."""
 
         def ask() -> dict[str, Any]:
-            told, self._ahead = self._ahead or self._inner.list_skills(cancel), None
-            vocabulary, observation = told
+            declared, self._ahead = self._ahead or self._inner.list_skills(cancel), None
+            vocabulary, observation = declared
             return {'vocabulary': asdict(vocabulary), 'observation': encode_event(observation)}
 
         def read(answer: Mapping[str, Any]) -> tuple[Vocabulary, Observation]:
@@ -263,16 +263,16 @@ def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Cal
 
     :param ledger: what was spent in the last hour. :param sequence: number of the last event.
     """
-    told_at, told = -1, Hour(datetime.min)
+    recorded_at, recorded = -1, Hour(datetime.min)
 
     def hour() -> Hour:
-        nonlocal told_at, told
+        nonlocal recorded_at, recorded
         if log.asking_again:
             return hour_of(ledger)
-        if told_at != sequence():
-            told = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
-            told_at = sequence()
-        return told
+        if recorded_at != sequence():
+            recorded = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
+            recorded_at = sequence()
+        return recorded
 
     return hour
 

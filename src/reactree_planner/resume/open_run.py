@@ -71,8 +71,8 @@ class OpenRun:
     def _read(self) -> tuple[str, int]:
         """Run and number of its beginnings; ('', 0) where there is none that can be read."""
         try:
-            told = json.loads(self._path.read_text(encoding='ascii'))
-            run_id, tries = told['run_id'], told['tries']
+            written = json.loads(self._path.read_text(encoding='ascii'))
+            run_id, tries = written['run_id'], written['tries']
         except (OSError, ValueError, LookupError, TypeError):
             return '', 0
         # It names a file and becomes the id of a message.

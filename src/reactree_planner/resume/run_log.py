@@ -209,7 +209,7 @@ def _same(known: Event, event: Event) -> bool:
                 and known.settings.parallel_policy is event.settings.parallel_policy
             )
         # Who allowed it is as it was: nobody is asked again for what has been done.
-        told = replace(
+        compared = replace(
             event,
             stamp=known.stamp,
             usage=known.usage,
@@ -217,7 +217,7 @@ def _same(known: Event, event: Event) -> bool:
             approver=known.approver,
             undone_by=known.undone_by,
         )
-        return known == told
+        return known == compared
     if isinstance(known, Observation) and isinstance(event, Observation):
         return known == replace(event, stamp=known.stamp)
     return False

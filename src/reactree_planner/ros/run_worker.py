@@ -234,9 +234,9 @@ class RunWorker:
         if profile_file(values.model, values.server_model).is_file():
             from reactree_planner.exam.profile import profiled_preset
 
-            preset, told = profiled_preset(preset, values.model, values.server_model, model)
-            if told and self.notice(told):
-                self._logger.info(told)
+            preset, notice = profiled_preset(preset, values.model, values.server_model, model)
+            if notice and self.notice(notice):
+                self._logger.info(notice)
         when, rate = read_ask(self.request.ask)
         rate = rate or values.wrong_at_most
         if rate:

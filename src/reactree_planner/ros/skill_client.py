@@ -132,8 +132,8 @@ class RosSkillServer(BridgeServices):
         ended = wait_until(idle, patience, cancel)
         if not ended and self.status is not None:
             # The status says which skill it is; one that waits may take longer.
-            told, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
-            longer = longest_wait(self.status.message, told.skills)
+            observed, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
+            longer = longest_wait(self.status.message, observed.skills)
             ended = longer > 0.0 and wait_until(idle, longer, cancel)
             patience += longer
         if not ended:

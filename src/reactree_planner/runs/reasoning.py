@@ -60,10 +60,10 @@ class ForeseenRules(PermissionRules):
     """
 
     def __init__(
-        self, permission: Permission, refused: Container[str], told: tuple[str, ...] = ()
+        self, permission: Permission, refused: Container[str], forbidden: tuple[str, ...] = ()
     ) -> None:
         super().__init__(permission, refused)
-        self._told = told
+        self._told = forbidden
         self._forbidden: dict[str, bool] = {}
         self._after: dict[str, ForeseenRules] = {}
 

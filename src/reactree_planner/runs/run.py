@@ -164,13 +164,13 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
-        told = read_with_grammar(
+        reading = read_with_grammar(
             self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
         )
-        forbidden = told.permission_rules
+        forbidden = reading.permission_rules
         rules = self._permission(vocabulary, forbidden)
-        if rules.must_not or told.left_to_model:
-            self.aims.left_to_model = '; '.join(told.left_to_model)
+        if rules.must_not or reading.left_to_model:
+            self.aims.left_to_model = '; '.join(reading.left_to_model)
             self.events.decide(
                 0,
                 DecisionKind.FORBID,

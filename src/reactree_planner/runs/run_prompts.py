@@ -38,11 +38,11 @@ class RunPrompts:
             cannot be loaded.
         """
         self._vocabulary = vocabulary
-        told, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
-        self.stored_under = told or NEUTRAL
-        if told and not self._settings.domain and not is_known(told):
+        named, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
+        self.stored_under = named or NEUTRAL
+        if named and not self._settings.domain and not is_known(named):
             self._notify(
-                f'The skill server names the domain "{told[:80]}", which is not installed: the '
+                f'The skill server names the domain "{named[:80]}", which is not installed: the '
                 'neutral prompts are used. Install it, or set the parameter domain.'
             )
             wanted = ''

@@ -105,8 +105,8 @@ class Standing:
         if (fired and once) or any(fired >= one for one in most):
             return False
         self._events.note_wait(trigger.text)
-        told = log.answer('wait', lambda: {'at': time.time()}, _time_of)
-        self._began, self._first = told, self._first or told
+        recorded = log.answer('wait', lambda: {'at': time.time()}, _time_of)
+        self._began, self._first = recorded, self._first or recorded
         with self._cancel.paused():
             answer = self._answer()
         if not answer:
@@ -184,9 +184,9 @@ class Standing:
 
     def _about(self) -> tuple[Condition | None, tuple[Condition, ...]]:
         """The condition whose thing is meant by the task, and the others."""
-        told = self._trigger.conditions
-        about = next((one for one in told if _tells_things_apart(one)), None)
-        return about, tuple(one for one in told if one is not about)
+        conditions = self._trigger.conditions
+        about = next((one for one in conditions if _tells_things_apart(one)), None)
+        return about, tuple(one for one in conditions if one is not about)
 
     def _why(self, name: str) -> str:
         about, rest = self._about()

@@ -162,11 +162,11 @@ class TeamOfServers:
 
     def listen(self, listener: Callable[[], None]) -> bool:
         """Have somebody told of changes; whether every robot tells of them."""
-        told = [
+        reported = [
             isinstance(one, TellingSkillServer) and one.listen(listener)
             for one in self._servers.values()
         ]
-        return all(told)
+        return all(reported)
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Not possible: nobody says which robot."""

@@ -78,8 +78,8 @@ class Team:
         for known in (belief, *(one.reasoner.belief for one in self.mates.values())):
             known.vanished.difference_update(observation.held)
         for fact in observation.facts:
-            if SEATS in (told := measures_of(fact.state)):
-                self.reservations.seats[fact.name] = int(told[SEATS].number)
+            if SEATS in (measures := measures_of(fact.state)):
+                self.reservations.seats[fact.name] = int(measures[SEATS].number)
         belief.capacity = sum(one.reasoner.belief.most_held for one in self.mates.values())
         skill = mate.reasoner.belief.skills.parse(observation.skill) if observation.skill else None
         changes = skill is not None and observation.succeeded and skill.kind is not SkillKind.MOVE

@@ -143,8 +143,10 @@ def _ended(belief: BeliefState, begun: CountedSkill) -> CountedSkill:
     """A skill with what it has brought about."""
     skill, now = begun.skill, belief.observation
     where = belief.placed.get(skill.target) or plain_name(now.place)
-    told = (_condition(one, skill, where) for one in skill.type.facts if one.holds)
-    brings = tuple(dict.fromkeys(one for one in told if one is not None and holds(belief, one)))
+    conditions = (_condition(one, skill, where) for one in skill.type.facts if one.holds)
+    brings = tuple(
+        dict.fromkeys(one for one in conditions if one is not None and holds(belief, one))
+    )
     needs = tuple(one for one in begun.needs if not holds(belief, one))
     new = frozenset(brings) - frozenset(begun.brings)
     return CountedSkill(begun.sequence, begun.node_id, skill, begun.offered, needs, brings, new)

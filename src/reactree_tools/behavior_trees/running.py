@@ -44,11 +44,11 @@ class TreeRobot:
         self,
         skills: SkillServer,
         cancel: CancelToken,
-        told: Callable[[Observation], None] = lambda observation: None,
+        on_observation: Callable[[Observation], None] = lambda observation: None,
     ) -> None:
         self._skills = skills
         self._cancel = cancel
-        self._told = told
+        self._told = on_observation
         self._done = 0
         self.error: ReactreeError | None = None
         vocabulary, seen = skills.list_skills(cancel)

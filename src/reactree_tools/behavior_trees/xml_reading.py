@@ -116,8 +116,8 @@ def skills_of(text: str, folder: Path | None = None) -> tuple[str, ...]:
     leaves = _leaf_types(root)
     found: dict[str, None] = {}
     for tree in root.findall('BehaviorTree'):
-        told = (SETS_TEXT.fullmatch(one.get('code', '')) for one in tree.iter('Script'))
-        texts = {f'{{{one[1]}}}': one[3] for one in told if one is not None}
+        matches = (SETS_TEXT.fullmatch(one.get('code', '')) for one in tree.iter('Script'))
+        texts = {f'{{{one[1]}}}': one[3] for one in matches if one is not None}
         for element in tree.iter():
             leaf = leaves.get(_name_of(element))
             if leaf is not None and not leaf.asks:
@@ -224,8 +224,8 @@ def _declared(model: Element, known: Mapping[str, LeafType]) -> Iterator[LeafTyp
     name = model.get('ID', '')
     declared = [one for one in model if one.tag in ('input_port', 'output_port', 'inout_port')]
     defaults = tuple((one.get('name', ''), one.get('default', '')) for one in declared)
-    told = (one.get(TEMPLATE, '') for one in model.findall('MetadataFields/Metadata'))
-    template = next(filter(None, told), '')
+    templates = (one.get(TEMPLATE, '') for one in model.findall('MetadataFields/Metadata'))
+    template = next(filter(None, templates), '')
     if model.tag == 'Condition' and name in CONDITION_TYPES:
         yield LeafType(name, '', CONDITION_TYPES[name].ports, defaults)
     elif model.tag == 'Action' and template:

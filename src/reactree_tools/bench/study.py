@@ -181,8 +181,10 @@ class Study:
     @property
     def limits(self) -> Limits:
         """Of every episode."""
-        told = self.file.limits
-        return Limits(told.decisions, told.steps, told.depth, told.tokens, told.seconds)
+        written = self.file.limits
+        return Limits(
+            written.decisions, written.steps, written.depth, written.tokens, written.seconds
+        )
 
     def cells(self) -> Iterator[Cell]:
         """All episodes. A task for everyone before the next: a table of a part is fair too."""
@@ -290,8 +292,10 @@ def make_study(file: StudyFile) -> Study:
         models[entry.known_as] = entry
     tasks: dict[StudyTask, None] = {}
     for source in file.tasks:
-        told = TaskEntry(tasks=source) if isinstance(source, str) else source
-        tasks.update(dict.fromkeys(tasks_of(told.tasks, told.world, told.scenes)))
+        task_entry = TaskEntry(tasks=source) if isinstance(source, str) else source
+        tasks.update(
+            dict.fromkeys(tasks_of(task_entry.tasks, task_entry.world, task_entry.scenes))
+        )
     if any(TEACHER in entry.places for entry in models.values()):
         _check_teacher(file, tasks)
     return Study(file, models, tuple(tasks))

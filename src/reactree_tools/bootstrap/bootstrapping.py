@@ -133,12 +133,15 @@ def _with_tasks(study: Study, lessons: Iterable[Cell]) -> Study:
     wanted = {StudyTask(one.world, '', one.task, one.scene, one.world_seed) for one in lessons}
     entries = []
     for entry in study.file.tasks:
-        told = TaskEntry(tasks=entry) if isinstance(entry, str) else entry
+        tasks_entry = TaskEntry(tasks=entry) if isinstance(entry, str) else entry
         text = part_of(
-            told.tasks, told.world, told.scenes, lambda task: replace(task, tasks='') in wanted
+            tasks_entry.tasks,
+            tasks_entry.world,
+            tasks_entry.scenes,
+            lambda task: replace(task, tasks='') in wanted,
         )
         if text:
-            entries.append(told.model_copy(update={'tasks': text}))
+            entries.append(tasks_entry.model_copy(update={'tasks': text}))
     return make_study(study.file.model_copy(update={'tasks': entries}))
 
 

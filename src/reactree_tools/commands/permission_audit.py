@@ -149,14 +149,14 @@ def _live(args: argparse.Namespace, output: Output) -> int:
         ok = True
         while time.monotonic() < began + args.timeout and not interrupts.wait(_PERIOD):
             for event in heard.ready(time.monotonic()):
-                told = audits.take(event)
-                for found in told.broken:
+                broken_now = audits.take(event)
+                for found in broken_now.broken:
                     ok = False
                     _tell_one(output, found)
-                for sentence in told.sentences:
+                for sentence in broken_now.sentences:
                     output.console.print(sentence, soft_wrap=True, markup=False)
-                if told.ended is not None:
-                    ok &= _tell(output, told.ended, told.findings)
+                if broken_now.ended is not None:
+                    ok &= _tell(output, broken_now.ended, broken_now.findings)
             if args.once and audits.ended:
                 break
             if time.monotonic() >= told_by:

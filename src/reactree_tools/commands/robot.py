@@ -154,9 +154,9 @@ def _listen(session: Session, output: Output, robot: Robot) -> int:
         if sense.entry.topic:
             why = unheard(session.node, sense.entry)
             wrong += bool(why)
-            told = why or advice(session.node, sense.entry)
-            if told:
-                _say(output, False if why else None, told)
+            why_not = why or advice(session.node, sense.entry)
+            if why_not:
+                _say(output, False if why else None, why_not)
     return wrong
 
 

@@ -48,11 +48,11 @@ class RunBags:
     def __init__(
         self,
         directory: Path,
-        told: Callable[[Path], None] = lambda bag: None,
+        on_bag: Callable[[Path], None] = lambda bag: None,
         patience: float = 0.5,
     ) -> None:
         self._directory = directory
-        self._told = told
+        self._told = on_bag
         self._patience = patience
         #: Newest messages of topics that belong to no run, by topic.
         self._standing: dict[str, RawMessage] = {}
@@ -65,7 +65,7 @@ class RunBags:
         self._torn: set[str] = set()
         self._finish_at: float | None = None
         for bag in finish_all(directory):
-            told(bag)
+            on_bag(bag)
 
     def surroundings(self, message: RawMessage, kept: bool) -> None:
         """A message of no run.

@@ -142,7 +142,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
     :return: None where records have no answers, as those of bags and of early versions.
     :raises JournalError: an answer is damaged.
     """
-    told = LoggedExperiences()
+    retrievals = LoggedExperiences()
     found = Retrieval()
     answers = False
     # A node asks right after its first look; the run itself asks for its root.
@@ -154,7 +154,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
         answers = True
         try:
             if record.kind == RETRIEVE:
-                offered = told.read(record.content)
+                offered = retrievals.read(record.content)
                 if asking == node_id:
                     found = Retrieval(offered)
             elif record.kind == EXAMPLES and asking == node_id:

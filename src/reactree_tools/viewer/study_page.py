@@ -63,7 +63,7 @@ class StudyPage:
             if mark == known:
                 return None
             study.look()
-            told = [name for name, values in _values_of(study).items() if len(values) > 1]
+            axes = [name for name, values in _values_of(study).items() if len(values) > 1]
             columns = list(study.groups)[:COLUMNS]
             tasks = _found(study, columns, search, shown)
             pages = max(1, -(-len(tasks) // TASKS_OF_A_PAGE))
@@ -81,9 +81,9 @@ class StudyPage:
                 'spent': sum(tally.seconds for tally in study.tallies.values()),
                 'beside': len(study.episodes) - study.done,
                 'troubles': study.troubles,
-                'axes': [name.replace('_', ' ') for name in told] or ['planner'],
-                'groups': _lines(study, told),
-                'columns': [_group_name(group, told) for group in columns],
+                'axes': [name.replace('_', ' ') for name in axes] or ['planner'],
+                'groups': _lines(study, axes),
+                'columns': [_group_name(group, axes) for group in columns],
                 'all_columns': len(study.groups),
                 'shown': SHOWN,
                 'page': page,
@@ -105,7 +105,7 @@ def _values_of(study: FollowedStudy) -> dict[str, set[Any]]:
     return values
 
 
-def _group_name(group: Group, told: list[str]) -> str:
+def _group_name(group: Group, axes: list[str]) -> str:
     """What tells a group from the others."""
     parts = {
         'planner': group.planner,
@@ -115,7 +115,7 @@ def _group_name(group: Group, told: list[str]) -> str:
         'store': _short(group.store),
         'store_size': f'{group.store_size} runs' if group.store_size else '',
     }
-    name = ' · '.join(parts[name] for name in told if parts[name])
+    name = ' · '.join(parts[name] for name in axes if parts[name])
     return visible(name or group.planner, _LONGEST)
 
 
@@ -124,7 +124,7 @@ def _short(place: str) -> str:
     return place if '://' in place else place.rstrip('/').rpartition('/')[2]
 
 
-def _lines(study: FollowedStudy, told: list[str]) -> list[dict[str, Any]]:
+def _lines(study: FollowedStudy, axes: list[str]) -> list[dict[str, Any]]:
     """A line for each group in each world, those of a world together."""
     worlds = dict.fromkeys(world for world, _ in study.tallies)
     numbers = {group: number for number, group in enumerate(study.groups, start=1)}
@@ -139,7 +139,7 @@ def _lines(study: FollowedStudy, told: list[str]) -> list[dict[str, Any]]:
                 {
                     'number': numbers[group],
                     'world': visible(world, _LONGEST) if len(worlds) > 1 else '',
-                    'name': _group_name(group, told),
+                    'name': _group_name(group, axes),
                     'about': visible(', '.join(str(value) for value in group if value)),
                     'done': number,
                     'asked': number + tally.waiting,

@@ -60,11 +60,11 @@ def open_told(
     found = []
     for run in open_runs(name, journals, run_id, warn):
         records = tuple(run.records(run.run_id))
-        told = vocabulary_among(records)
-        if told is None:
+        names = vocabulary_among(records)
+        if names is None:
             raise JournalError(
                 f'The journal of run {run.run_id} does not tell which skills there were: the run '
                 'ended before its skill server was asked.'
             )
-        found.append(ToldRun(run.run_id, records, told))
+        found.append(ToldRun(run.run_id, records, names))
     return found

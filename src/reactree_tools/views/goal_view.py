@@ -80,11 +80,11 @@ def reading_told(goal: GoalRecord) -> str:
 
 def unread_line(tree: TreeSnapshot) -> str:
     """What was not read of a task, in a line; '' for nothing."""
-    told = visible(reading_told(tree.goal), 2000)
-    if not told:
+    unread = visible(reading_told(tree.goal), 2000)
+    if not unread:
         return ''
     head = 'not understood' if is_in_unread_language(tree.goal) else 'not read'
-    return f'{head}: {told}'
+    return f'{head}: {unread}'
 
 
 def milestones_line(tree: TreeSnapshot) -> str:

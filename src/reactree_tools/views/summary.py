@@ -87,8 +87,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         if known:
             yield name, Text(visible('; '.join(known)), style=style)
     for line in living_lines(summary.tree):
-        head, _, told = line.partition(': ')
-        yield (head, Text(told)) if told else ('times', Text(line))
+        head, _, rest = line.partition(': ')
+        yield (head, Text(rest)) if rest else ('times', Text(line))
     work = [count(summary.decisions, 'decision'), count(summary.steps, 'step')]
     agents = sum(1 for node in summary.tree.nodes if node.goal)
     if agents:

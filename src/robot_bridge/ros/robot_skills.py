@@ -110,8 +110,8 @@ class RobotSkills:
             else:
                 done = found.done(filling, None) if found.done else f'Done: {skill}.'
                 said = ' '.join(filter(None, (done, said, belief.lost(held, found, slots))))
-        told = self._told(said, outcome, skill)
-        return replace(told, distance=self._sensing.way.length - gone)
+        observation = self._told(said, outcome, skill)
+        return replace(observation, distance=self._sensing.way.length - gone)
 
     async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
         said = []
@@ -152,8 +152,8 @@ class RobotSkills:
             if fact is None:
                 return False
             await self._sensing.look(_REST)
-            told = self._sensing.belief.known(fact)
-            return told.holds is fact.holds and told.by is not None
+            sensed = self._sensing.belief.known(fact)
+            return sensed.holds is fact.holds and sensed.by is not None
 
         if seconds <= 0.0:
             return Outcome.SUCCEEDED, ''
@@ -216,8 +216,8 @@ class RobotServices:
         self, request: ListSkills.Request, response: ListSkills.Response
     ) -> ListSkills.Response:
         await self._sensing.look()
-        told = observation_of(self._sensing.belief)
-        look = stamped(told, self._node.get_clock())
+        observation = observation_of(self._sensing.belief)
+        look = stamped(observation, self._node.get_clock())
         admissible = look.admissible_skills
         vocabulary = self._robot.vocabulary()
         return skills_to_response(vocabulary, admissible, admissible, look, response)
@@ -231,11 +231,11 @@ class RobotServices:
             sensing = self._sensing
             await sensing.look(_REST)
             graph: dict[str, Any] = {'outline': asdict(self._outline())}
-            told = told_map(
+            drawn = told_map(
                 self._robot.file, sensing.belief, sensing.pose_of, sensing.base(), sensing.way
             )
-            if told is not None:
-                graph['floor'] = told
+            if drawn is not None:
+                graph['floor'] = drawn
             response.graph = json.dumps(graph, separators=(',', ':'))
         return response
 

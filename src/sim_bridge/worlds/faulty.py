@@ -200,16 +200,16 @@ class FaultyWorld:
     def _read(self, skill: str) -> tuple[SkillKind | None, str]:
         """The kind of a skill that could succeed, None of any other; and the first name in it."""
         offered = self._world.admissible_skills()
-        for told in self._skills:
-            values = next(told.splits(skill), None)
+        for skill_type in self._skills:
+            values = next(skill_type.splits(skill), None)
             # What a person or a model fills in is offered as the template, gaps and all.
-            if values is not None and (skill in offered or told.template in offered):
+            if values is not None and (skill in offered or skill_type.template in offered):
                 names = (
                     value
-                    for slot, value in zip(told.slots, values, strict=True)
+                    for slot, value in zip(skill_type.slots, values, strict=True)
                     if slot.type.is_name
                 )
-                return told.kind, next(names, '')
+                return skill_type.kind, next(names, '')
         return (SkillKind.OTHER if skill in offered else None), ''
 
     def _is_drawn(self, what: str, thing: str, share: float) -> bool:

@@ -97,8 +97,8 @@ class SharedWorld(ABC, Generic[H]):
         for number in range(len(self.members)):
             with self.as_robot(number) as home:
                 found.append(home.progress())
-        told = [one for one in found if one is not None]
-        return max(told, key=lambda one: one.ratio) if told else None
+        known = [one for one in found if one is not None]
+        return max(known, key=lambda one: one.ratio) if known else None
 
 
 class Member:

@@ -107,12 +107,14 @@ class EmergencyStop:
             if was_pressed and self._motion is not None:
                 self._motion.stop(press=True)
             self.press('by the service')
-            told = self._status.stop
+            answer = self._status.stop
             if self._motion is not None:
                 moving = await self._motion.moving()
                 response.success = not moving
-                told = ' '.join((told, moving or "All goals of the robot's actions have ended."))
-            response.message = bounded(told)
+                answer = ' '.join(
+                    (answer, moving or "All goals of the robot's actions have ended.")
+                )
+            response.message = bounded(answer)
         elif was_pressed and self._motion is not None and self._motion.pressed:
             response.success = False
             response.message = f'The emergency stop stays pressed. {self._motion.pressed}'

@@ -88,19 +88,19 @@ class Hub:
         :raises HubBrokeError: it stopped in the middle, also while the blocks are read.
         """
         url = self._address.join(f'/{file.address}')
-        told = ''
+        digest = ''
         try:
             with closing(HttpClient(self._address, self._limits)) as client:
                 for _ in range(_MOST_REQUESTS):
                     with client.opened(url, self._headers(url, start)) as (response, blocks):
                         if self._is_hub(url):
                             # Others have tags of their own, which are not digests of the file.
-                            told = _digest(response.headers) or told
+                            digest = _digest(response.headers) or digest
                         if response.status_code in _REDIRECTS:
                             url = self._target(response)
-                        elif start == 0 or (told == sha256 and response.status_code != 416):
+                        elif start == 0 or (digest == sha256 and response.status_code != 416):
                             self._require_good(file, response)
-                            yield _answer(response, blocks, start, told)
+                            yield _answer(response, blocks, start, digest)
                             return
                         else:
                             # What is there is of another version, or the range cannot be had.

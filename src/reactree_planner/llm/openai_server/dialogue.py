@@ -407,15 +407,15 @@ class ServerDialogue:
             _LOG.info('Without a system role: %s', refused)
             self._without_system = True
             return True
-        told = refused.parameter
-        if not told:
+        field = refused.parameter
+        if not field:
             # Gateways leave it out; the sentence names it.
             quoted = _QUOTED.findall(str(refused))
-            told = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
-        if told not in _REFUSABLE or told not in sent or told in self._refused:
+            field = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
+        if field not in _REFUSABLE or field not in sent or field in self._refused:
             return False
-        _LOG.info('Without %s: %s', told, refused)
-        self._refused.add(told)
+        _LOG.info('Without %s: %s', field, refused)
+        self._refused.add(field)
         return True
 
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:

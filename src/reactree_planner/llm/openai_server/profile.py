@@ -262,7 +262,7 @@ _CONTEXT_KEYS = (
 def _told_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
     """The length of a model's context as the list of models tells it; 0 where it does not."""
     entry = offered.get(model) or (next(iter(offered.values())) if len(offered) == 1 else {})
-    return next((told for key in _CONTEXT_KEYS if (told := _positive(entry.get(key)))), 0)
+    return next((length for key in _CONTEXT_KEYS if (length := _positive(entry.get(key)))), 0)
 
 
 def _ollama_context(

@@ -95,8 +95,8 @@ def completion_body(
 ) -> dict[str, Any]:
     """Continue a text freely."""
     if completion is Completion.CHAT:
-        told = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
-        return chat_body(profile, _messages(told, text), sampling)
+        instruction = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
+        return chat_body(profile, _messages(instruction, text), sampling)
     if completion is Completion.OLLAMA_RAW:
         return {
             'model': profile.model,
@@ -243,8 +243,8 @@ def decision_body(
 def told_before(text: str, options: Sequence[str]) -> str:
     """A text with the options before its last line, for models that would not know them."""
     head, newline, line = text.rpartition('\n')
-    told = '; '.join(folded(labels_of(options)))
-    return f'{head}{newline}(What comes next is one of: {told}.)\n{line}'
+    labels = '; '.join(folded(labels_of(options)))
+    return f'{head}{newline}(What comes next is one of: {labels}.)\n{line}'
 
 
 def proposal_body(
@@ -427,8 +427,8 @@ def _count(value: object) -> int | None:
 
 def _token_scores(value: object) -> tuple[TokenScore, ...]:
     """Log-probabilities in today's form (`content`) or the older parallel lists."""
-    told = _object(value)
-    content = told.get('content')
+    logprobs = _object(value)
+    content = logprobs.get('content')
     if isinstance(content, list):
         return tuple(
             TokenScore(
@@ -443,10 +443,10 @@ def _token_scores(value: object) -> tuple[TokenScore, ...]:
             for entry in content
             if isinstance(entry, dict)
         )
-    texts, scores = told.get('tokens'), told.get('token_logprobs')
+    texts, scores = logprobs.get('tokens'), logprobs.get('token_logprobs')
     if not isinstance(texts, list) or not isinstance(scores, list):
         return ()
-    tops = told.get('top_logprobs')
+    tops = logprobs.get('top_logprobs')
     rivals = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
     return tuple(
         TokenScore(

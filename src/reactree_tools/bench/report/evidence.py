@@ -100,9 +100,9 @@ class Unmet:
 
 def unmet_conditions(row: EpisodeRow) -> tuple[Unmet, ...]:
     """What the world's goal lacked, as far as the reason tells it; else what the run knew of."""
-    told = _BEFORE.sub('', row.reason, count=1) if _BEFORE.match(row.reason) else ''
+    reason = _BEFORE.sub('', row.reason, count=1) if _BEFORE.match(row.reason) else ''
     found = []
-    for line in told.split('; '):
+    for line in reason.split('; '):
         match = _MET_BEHIND.fullmatch(line) or _MET_BEFORE.fullmatch(line)
         if match is not None:
             met, need = int(match['met']), int(match['need'])

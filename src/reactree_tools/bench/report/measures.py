@@ -250,8 +250,8 @@ class MethodNames:
 
     def _preset(self, row: EpisodeRow) -> str:
         base, _, overrides = row.cell.preset.partition(',')
-        told = _IN_NAMES.get(row.cell.planner)
-        parts = [one for one in overrides.split(',') if one.partition('=')[0] != told]
+        changes = _IN_NAMES.get(row.cell.planner)
+        parts = [one for one in overrides.split(',') if one.partition('=')[0] != changes]
         return ','.join([*([base] if len(self._bases) > 1 else []), *filter(None, parts)])
 
     def bare(self, row: EpisodeRow) -> str:
@@ -264,9 +264,9 @@ class MethodNames:
 
         :param preset: whether it is told.
         """
-        told = self._preset(row) if preset else ''
+        changes = self._preset(row) if preset else ''
         memory = _MEMORIES.get(row.cell.memory, f' {row.cell.memory}')
-        return f'{planner_name(row)}{memory}{f" ({told})" if told else ""}{self.store(row)}'
+        return f'{planner_name(row)}{memory}{f" ({changes})" if changes else ""}{self.store(row)}'
 
     def store(self, row: EpisodeRow) -> str:
         """The store that it reads, where there are several."""

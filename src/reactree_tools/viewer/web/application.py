@@ -133,10 +133,10 @@ class Viewer:
         waiting = self.system_status.approval() if self.system_status is not None else None
         if waiting is None:
             return None
-        told = asdict(waiting)
+        shown = asdict(waiting)
         # Whole seconds, so that pages are told once a second.
-        told['left'] = None if waiting.left is None else math.ceil(waiting.left)
-        return {**told, 'run': told.pop('run_id')}
+        shown['left'] = None if waiting.left is None else math.ceil(waiting.left)
+        return {**shown, 'run': shown.pop('run_id')}
 
     def _question(self) -> dict[str, Any] | None:
         asked = self.system_status.question() if self.system_status is not None else None
@@ -238,10 +238,10 @@ class Viewer:
             if time.monotonic() - self._scene_asked >= _SCENE_SECONDS:
                 self._scene_told = _scene_of(self.system_status)
                 self._scene_asked = time.monotonic()
-            told = self._scene_told
-        if isinstance(told, str):
-            raise SkillError(told)
-        return told
+            known = self._scene_told
+        if isinstance(known, str):
+            raise SkillError(known)
+        return known
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')

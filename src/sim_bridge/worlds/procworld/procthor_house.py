@@ -298,10 +298,10 @@ class _Reading:
 
 def _class_of(one: ObjectRecord) -> str:
     """A class as in names."""
-    told = re.sub('[^a-z]', '', one.id.partition('|')[0].lower())[:40]
-    if not is_known(told) and one.assetId in _assets():
-        told = re.sub('[^a-z]', '', _assets()[one.assetId][0].lower())[:40]
-    return _OTHER_NAMES.get(told, told) or 'thing'
+    letters = re.sub('[^a-z]', '', one.id.partition('|')[0].lower())[:40]
+    if not is_known(letters) and one.assetId in _assets():
+        letters = re.sub('[^a-z]', '', _assets()[one.assetId][0].lower())[:40]
+    return _OTHER_NAMES.get(letters, letters) or 'thing'
 
 
 def _size(one: ObjectRecord) -> tuple[float, float, float]:

@@ -174,11 +174,11 @@ class ProcWorldWorld:
         self._episode = _Episode(pool, scene, loaded, wanted, engine)
         self._episode.judge()
         self._show(self._episode)
-        told = self.observe()
+        observation = self.observe()
         instruction = loaded.instruction if loaded else text
         if not instruction:
-            return told
-        return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
+            return observation
+        return replace(observation, text=f'{observation.text}\nYour task is to: {instruction}.')
 
     def _begin(self, scene: str, planned: Engine) -> Engine:
         """What is played with. :param planned: the rules alone, in the house as it begins."""
@@ -261,8 +261,8 @@ class ProcWorldWorld:
         state = self._now.engine.state
         if not state.faced:
             return (state.place,) if state.place else ()
-        told = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
-        return tuple(one for one in told if one in seen.things)
+        shown = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
+        return tuple(one for one in shown if one in seen.things)
 
     def progress(self) -> Progress | None:
         """The goal's conditions, one by one, of the things of which most hold."""
@@ -390,8 +390,8 @@ class ProcWorldWorld:
         if self._visual:
             # What is seen has to be read off the picture.
             seen, looked_at = Seen('', held), ()
-            told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
-            text = f'{told} You can: {", ".join(skills) or "nothing"}.'
+            result = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
+            text = f'{result} You can: {", ".join(skills) or "nothing"}.'
         names = dict.fromkeys((*seen.things, *held))
         # Doors have to be seen, where that is all there is.
         facts = [*map(state.fact, names), *(() if self._visual else state.door_facts())]

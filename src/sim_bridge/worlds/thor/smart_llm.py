@@ -94,9 +94,12 @@ def smart_task(name: str) -> AlfredTask:
     )
 
 
-def _wanted(told: _State, where: str) -> Wanted:
-    state = '' if told.state in (None, *_NO_STATE) else str(told.state)
-    name, contains = told.name.strip(_AROUND), tuple(one.strip(_AROUND) for one in told.contains)
+def _wanted(wanted_state: _State, where: str) -> Wanted:
+    state = '' if wanted_state.state in (None, *_NO_STATE) else str(wanted_state.state)
+    name, contains = (
+        wanted_state.name.strip(_AROUND),
+        tuple(one.strip(_AROUND) for one in wanted_state.contains),
+    )
     if state and state not in STATES:
         raise ConfigurationError(f'{where} is left out: it tells the state {state!r:.40}')
     if not name or not all(contains) or not (state or contains):

@@ -69,12 +69,12 @@ class TeamRoom(SharedWorld[ThorWorld]):
 
     @contextmanager
     def _acting(self, number: int) -> Iterator[None]:
-        robot, told = self._robots[number], self._agents[number].told()
-        if _is_carried_off(robot.receptacle, robot.metadata, told):
+        robot, metadata = self._robots[number], self._agents[number].told()
+        if _is_carried_off(robot.receptacle, robot.metadata, metadata):
             robot.receptacle = ''
-        if _is_carried_off(robot.visited, robot.metadata, told):
+        if _is_carried_off(robot.visited, robot.metadata, metadata):
             robot.visited = ''
-        robot.metadata = told
+        robot.metadata = metadata
         self.home.robot = robot
         yield
 
