@@ -110,10 +110,10 @@ class Perceiver:
             raise PictureError(f'where the camera is, is not known: {error}') from error
 
     def detect(self, index: int, message: Any, at: float) -> None:
-        """Take what a detector tells.
+        """Take what a detector reports.
 
         :param index: of its entry in the file. :param at: when its picture was taken, s.
-        :raises PictureError: nothing can be told from it.
+        :raises PictureError: nothing can be distinguished from it.
         """
         entry = self.entry.detections[index]
         view = self._views.get(entry.camera)

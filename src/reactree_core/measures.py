@@ -5,7 +5,7 @@ battery, which is nothing but its number. A condition is a state that follows fr
 
     battery < 20 %               moisture of plant 3 > 40 %          between 10 and 20 %
 
-A condition on a number that nobody tells is not known: it neither holds nor fails.
+A condition on a number that nobody reports is not known: it neither holds nor fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANGLES = {'rad': 1.0, 'deg': math.pi / 180.0}
 _VOLUMES = {'ml': 1e-3, 'cl': 1e-2, 'l': 1.0}
 _WEIGHTS = {'mg': 1e-6, 'g': 1e-3, 'kg': 1.0}
 _SORTS = (TIMES, LENGTHS, ANGLES, _VOLUMES, _WEIGHTS)
-#: Share of a limit by which a number must be clear of it, where nothing else is told.
+#: Share of a limit by which a number must be clear of it, where nothing else is given.
 MARGIN = Decimal('0.05')
 _COMPARED = {
     '<=': operator.le, '>=': operator.ge, '<': operator.lt, '>': operator.gt,
@@ -85,7 +85,7 @@ class Measure:
 
 @lru_cache(maxsize=4096)
 def read_measure(text: str) -> Measure | None:
-    """The number that a state tells; None for a word."""
+    """The number that a state says; None for a word."""
     match = _MEASURE.fullmatch(text)
     number = read_number(match['number']) if match else None
     if match is None or number is None:
@@ -126,7 +126,7 @@ class Comparison:
         return f'{words} {self.unit}'.strip()
 
     def holds(self, measure: Measure | None) -> bool | None:
-        """Whether a number is so; None where none is told, or one in another unit."""
+        """Whether a number is so; None where none is given, or one in another unit."""
         number = None if measure is None else converted(measure, self.unit)
         if number is None:
             return None
@@ -257,7 +257,7 @@ class Change:
     """What a skill does to a number: 'raises moisture of <plant> by about <ml>/10'.
 
     :param subject: slot or name. :param name: what is measured of it.
-    :param slot: number slot that tells how much; '' for a fixed amount.
+    :param slot: number slot that says how much; '' for a fixed amount.
     :param factor: of that number, or the amount; less than 0 where it lowers.
     :param sets: whether it brings the number there, and not by so much.
     """
@@ -299,7 +299,7 @@ class Past:
         self._ends: dict[tuple[str, str], tuple[Measure, Measure]] = {}
 
     def note(self, thing: str, state: str) -> None:
-        """Take what is told of a thing. :param state: as facts tell it, joined by ', '."""
+        """Take what is told of a thing. :param state: as facts show it, joined by ', '."""
         self._words.setdefault(thing, set()).update(word for word in state.split(', ') if word)
         for name, measure in measures_of(state).items():
             least, most = self._ends.get((thing, name), (measure, measure))

@@ -20,10 +20,10 @@ MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
 _SLOT = re.compile(r'<([^<>]*)>')
-#: Numbers that tell things of one class apart: `mug 1`, `Mug (1)`.
+#: Numbers that distinguish things of one class: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
 _BRACKETED = re.compile(r'\((\d{1,9})\)')
-#: A class and what tells its things apart, with letters too: `mug 1`, `crate A-7`, `plant T01`.
+#: A class and what distinguishes its things, with letters too: `mug 1`, `crate A-7`, `plant T01`.
 TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
 
 
@@ -69,7 +69,7 @@ class SlotType(Enum):
         return self not in (SlotType.NUMBER, SlotType.TEXT)
 
 
-#: Types of slots by their names, for servers that do not tell them.
+#: Types of slots by their names, for servers that do not say them.
 _TYPES_BY_NAME = {
     **dict.fromkeys(('room', 'region', 'area', 'zone', 'aisle', 'floor'), SlotType.REGION),
     **dict.fromkeys(('place', 'location', 'receptacle', 'station'), SlotType.PLACE),
@@ -105,7 +105,7 @@ class Slot:
         return bool(self.bounds or self.classes or self.fault)
 
     def objection(self, value: str) -> str:
-        """Why a value cannot stand there, as a sentence; '' where it can, as far as is told."""
+        """Why a value cannot stand there, as a sentence; '' where it can, as far as is given."""
         if self.fault:
             return f'{self.text} is told as "{self.fault}", which cannot be read.'
         if self.classes and not any(is_of_class(value, one) for one in self.classes):
@@ -214,14 +214,14 @@ class SkillType:
         told has that of its name (`<room>`, `<place>`, `<number>`, `<text>`), else `name`. Behind
         a colon may stand which numbers fit, 'number: 0..300 step 10 ml' (see `Bounds`), or of
         which classes a name must be, 'thing: plant, seedling'.
-    :param kind: what it does; OTHER where that is not told.
+    :param kind: what it does; OTHER where that is not given.
     :param inverse: template of what takes it back, with slots of the same names; '' for none.
     :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
         '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
         where the robot is; and changes of numbers, 'raises moisture of <plant> by about <ml>/10'
         (`measures.Change`); what becomes of all that is in a place, 'everything in <machine> is
         clean', 'everything in sink is clean if <name> is faucet' (`Treatment`); and how long it
-        waits, 'takes <s> s', 'takes 600 s'. Where none is told, those usual for the kind.
+        waits, 'takes <s> s', 'takes 600 s'. Where none is given, those usual for the kind.
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
@@ -297,7 +297,7 @@ class SkillType:
         return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
     def taking(self, classes: Iterable[str]) -> SkillType:
-        """The same, whose first slot takes some classes alone; any where none is told."""
+        """The same, whose first slot takes some classes alone; any where none is given."""
         wanted = f'{self.slots[0].type.value}: {", ".join(sorted(classes))}'
         return replace(self, slot_types=(wanted, *self.slot_types[1:])) if classes else self
 
@@ -425,7 +425,7 @@ def read_effect(text: str) -> Effect | None:
 
 
 def faults_of(skill: SkillType) -> tuple[str, ...]:
-    """What is wrong with a skill type as a server tells it, as sentences; () when all is well."""
+    """What is wrong with a skill type as a server reports it, in sentences; () for nothing."""
     faults = []
     slots = _SLOT.findall(skill.template)
     if not _SLOT.sub('', skill.template).strip():

@@ -302,7 +302,7 @@ class TranslatedSkillServer:
         return self._words.observation(self._inner.look(cancel))
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Call somebody at every change that is told; whether any are."""
+        """Call somebody at every change that is given; whether any are."""
         inner = self._inner
         return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 

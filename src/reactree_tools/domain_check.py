@@ -25,7 +25,7 @@ from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.plain_text import count
 
-#: What a skill server may tell, for those who want to read a prompt with its gaps filled.
+#: What a skill server may report, for those who want to read a prompt with its gaps filled.
 EXAMPLE_VOCABULARY = Vocabulary(
     object_classes=('crate',),
     place_classes=('truck',),

@@ -101,7 +101,7 @@ def plan_episode(
 
     :param world: with a task. :param planner: its name, or one of your own; `team` has all robots
         of the world do it, any other one the first.
-    :param watch: told of every event.
+    :param watch: called with every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
     :param people: who may be asked. :param sentence: what is said instead of the task's sentence.
     :raises ConfigurationError: no planner has this name, no task is loaded, or the planner is for

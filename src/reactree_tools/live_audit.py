@@ -74,7 +74,7 @@ class _LiveRun:
         if isinstance(event, Observation):
             judged = bool(event.skill)
         else:
-            # Where nobody let it through it may be refused yet: the answer tells.
+            # Where nobody let it through it may be refused yet: the answer says.
             judged = is_sent(event) and bool(event.allowed_by)
         if not judged:
             return Told()
@@ -123,7 +123,7 @@ class LiveAudits:
     def take(self, heard: HeardEvent) -> Told:
         """The next event of a run.
 
-        :raises SkillError: no skill server tells what it declares.
+        :raises SkillError: no skill server reports what it declares.
         """
         if self._vocabulary is None:
             self._vocabulary = self._ask()

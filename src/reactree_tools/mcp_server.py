@@ -72,7 +72,7 @@ def bounded(lines: Iterable[str]) -> str:
 
 
 async def _followed(context: Context, run: FollowedRun, after: int, seconds: float) -> str:
-    """What a run tells behind some lines, as notifications first and then as a whole.
+    """What a run says behind some lines, as notifications first and then as a whole.
 
     Ends when the run ends, when it asks a person for something, or after some seconds.
     """
@@ -133,7 +133,7 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
         ask: Literal['', 'never', 'when-unsure', 'always'] = '',
         wait_seconds: Seconds = 30.0,
     ) -> str:
-        """Have the robot do a task that is told in a sentence; an empty one is the loaded task.
+        """Have the robot do a task that is given in a sentence; an empty one is the loaded task.
 
         Answers with what has happened so far; `follow` tells the rest.
         """
@@ -168,7 +168,7 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
     ) -> str:
         """Correct the task of a run that goes on, in a person's words: "no, the other one".
 
-        "wait" stops before the next skill, "go on" ends that. `follow` tells what was made of it.
+        "wait" stops before the next skill, "go on" ends that. `follow` says what was made of it.
         """
         return await _asked(desk.say, run_id, text)
 

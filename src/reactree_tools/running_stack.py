@@ -293,8 +293,8 @@ def wait_until_ready(
 
     :param patience: longest wait, seconds.
     :param details: node name -> what to say about it, besides what it tells itself.
-    :param announced: whether the nodes log that they are ready; it tells ours from others of the
-        same name.
+    :param announced: whether the nodes log that they are ready; it distinguishes ours from
+        others of the same name.
     :returns: False when the user asked to stop.
     :raises NodeDied: a node ended. :raises ConfigurationError: a fault, a twin, or no answer.
     """

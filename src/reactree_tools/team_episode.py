@@ -83,7 +83,7 @@ class TeamEpisode:
     ) -> bool:
         """Plan to the end, or from where the records end; True for success.
 
-        :param see: told of every event.
+        :param see: called with every event.
         :raises ReactreeError: whatever ended the run early.
         """
         past = tuple(self.records) if resumes else ()

@@ -102,7 +102,7 @@ class RunReading:
         self._vocabulary = vocabulary
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
-        #: Time of day, by the computer's clock; datetime.min where nothing tells it.
+        #: Time of day, by the computer's clock; datetime.min where nothing reports it.
         self.when = datetime.min
         self._sent: list[Sent] = []
         self._waiting: Sent | None = None
@@ -133,7 +133,7 @@ class RunReading:
             self.ended, self._succeeded = True, event.status is NodeStatus.SUCCESS
         elif is_sent(event):
             self._settle()
-            # Records from before that was told have neither.
+            # Records from before that was given have neither.
             by = event.allowed_by
             approved = by.startswith('person') if by else None
             self._waiting = Sent(self._moment(event.skill), approved=approved, stamp=event.stamp)

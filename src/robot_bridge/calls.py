@@ -84,7 +84,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """Where a result tells whether all went well.
+    """Where a result says whether all went well.
 
     :param path: to a whole number. :param success: that for success.
     :param constants: of the message that holds it, by name.
@@ -182,7 +182,7 @@ class Call:
         return f'{self.what[:1].upper()}{self.what[1:]} {ended}{f": {why}" if why else ""}.'
 
     def _reason(self, message: Any) -> str:
-        """What fields of the usual names tell of a failure."""
+        """What fields of the usual names say of a failure."""
         for holder in (message, getattr(message, 'error_code', None)):
             for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
                 reason = getattr(holder, field, '')

@@ -37,7 +37,7 @@ class Surroundings(Protocol):
     """What is known only when a skill is done."""
 
     def pose_of(self, name: str, frame: str = '') -> Pose:
-        """Where a place or thing is; in a frame, or in the one it is told in.
+        """Where a place or thing is; in a frame, or in the one it is given in.
 
         :raises SkillError: that is not known.
         """

@@ -87,7 +87,7 @@ class FieldType:
 
 @lru_cache(maxsize=4096)
 def read_field_type(text: str) -> FieldType:
-    """A type as `get_fields_and_field_types` of a message tells it."""
+    """A type as `get_fields_and_field_types` of a message reports it."""
     if match := _SEQUENCE.fullmatch(text):
         return FieldType(read_field_type(match['of']).name, -1, int(match['most'] or 0))
     if match := _ARRAY.fullmatch(text):
@@ -109,7 +109,7 @@ class Shape:
     constants: Mapping[str, Any]
 
 
-#: Parts of each kind of interface: what is sent, what comes back, what is told on the way.
+#: Parts of each kind of interface: what is sent, what comes back, what is given on the way.
 PARTS = {
     'msg': ('message',),
     'srv': ('request', 'response'),
@@ -141,7 +141,7 @@ def near(name: str, known: Sequence[str]) -> str:
 
 
 class NotToldError(LookupError):
-    """A message does not tell a field; the text goes on after the message's name."""
+    """A message does not report a field; the text goes on after the message's name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ class NeedsReader:
         )
 
     def _unmeasured(self, subject: str, name: str) -> str:
-        """Why a number is none that the state tells; '' for one that it does."""
+        """Why a number is none that the state says; '' for one that it does."""
         if not name:
             known = self._own
             return '' if subject in known else self._unmeasured_as(subject, known)

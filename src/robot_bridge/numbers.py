@@ -1,6 +1,6 @@
-"""Numbers that a robot tells: of itself, and of the things that it sees.
+"""Numbers that a robot reports: of itself, and of the things that it sees.
 
-A number is known from when it was told until it is too old. Words follow from it ("dry"), and stay
+A number is known from its report until it is too old. Words follow from it ("dry"), and stay
 until it is clear of their limit, so that one at the edge does not flap. What is not known is no
 ground for anything: neither a word nor its opposite follows from it.
 """
@@ -24,7 +24,7 @@ class NumberReader:
     """Where a number is, and what follows from it.
 
     :param name: what is measured; '' of what is nothing but its number.
-    :param lasts: s for which it is known once it was told; inf for always.
+    :param lasts: s for which it is known once it was given; inf for always.
     :param words: each with the condition from which it follows.
     """
 
@@ -71,9 +71,9 @@ def reader_of(
 
 @dataclass(frozen=True, slots=True)
 class ToldNumber:
-    """What a source tells of one number. :param number: None where it tells none.
+    """What a source reports of one number. :param number: None where it reports none.
 
-    :param when: s, when it was told.
+    :param when: s, when it was given.
     """
 
     reader: NumberReader
@@ -99,11 +99,11 @@ class Numbers:
         self._kept: dict[str, dict[str, _Kept]] = {}
         #: Words that followed last, to tell whether one is to end.
         self._words: dict[tuple[str, str], tuple[str, ...]] = {}
-        #: Of each thing, which numbers and which words sources can tell.
+        #: Of each thing, which numbers and which words sources can report.
         self._readers: dict[str, dict[str, NumberReader]] = {}
 
     def take(self, thing: str, measured: Iterable[ToldNumber]) -> None:
-        """Take what a source tells of a thing."""
+        """Take what a source reports of a thing."""
         for one in measured:
             name = one.reader.name
             self._readers.setdefault(thing, {})[name] = one.reader

@@ -29,7 +29,7 @@ _NO_SOURCES = (
 _MOST_TOPICS = 40
 _BATTERY, _TRUTH = 'sensor_msgs/msg/BatteryState', 'std_msgs/msg/Bool'
 _DETECTIONS = 'vision_msgs/msg/Detection3DArray'
-#: Words of a topic's name that say what it tells of its thing.
+#: Words of a topic's name that say what it reports of its thing.
 _TOLD = frozenset(('is', 'open', 'opened', 'closed', 'state', 'status', 'sensor'))
 _GRIPPER = 'control_msgs/action/GripperCommand'
 _TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
@@ -339,7 +339,7 @@ def _words(name: str) -> str:
 
 
 def _thing(name: str) -> str:
-    """The thing of which a topic tells whether it is open: '/lid/is_open' is 'lid'."""
+    """The thing of which a topic reports whether it is open: '/lid/is_open' is 'lid'."""
     words = _words(name).split()
     named = [word for word in words if word.lower() not in _TOLD]
     return ' '.join(named or words)

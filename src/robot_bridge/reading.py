@@ -57,7 +57,7 @@ class Reader:
         location: Location,
         selection: Selection | None = None,
     ) -> Test:
-        """Whether all of some conditions hold; what is not told does not. Mistakes are noted."""
+        """Whether all of some conditions hold; what is not given does not. Mistakes are noted."""
         read = self.told_conditions(written, shape, location, selection)
 
         def test(message: Any) -> bool:
@@ -75,7 +75,7 @@ class Reader:
         location: Location,
         selection: Selection | None = None,
     ) -> Test:
-        """The same, where what is not told is not known.
+        """The same, where what is not given is not known.
 
         :returns: a test. :raises NotToldError: (the test) a field is not there, or no number.
         """
@@ -122,7 +122,7 @@ class Reader:
         """A text with `<slot>` and, of a message, `{field}` and `{field:.1f}`.
 
         :param words: what a field says -> what stands in the sentence. With words it is a name
-            or state, not a text for people: where a field is not told, there is none.
+            or state, not a text for people: where a field is not given, there is none.
         :param selection: of an element, where a field is a list.
         :raises ValueError: there is no such slot or field, or no such format.
         """
@@ -222,7 +222,7 @@ def _without_message(text: Callable[[Filling], str]) -> Sentence:
 
 
 def reads_pose(kind: FieldType) -> bool:
-    """Whether a field's message tells a position."""
+    """Whether a field's message reports a position."""
     return kind.is_message and kind.name in POSE_TYPES - {'geometry_msgs/Quaternion'}
 
 

@@ -430,7 +430,7 @@ def _skill(
     takes = tuple(call.takes for call in found if call.takes)
     effects = declared.effects
     if takes:
-        # Beside others, those usual for its kind would not count unless they are told.
+        # Beside others, those usual for its kind would not count unless they are given.
         effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
         replace(declared, needs=tuple(entry.needs), effects=effects),

@@ -156,7 +156,7 @@ class Step(Written):
     :param awaited: type of a topic; waits until a message meets `when`. Written `await`.
     :param procedure: name of steps below `procedures`.
     :param wait: a time, or a slot with a number of seconds (or of its unit: min, h).
-    :param until: a fact that the senses tell, e.g. '<gate> is open', 'battery > 95 %'.
+    :param until: a fact that the senses report, e.g. '<gate> is open', 'battery > 95 %'.
     :param send: fields of goal, request or message; the name of a place for one that is a pose.
     :param within: longest time for it. :param find: longest wait for its server.
     :param hold: publishes again and again for so long, `rate` times a second, then `finally`.
@@ -289,7 +289,7 @@ class SkillEntry(Written):
 class EmergencyStopEntry(Written):
     """The robot's own emergency stop.
 
-    :param pressed: tells whether it is; what is not told counts as pressed.
+    :param pressed: says whether it is; what is not given counts as pressed.
     :param press: a service that presses it, or a topic to publish on.
     """
 
@@ -312,7 +312,7 @@ class RobotFile(Written):
 
     :param robot: its name, for people. :param about: what it is, in one to three sentences.
     :param domain: whose prompts and examples are used; '' for the neutral ones.
-    :param hands: their names, or how many there are; each holds one thing. None: not told.
+    :param hands: their names, or how many there are; each holds one thing. None: not given.
     :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
     :param perception: cameras, and what is to be seen in their pictures.
     """

@@ -27,7 +27,7 @@ MOST_CORNERS, _MOST_BETWEEN = 500, 200
 class Way:
     """Where the base went, by the corners of that way; the oldest are forgotten.
 
-    Straight drives cost two points, so that hours of them can be told and drawn again and again.
+    Straight drives cost two points, so that hours of them can be given and drawn again and again.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ def _aside(point: Point, begin: Point, end: Point) -> float:
 class Base:
     """Where the robot's base is.
 
-    :param pose: as it was told last, in the frame of the map; None before, or where nothing tells.
+    :param pose: as it was given last, in the frame of the map; None before, or where unknown.
     :param age: of the pose, s. :param trouble: why nothing newer is known; '' where it is.
     """
 

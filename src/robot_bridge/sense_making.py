@@ -64,7 +64,7 @@ class SensesMaker:
         self._faults = faults
 
     def senses(self) -> Senses:
-        """All that the file's state tells of."""
+        """All that the file's state names."""
         state = self._file.state
         if self._uses_tf():
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
@@ -281,7 +281,7 @@ class SensesMaker:
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None
     ) -> frozenset[str] | None:
-        """Words that a source can tell as states; None where its text can be anything."""
+        """Words that a source can report as states; None where its text can be anything."""
         words = {*entry.words.values()}
         # What is wrong with the text has been noted.
         with suppress(ValueError):

@@ -1,8 +1,8 @@
-"""What a robot's senses tell now, asked for one fact.
+"""What a robot's senses report now, asked for one fact.
 
     known = sensed.says(fact, hand)      # held by /gripper, not at dock 1 by /pose, or not known
 
-A fact that a sense tells is so, whatever a skill says that it did. What no sense tells now may
+A fact that a sense reports is so, whatever a skill says that it did. What no sense reports now may
 follow from effects: `Belief` asks here first.
 """
 
@@ -29,7 +29,7 @@ class Known:
     :param holds: whether it holds; None where that is not known.
     :param by: the source that tells it now; None where it follows from effects, the file, or what
         was sensed before.
-    :param partly: the source tells that something is held, not what.
+    :param partly: the source reports that something is held, not what.
     """
 
     holds: bool | None = None
@@ -42,7 +42,7 @@ UNKNOWN = Known()
 
 @dataclass(slots=True)
 class Reading:
-    """What the senses tell now; None where they tell nothing.
+    """What the senses report now; None where they tell nothing.
 
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
@@ -91,10 +91,10 @@ class Sensed:
         self._is_near = is_near
         self._held = held
         placed = reading.pose is not None or bool(reading.place)
-        #: Where the robot is; '' for no place with a name, None where no sense tells.
+        #: Where the robot is; '' for no place with a name, None where no sense reports.
         self.place = place if placed else None
         self._seen: dict[str, list[Seen]] = {}
-        # What a model says is a hint, and never what a sense tells.
+        # What a model says is a hint, and never what a sense reports.
         for one in (one for one in reading.seen or () if not one.by_model):
             self._seen.setdefault(one.name, []).append(one)
         self._regions = {place.region for place in self._file.places.values() if place.region}
@@ -113,12 +113,12 @@ class Sensed:
 
     @property
     def tells_held(self) -> bool:
-        """Whether all that is held is told."""
+        """Whether all that is held is given."""
         hands = set(self._reading.held)
         return '' in hands or (bool(hands) and hands.issuperset(self._file.hands))
 
     def in_hands(self) -> Iterator[tuple[str, str]]:
-        """Hand, '' where that is not told, and name of the things that are seen in them."""
+        """Hand, '' where that is not given, and name of the things that are seen in them."""
         for name, seen in self._seen.items():
             for one in seen:
                 if _is_hand(one.place, self._file.hands):
@@ -181,7 +181,7 @@ class Sensed:
         return UNKNOWN
 
     def _where(self, one: Seen) -> str:
-        """Named place where a thing is told to be; '' where none is told by name."""
+        """Named place where a thing is told to be; '' where none is given by name."""
         return (self.place or '') if one.place == HERE else one.place
 
     def _in(self, thing: str, place: str) -> Known:
@@ -244,7 +244,7 @@ def _is_hand(place: str, hands: Sequence[str]) -> bool:
 
 
 def _names(names: Sequence[str], name: str) -> bool:
-    """Whether what a source tells names a thing: itself, or its class without a number."""
+    """Whether what a source reports names a thing: itself, or its class without a number."""
     return name in names or class_and_number(name)[0] in names
 
 

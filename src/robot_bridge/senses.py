@@ -1,4 +1,4 @@
-"""What a robot tells of itself and the world, read from its messages as the file says."""
+"""What a robot reports of itself and the world, read from its messages as the file says."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Seen:
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
-    :param numbers: what it tells of its numbers.
+    :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
     """
 
@@ -106,7 +106,7 @@ class PoseSense(Sense):
         return self.entry.near
 
     def read(self, message: Any) -> Pose:
-        """:raises NotToldError: it is not told."""
+        """:raises NotToldError: it is not given."""
         assert isinstance(self.entry, PoseEntry)
         return _pose(self.path, message, message, self.entry.frame)
 
@@ -116,7 +116,7 @@ class PlaceSense(Sense):
     """Where the robot is, as a name."""
 
     def read(self, message: Any) -> str:
-        """:raises LookupError: it is not told."""
+        """:raises LookupError: it is not given."""
         assert isinstance(self.entry, PlaceSource)
         word = str(self.path.read_known(message))
         return self.entry.words.get(word, word)
@@ -136,7 +136,7 @@ class HeldSense(Sense):
         return self.entry.hand
 
     def read(self, message: Any) -> tuple[str, ...] | bool:
-        """Names, or whether anything is held. :raises LookupError: it is not told."""
+        """Names, or whether anything is held. :raises LookupError: it is not given."""
         assert isinstance(self.entry, HeldEntry)
         if not self.test(message):
             return ()
@@ -163,14 +163,14 @@ class FactSense(Sense):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it tells all that is where the robot is."""
+        """Whether it says all that is where the robot is."""
         assert isinstance(self.entry, FactEntry)
         return bool(self.entry.whole)
 
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message tells. :param when: s, when it came.
+        """What a message reports. :param when: s, when it came.
 
-        :raises NotToldError: it is not told.
+        :raises NotToldError: it is not given.
         """
         entry = self.entry
         assert isinstance(entry, FactEntry)
@@ -210,7 +210,7 @@ class NumberSense(Sense):
     reader: NumberReader
 
     def read(self, message: Any, when: float = 0.0) -> ToldNumber:
-        """What a message tells. :param when: s, when it came.
+        """What a message reports. :param when: s, when it came.
 
         :raises NotToldError: it tells no number.
         """
@@ -225,7 +225,7 @@ class PerceptionSense(FactSense):
     """What `perception_node` sees: markers, detections, and what a model says of pictures."""
 
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message tells."""
+        """What a message reports."""
         entry = self.entry
         assert isinstance(entry, FactEntry)
         for one in list(message.things)[:_MOST_FACTS]:
@@ -279,7 +279,7 @@ def perception_sense(file: RobotFile) -> PerceptionSense | None:
 
 
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
-    """What an element tells; '' where it does not."""
+    """What an element reports; '' where it does not."""
     try:
         return sentence(filling, element) if sentence else ''
     except NotToldError:
@@ -289,7 +289,7 @@ def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
 def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     """A pose in a field; in the frame of the message's header where it has one.
 
-    :raises NotToldError: it is not told, or not in finite numbers.
+    :raises NotToldError: it is not given, or not in finite numbers.
     """
     header = getattr(message, 'header', None)
     frame_id = header.frame_id.lstrip('/') if header is not None else ''

@@ -11,9 +11,9 @@ from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief, listed, ROBOT
 from robot_bridge.robot import Robot
 
-#: Most things of earlier that are told.
+#: Most things of earlier that are given.
 _MOST_KNOWN = 50
-#: Mark of what no sense tells: an effect, or a vision-language model.
+#: Mark of what no sense reports: an effect, or a vision-language model.
 _ASSUMED = {False: 'assumed', True: 'seen by a model'}
 
 
@@ -64,7 +64,7 @@ class _Here:
         yield from self._about_things()
 
     def _mark(self, *fact: str) -> str:
-        """What follows a fact that no sense tells."""
+        """What follows a fact that no sense reports."""
         relation, *names = fact
         subject, value = names if len(names) > 1 else ('', names[0])
         is_assumed = Effect(Relation(relation), subject, value) in self._assumed
@@ -156,7 +156,7 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
         seats = [] if entry.seats is None else [f'{SEATS} {entry.seats}', *belief.states(name)]
         yield ObjectFact(*class_and_number(name), room=entry.region, state=', '.join(seats))
     for name in belief.robot.file.state.numbers:
-        # One that is not known is told without its number.
+        # One that is not known is given without its number.
         yield ObjectFact(*class_and_number(name), state=', '.join(belief.states(name)))
     for name, thing in belief.things.items():
         if not (thing.place or name in belief.seen or thing.assumed):

@@ -158,7 +158,7 @@ class PerceptionNode(ManagedNode):
             thread.start()
 
     def deactivate(self) -> None:
-        """Read no more; what was told grows old."""
+        """Read no more; what was given grows old."""
         self._ending.set()
         if self._asker is not None:
             self._asker.stop()
@@ -315,7 +315,7 @@ class PerceptionNode(ManagedNode):
         drawn = drawn_over(pixels, tracks, self._fresh_answers() if asked else [], size)
         message = CompressedImage(format='jpeg', data=jpeg_of(drawn, size).data)
         message.header = picture.header
-        # Who looks tells cameras apart by it.
+        # Who looks distinguishes cameras by it.
         message.header.frame_id = feed.name
         with suppress(InvalidHandle):
             self._pictures.publish(message)

@@ -30,7 +30,7 @@ class Edges:
         self.known: dict[tuple[str, str, bool], bool] = {}
 
     def see(self, facts: Iterable[ObjectFact]) -> None:
-        """Take what numbers are told now; a number that is not told is not known."""
+        """Take what numbers are given now; a number that is not given is not known."""
         for fact in facts if self._watched else ():
             numbers = measures_of(fact.state)
             for comparison, wide in self._watched:

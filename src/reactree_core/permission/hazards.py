@@ -4,7 +4,7 @@
     heat left on              switch on    a stove                           -> then switch it off
 
 They are rules of permission (`Rule`), made for the skills that a server declares. What is known
-counts, and not what may be: a rule of a person's file also means what cannot be told; a hazard
+counts, and not what may be: a rule of a person's file also means what is not known; a hazard
 that did so would ask for every skill of a robot that tells little.
 """
 

@@ -1,4 +1,4 @@
-"""What rules of an hour, and of times of day, are held against: what the clock tells."""
+"""What rules of an hour, and of times of day, are held against: what the clock reads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Hour:
 
 
 def hour_of(ledger: Ledger) -> Hour:
-    """What the clock tells now."""
+    """What the clock reads now."""
     return Hour(datetime.now(), ledger.spent(), ledger.counted(), ledger.summed())
 
 

@@ -23,7 +23,7 @@ from reactree_core.skill_types import (
     SlotType,
 )
 
-#: Skills of these kinds move nothing; those of a kind that is not told may.
+#: Skills of these kinds move nothing; those of a kind that is not given may.
 STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
 #: Stands for any name in a pattern that is held against another pattern.
 _SOMETHING = '\N{REPLACEMENT CHARACTER}'
@@ -58,7 +58,7 @@ def _is_hidden(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_name_of(name: str, wanted: str) -> bool:
-    """Whether a name is the one that a rule tells, or one of the class that it tells."""
+    """Whether a name is the one that a rule says, or one of the class that it tells."""
     name, wanted = plain(plain_name(name)), plain(plain_name(wanted))
     return name == wanted or class_and_number(name)[0] == wanted
 
@@ -147,7 +147,7 @@ def _readings(skill: str, types: tuple[SkillType, ...]) -> tuple[Reading, ...]:
 
 
 class Matcher(Protocol):
-    """What tells whether a skill is meant."""
+    """What says whether a skill is meant."""
 
     @property
     def wording(self) -> str:
@@ -155,14 +155,14 @@ class Matcher(Protocol):
 
     @property
     def patterns(self) -> tuple[SkillPattern, ...]:
-        """Texts of which a skill that is meant has one; () where nothing tells."""
+        """Texts of which a skill that is meant has one; () where nothing says so."""
 
     @property
     def slots(self) -> frozenset[str]:
         """Names of slots that a condition may share."""
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
+        """Whether the skill of this moment is meant; None where that is not known."""
 
     def readings(self, skill: str) -> Iterable[dict[str, str]]:
         """What may stand in its slots; nothing for another skill."""
@@ -171,7 +171,7 @@ class Matcher(Protocol):
         """The same with values in its slots."""
 
     def includes(self, other: Matcher) -> bool:
-        """Whether whatever the other means, this means too; False where nothing tells."""
+        """Whether whatever the other means, this means too; False where nothing says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +265,10 @@ def _as_names(binding: Binding) -> Binding:
 
 @dataclass(frozen=True, slots=True)
 class FactPattern:
-    """A fact as effects are told: `<crate> is scanned`, `holding crate 1`, `not gate 1 is open`.
+    """A fact as effects are written: `<crate> is scanned`, `holding crate 1`, `not gate is open`.
 
     A fact that is not known does not hold; one with `not` holds only where the thing is known.
-    A condition on a number, `battery < 20 %`, is known where the number is told.
+    A condition on a number, `battery < 20 %`, is known where the number is given.
 
     :param wide: whether a number that comes back over the limit has to be clear of it, so that the
         condition does not end at once; else so that it does not begin at once.
@@ -331,7 +331,7 @@ class FactPattern:
         return any(measures) is effect.holds
 
     def known(self, moment: Moment) -> bool | None:
-        """Whether it holds; None where nobody tells."""
+        """Whether it holds; None where nobody says so."""
         found = self.matches(moment)
         effect = read_effect(plain(self.text))
         if found or found is None or effect is None:

@@ -37,7 +37,7 @@ class Sent:
     """A skill that was sent and may have changed something.
 
     :param moment: the skill, and all that was known before it.
-    :param approved: whether a person has approved it; None where the record does not tell.
+    :param approved: whether a person has approved it; None where the record does not say.
     :param stamp: seconds since the run's start. :param spent: on it alone.
     """
 
@@ -195,7 +195,7 @@ def _unknown(trace: Trace, at: int) -> str:
 def _progressed(formula: Formula, trace: Trace, unsure: bool) -> tuple[int, bool]:
     """The number of the skill that breaks a formula, 0 for none, and whether it is fulfilled.
 
-    :param unsure: what is taken for an approval that the record does not tell of.
+    :param unsure: what is taken for an approval that the record does not speak of.
     """
     for number, sent in enumerate(trace.sent, start=1):
         formula = progress(formula, _truth(sent, unsure))

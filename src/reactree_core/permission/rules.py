@@ -72,7 +72,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; of `verdict`, `at_most`, `only_after`, `then` and `total` one is told.
+    """One rule; of `verdict`, `at_most`, `only_after`, `then` and `total` one is given.
 
     :param skill: what it is about. :param at_most: how often in a run, or in an hour.
     :param only_after: the skill waits until one of these was done, or holds.

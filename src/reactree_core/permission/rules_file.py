@@ -43,7 +43,7 @@ _Slot = Annotated[str, AfterValidator(_slot)]
 
 
 class FactEntry(Written):
-    """A condition that is a fact, as effects are told: `<crate> is scanned`."""
+    """A condition that is a fact, as effects are written: `<crate> is scanned`."""
 
     fact: _Words
 

@@ -87,7 +87,7 @@ class Selector:
         return replace(self, patterns=patterns, facts=facts)
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
+        """Whether the skill of this moment is meant; None where that is not known."""
         if not moment.skill:
             return False
         answers = [
@@ -119,7 +119,7 @@ class Selector:
         kinds = moment.kinds
         if kinds and kinds <= self.kinds:
             return True
-        # It can be read as several skills, or one of them does what nobody tells.
+        # It can be read as several skills, or one of them does what nobody reports.
         may_be = not kinds or kinds & {*self.kinds, SkillKind.OTHER}
         return None if may_be else False
 

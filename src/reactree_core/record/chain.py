@@ -108,7 +108,7 @@ def verify_events(events: Iterable[Event], closing: str = '', told_twice: int = 
     """Whether the events of a bag, in their order, are as the run's journal has them.
 
     :param closing: hash that the journal's last line must have; '' where nobody knows it.
-    :param told_twice: number of an event that the bag tells in two ways; 0 for none.
+    :param told_twice: number of an event that the bag says in two ways; 0 for none.
     """
     if told_twice:
         return _changed_event(told_twice, 'the bag tells it twice, in two ways')

@@ -98,11 +98,11 @@ class RunOutcome:
 class Ending:
     """What a run's facts say of the conditions of its task; each stands in one of the four.
 
-    :param verified: told by the skill server to hold.
-    :param missing: not known to hold, where the facts would tell.
-    :param unknown: nothing that the skill server tells can say so.
+    :param verified: given by the skill server to hold.
+    :param missing: not known to hold, where the facts would show.
+    :param unknown: nothing that the skill server reports can say so.
     :param unread: phrases of the task that were not read: what they ask is not known.
-    :param assumed: met as far as is known, by what skills say that they do; no sense tells it.
+    :param assumed: met as far as is known, by what skills say that they do; no sense reports it.
     """
 
     verified: tuple[str, ...] = ()

@@ -288,7 +288,7 @@ class RunTrace:
         return self._telemetry.begin(name, attributes, parent or '', at, ids, kind)
 
     def _end(self, span: Span, stamp: float, error: str) -> None:
-        # What had ended when the run was interrupted was told of by the process before.
+        # What had ended when the run was interrupted was reported by the process before.
         if not self._replaying:
             self._telemetry.end(span, self._at(stamp), error)
 

@@ -65,7 +65,7 @@ class ChatContext(ModelTalk):
         self._waiting.append(text)
 
     def ask(self, skills: Sequence[str]) -> None:
-        """Say what the model was not told yet, with what can be done now; if there is any."""
+        """Say what the model was not given yet, with what can be done now; if there is any."""
         if not self._waiting:
             return
         available = [chat.available_actions(_listed(skills))] if skills else []
@@ -147,7 +147,7 @@ class ChatContext(ModelTalk):
 def _listed(skills: Sequence[str]) -> list[str]:
     """Actions to list: recalls of many classes as one line.
 
-    Not `done` and `failure`, of which the instruction tells: a small model that reads `failure` at
+    Not `done` and `failure`, of which the instruction says: a small model that reads `failure` at
     the end of every list says so.
     """
     recalls = [skill for skill in skills if skill.startswith(RECALL)]

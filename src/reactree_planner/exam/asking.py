@@ -56,7 +56,7 @@ def ask_all(
 ) -> list[Answer]:
     """The answers to all questions.
 
-    :param begin: told the number of each question, from 1, and how many there are.
+    :param begin: called with the number of each question, from 1, and how many there are.
     :param patient: whether a model that answers nothing at all is asked to the end.
     :raises ModelError: the model cannot be reached or used. :raises CanceledError: stopped.
     """

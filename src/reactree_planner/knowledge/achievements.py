@@ -18,7 +18,7 @@ class Achievements:
     """Skills that have succeeded, and what is so of things by what they tell of their effects.
 
     A later skill that denies an effect, takes it back or puts the thing elsewhere undoes it; so
-    does a later fact, where facts tell such a thing.
+    does a later fact, where facts show such a thing.
 
     :param skills: of the skill server.
     """
@@ -50,7 +50,7 @@ class Achievements:
                 yield thing, value
 
     def denies(self, relation: Relation, thing: str, value: str) -> bool:
-        """Whether a skill has undone it, and no fact since tells that it is so."""
+        """Whether a skill has undone it, and no fact since says that it is so."""
         return self._so.get((relation, thing, value)) is False
 
     def note(self, skill: Skill) -> None:
@@ -81,9 +81,9 @@ class Achievements:
     def correct(
         self, facts: Sequence[ObjectFact], holders: Callable[[str], tuple[str, ...]] | None
     ) -> None:
-        """Let newer facts overrule what skills have told.
+        """Let newer facts overrule what skills have reported.
 
-        :param holders: in what a place is itself, from the inside; None where facts only tell what
+        :param holders: in what a place is itself, from the inside; None where facts only show what
             things are near.
         """
         self._words.update(word for fact in facts for word in _states(fact))

@@ -1,9 +1,9 @@
 """Which conditions of a task hold, as far as this run has seen or brought about.
 
-A condition is *verified* where the server tells that it holds: by facts, held objects, place. It
+A condition is *verified* where the server reports that it holds: by facts, held objects, place. It
 is *assumed* where only skills that succeeded say so by their effects, and where the server says
-that it assumes it itself; *missing* where facts would tell but do not; and *unknown* where nothing
-that the skill server tells can say so: a server that declares nothing leaves all of them unknown.
+that it assumes it itself; *missing* where facts would show but do not; and *unknown* where nothing
+that the skill server reports can say so: a server that declares nothing leaves all unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
 
 
 def is_sensed(belief: BeliefState, condition: Condition) -> bool:
-    """Whether the skill server tells what a condition that holds is met by.
+    """Whether the skill server reports what a condition that holds is met by.
 
     What follows from effects of skills alone is not sensed, whether the planner reckons so or the
     server says of itself that it does.
@@ -59,7 +59,7 @@ def is_sensed(belief: BeliefState, condition: Condition) -> bool:
 
 
 def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
-    """Whether the server tells that a thing is as a condition wants it."""
+    """Whether the server reports that a thing is as a condition wants it."""
     if condition.relation is Relation.HOLDING:
         held = name in belief.observation.held
         return held and belief.is_told(Effect(Relation.HOLDING, '', name))
@@ -124,7 +124,7 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
 def _all_such_meet(
     belief: BeliefState, condition: Condition, met: set[str], known: tuple[str, ...]
 ) -> bool | None:
-    """Whether no thing is left that is so and where it is told to be; None where one may be."""
+    """Whether no thing is left that is so and where it is given to be; None where one may be."""
     where = meant_by(belief, condition.where) if condition.where else None
     left = []
     for name in known:
@@ -141,9 +141,9 @@ def _all_such_meet(
 
 
 def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> bool | None:
-    """Whether a thing is told not to be in a state; None where nobody tells.
+    """Whether a thing is given not to be in a state; None where nobody says so.
 
-    Of a state that is declared, it is told by another one, or by the number it follows from.
+    Of a state that is declared, it is given by another one, or by the number it follows from.
     """
     if fact is None:
         return None
@@ -255,7 +255,7 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
 
 
 def _is_in_state(fact: ObjectFact, word: str) -> bool:
-    """Whether a fact tells a state, or a number that is as a condition wants it."""
+    """Whether a fact shows a state, or a number that is as a condition wants it."""
     states = fact.state.split(', ')
     comparison = read_comparison(word)
     if comparison is not None:

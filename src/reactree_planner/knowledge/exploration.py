@@ -151,7 +151,7 @@ class Exploration:
 
     def _find_unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         left = []
-        # Where a server tells of no regions, its places are in none.
+        # Where a server reports no regions, its places are in none.
         for room in rooms or ('',):
             if room and room not in self.visited and self._is_region_to_see(room):
                 left.append(room)

@@ -145,7 +145,7 @@ class Machine:
         self._names_known = -1
         self._conditions: tuple[Condition, ...] = ()
         self._needs = Needs()
-        #: Whether the tool was seen: a server may tell of it only where it is.
+        #: Whether the tool was seen: a server may report it only where it is.
         self._tool_seen = False
 
     @property

@@ -2,7 +2,7 @@
 
 The tree has a lane for each robot: its milestones are a sequence, and below each stands a parallel
 node with one agent a robot. All decisions are made here, one after the other, from the answers of
-the robots in the order in which they came; so a record tells one order, and a resumed run decides
+the robots in the order in which they came; so a record says one order, and a resumed run decides
 the same. Only the skills themselves run at the same time.
 """
 
@@ -311,7 +311,7 @@ class _TeamRun:
     def _wait_for_lost(self) -> bool:
         """Where nobody can go on, wait for robots that may come back; whether one has.
 
-        The past of a run that goes on tells whether one had come back.
+        The past of a run that goes on says whether one had come back.
         """
         run, lost = self.run, self.team.mates.lost
         most = run.waits.lost

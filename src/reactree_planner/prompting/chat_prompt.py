@@ -1,6 +1,6 @@
 """What is said in the conversations of AgentBench, ALFChat and StateFlow, and answers read.
 
-A turn of the user tells what was observed and which actions are admissible; the model answers
+A turn of the user says what was observed and which actions are admissible; the model answers
 `THOUGHT: ... ACTION: ...`, or the action alone (AgentBench, src/server/tasks/alfworld/task.py).
 """
 

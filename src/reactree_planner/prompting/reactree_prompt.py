@@ -29,9 +29,9 @@ EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
 #: Text after which a reflection is written.
 REFLECTION = 'Reflection:'
-#: Skills of other agents that are told, the last.
+#: Skills of other agents that are given, the last.
 _OTHERS = 8
-#: Reflections that a trial is told, as published.
+#: Reflections that a trial is given, as published.
 _LESSONS = 3
 
 #: The control flows of each configuration, in the order in which they are offered.

@@ -77,7 +77,7 @@ class LoggedSkills:
         )
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Have somebody told of changes; whether the skill server tells of any."""
+        """Have somebody told of changes; whether the skill server reports any."""
         inner = self._inner
         return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 
@@ -259,7 +259,7 @@ class LoggedPeople:
 
 
 def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Callable[[], Hour]:
-    """What the clock tells, the same between two events; a resumed run reads it again.
+    """What the clock reads, the same between two events; a resumed run reads it again.
 
     :param ledger: what was spent in the last hour. :param sequence: number of the last event.
     """

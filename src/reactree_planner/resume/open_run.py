@@ -17,7 +17,7 @@ MOST_TRIES = 3
 class OpenRun:
     """One file beside the journals; it is there while a run is under way.
 
-    A journal does not tell whose it is, and planners of several robots may share a folder.
+    A journal does not say whose it is, and planners of several robots may share a folder.
 
     :param folder: of the journals. :param owner: the planner's full name and domain, e.g.
         '0/robot_1/planner'.

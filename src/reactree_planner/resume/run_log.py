@@ -26,7 +26,7 @@ T = TypeVar('T')
 
 
 def is_resumption(record: Record) -> bool:
-    """Whether a record tells that the run was resumed here."""
+    """Whether a record says that the run was resumed here."""
     return (
         isinstance(record, Decision)
         and record.kind is DecisionKind.START
@@ -199,7 +199,7 @@ def _resumptions(past: Sequence[Record]) -> dict[int, list[Decision]]:
 
 
 def _same(known: Event, event: Event) -> bool:
-    """Whether two events tell the same, whenever it happened and whatever it cost."""
+    """Whether two events say the same, whenever it happened and whatever it cost."""
     if isinstance(known, Decision) and isinstance(event, Decision):
         if known.kind is event.kind is DecisionKind.START:
             # Limits may be other ones now.

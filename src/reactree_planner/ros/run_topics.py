@@ -1,4 +1,4 @@
-"""What a run tells the graph: decisions, observations, the tree, and feedback on its goal."""
+"""What a run says the graph: decisions, observations, the tree, and feedback on its goal."""
 
 from __future__ import annotations
 
@@ -342,7 +342,7 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
 
 
 def _settings_from_message(message: DecisionMessage) -> RunSettings:
-    """What a START tells. :raises ValueError: a value is out of range."""
+    """What a START says. :raises ValueError: a value is out of range."""
     if message.kind != DecisionMessage.KIND_START:
         return NO_SETTINGS
     if not message.settings:

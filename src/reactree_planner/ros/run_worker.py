@@ -103,7 +103,7 @@ class RunWorker:
 
     :param words: the robot's own, when it has any.
     :param people: who may be asked. :param pictures: of the world.
-    :param publish: told of every event and the tree after it.
+    :param publish: called with every event and the tree after it.
     :param permission: what may be done, and what all runs have spent.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     :param telemetry: takes the run's spans; None where nobody wants them.

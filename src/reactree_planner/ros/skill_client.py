@@ -148,7 +148,7 @@ class RosSkillServer(BridgeServices):
         :param since: by then, in monotonic seconds, a bridge that serves others too was idle.
         """
         for one in self._unended:
-            # One of an earlier run ended with that run; what is left of it, the bridge tells.
+            # One of an earlier run ended with that run; what is left of it, the bridge reports.
             if one.run_id == self.run_id and not one.result.done():
                 return f'"{one.skill}" was told to end and has not'
         if self._takes_nothing():
@@ -159,7 +159,7 @@ class RosSkillServer(BridgeServices):
     def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
         """Wait until no skill runs that was asked for.
 
-        :param fresh: what the bridge has told before does not count.
+        :param fresh: what the bridge has reported before does not count.
         :raises SkillRunsError: one does, or may, for longer than a service may take.
         :raises CanceledError: stopped.
         """

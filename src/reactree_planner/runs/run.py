@@ -66,9 +66,9 @@ _ROOT = 1
 class PlanRun:
     """One task from its first look to its end.
 
-    :param limits: that it begins with. :param sink: told of every event.
+    :param limits: that it begins with. :param sink: called with every event.
     :param gate: asked before every skill, see `Acting`.
-    :param notice: told what went wrong without ending the run.
+    :param notice: called with what went wrong without ending the run.
     :param began: in which world the run begins, and whose prompts it has, as its START records.
     :param permission: what may be done, :param simulated: whether nothing but a world moves,
         :param ledger: what was spent in the last hour, by all runs.

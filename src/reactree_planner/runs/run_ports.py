@@ -135,7 +135,7 @@ class Basis:
     """What all parts of one run stand on.
 
     :param timing: where the seconds of waiting are added. :param events: write down what happens.
-    :param notify: told what people should know.
+    :param notify: called with what people should know.
     """
 
     ports: Ports

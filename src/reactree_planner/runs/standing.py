@@ -2,7 +2,7 @@
 
     whenever a crate is on the dock, bring it to the shed        WAIT, FIRE, ..., WAIT, FIRE, ...
 
-A run sleeps until the skill server tells that something it senses has changed, until a time has
+A run sleeps until the skill server reports that something it senses has changed, until a time has
 come, or until a person says something. What it looks at while it waits is no event. A firing is
 written down before it is acted on, so a run that is resumed has fired as often as it had, and
 waits on.
@@ -29,7 +29,7 @@ from reactree_planner.runs.correcting import Correcting
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
 
-#: Looks where the skill server tells of changes itself, in looks where it does not.
+#: Looks where the skill server reports changes itself, in looks where it does not.
 _SELDOM = 12.0
 #: Seconds that one sleep may take: what a clock can be told.
 _LONGEST = 3600.0
@@ -42,7 +42,7 @@ class Waits:
 
     :param seconds: from its first wait to its end; 0: a run does not wait at all.
     :param times: how often it may be woken; 0: any number.
-    :param look: seconds between two looks where nothing tells of changes.
+    :param look: seconds between two looks where nothing reports changes.
     :param lost: seconds in all for robots of a team that are lost, where no other one can go on;
         0: not at all.
     """

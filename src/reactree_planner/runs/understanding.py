@@ -44,7 +44,7 @@ from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechA
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 
-#: Things of a class of which an answer tells.
+#: Things of a class of which an answer says.
 _MOST_TOLD = 8
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.
@@ -116,7 +116,7 @@ class Understanding:
         try:
             taken = interpreter.interpret(goal, self._world.belief.names)
         except ModelOutputError:
-            # It says nothing; what is asked next tells why.
+            # It says nothing; what is asked next says why.
             return goal
         why = why_not_whole(record_of(taken))
         if taken is goal and goal.is_empty and interpreter.was_asked and self._simulated:

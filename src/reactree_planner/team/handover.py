@@ -61,7 +61,7 @@ class TeamProblem(Problem):
     ) -> None:
         self._beliefs = beliefs
         self._shared = shared
-        #: Facts that a thing is held, by its robot; and what it holds that no fact tells of.
+        #: Facts that a thing is held, by its robot; and what it holds that no fact shows.
         self._hands: dict[str, set[int]] = {who: set() for who in beliefs}
         super().__init__(operators, self._value_of, (), 0)
         self._besides = {

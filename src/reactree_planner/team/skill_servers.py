@@ -147,7 +147,7 @@ class TeamOfServers:
         return tuple(dict.fromkeys(text for texts in found for text in texts))
 
     def look(self, cancel: CancelToken) -> Observation:
-        """What the robots see that are there, told by the first of them.
+        """What the robots see that are there, given by the first of them.
 
         :raises SkillError: none of them answers.
         """
@@ -161,7 +161,7 @@ class TeamOfServers:
         return seen_by_all(seen)
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Have somebody told of changes; whether every robot tells of them."""
+        """Have somebody told of changes; whether every robot reports them."""
         reported = [
             isinstance(one, TellingSkillServer) and one.listen(listener)
             for one in self._servers.values()

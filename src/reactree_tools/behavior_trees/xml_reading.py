@@ -1,7 +1,7 @@
 """Trees of BehaviorTree.CPP 4 from files, as `reactree export` writes and as Groot2 saves them.
 
 Groot2 sorts ports, leaves the main tree unnamed, gives ports that nobody filled an empty value,
-and keeps trees in several files. So slots are told by names, and the main tree by who calls whom.
+and keeps trees in several files. So slots are given by names, and the main tree by who calls whom.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _name_of(element: Element) -> str:
 def _leaf_types(root: Element, templates: Iterable[str] = ()) -> dict[str, LeafType]:
     """Types of leaves by their names.
 
-    :raises ConfigurationError: the slots of an action cannot be told from its ports.
+    :raises ConfigurationError: the slots of an action cannot be known from its ports.
     """
     found = {name: LeafType(name, '', one.ports) for name, one in CONDITION_TYPES.items()}
     known = Counter(map(identifier, dict.fromkeys(templates)))

@@ -62,7 +62,7 @@ class Price(Written):
 
 
 class ModelEntry(Written):
-    """A model and what its back end is told; see `ModelOptions`.
+    """A model and what its back end is given; see `ModelOptions`.
 
     :param name: as the parameter `model`: of the catalogue, a file, an address.
     :param label: how rows and tables call it; '' for the name.
@@ -247,7 +247,7 @@ def read_study(path: Path | None, changes: dict[str, Any]) -> Study:
     :param path: YAML; None: the command line says all. :param changes: fields of `StudyFile`.
     :raises ConfigurationError: something in it is wrong; says what there is.
     """
-    # The file first, alone: what is wrong in it is told with its line.
+    # The file first, alone: what is wrong in it is given with its line.
     file: StudyFile = (read_file(path, StudyFile) if path else None) or StudyFile()
     if 'limits' in changes:
         limits = file.limits.model_dump(exclude_unset=True)

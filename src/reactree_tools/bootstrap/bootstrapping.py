@@ -204,7 +204,7 @@ def trained_on(cells: Iterable[Cell]) -> list[str]:
     for (path, size), marks in tasks.items():
         try:
             known = len(marks & learned_tasks(path, size))
-        except ConfigurationError:  # told by the episodes, where workers do not find it either
+        except ConfigurationError:  # given by the episodes, where workers do not find it either
             continue
         if known:
             runs = f' (its first {count(size, "run")})' if size else ''
@@ -228,7 +228,7 @@ def check_published_stores(cells: Iterable[Cell]) -> None:
     for path in sorted(stores):
         try:
             opened = open_existing(path)
-        except ConfigurationError:  # told by the episodes, as above
+        except ConfigurationError:  # given by the episodes, as above
             continue
         with closing(opened) as store:
             shipped = len(store.ids_of_run(SEED_RUN))

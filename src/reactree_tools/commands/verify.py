@@ -77,7 +77,7 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
     journals = journal_directory(args.journals)
 
     def closing_of(journal: Path) -> str:
-        """The hash that the record must end with; '' where nobody tells."""
+        """The hash that the record must end with; '' where nobody says so."""
         return signed_closing(journal, args.key) if args.key else args.closing.lower()
 
     bag = Path(args.run_name).expanduser()

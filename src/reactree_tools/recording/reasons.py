@@ -46,7 +46,7 @@ class _Moment:
 class RunReasons:
     """Answers questions about one run.
 
-    :param events: in order, 1 or more. :param rules: that the run had, as far as they are told.
+    :param events: in order, 1 or more. :param rules: that the run had, as far as they are written.
     :param task_rules: what its sentence forbids.
     """
 

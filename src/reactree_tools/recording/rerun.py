@@ -161,7 +161,7 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
     :param start: the run's START, which tells scene and task.
     :param backend: of the bridge; '' takes the household.
     :param seed: of the recorded world, for what scene and task leave open.
-    :raises RecordingError: the record does not tell, or the run began in a changed world.
+    :raises RecordingError: the record does not say, or the run began in a changed world.
     :raises ConfigurationError: world, scene or task cannot be loaded here.
     """
     settings = start.settings

@@ -20,10 +20,10 @@ from reactree_tools.recording.mcap_reading import RawMessage
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a message tells of its run.
+    """What a message reports of its run.
 
     :param run_id: 32 hexadecimal digits.
-    :param key: tells an event from the others of its run; None for what may come again.
+    :param key: distinguishes an event from the others of its run; None for what may come again.
     :param sequence: newest event that it contains. :param ends: whether it ends its run.
     """
 
@@ -36,7 +36,7 @@ class Mark:
 class RunBags:
     """Takes messages in the order they come; not thread-safe.
 
-    A planner that resumes a run tells its events once more; each is written once. After an error
+    A planner that resumes a run says its events once more; each is written once. After an error
     it goes on with the next message: the disk may have room again.
 
     :param directory: takes a folder per run, named by its id.
@@ -103,7 +103,7 @@ class RunBags:
         assert self._bag is not None
         if mark.key is None:
             if mark.sequence < self._newest:
-                return  # a tree of a run that is told again
+                return  # a tree of a run that is given again
         elif mark.key in self._keys:
             return
         if mark.ends:

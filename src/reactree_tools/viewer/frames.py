@@ -34,7 +34,7 @@ class FrameMaker:
     usage: LlmUsage = NO_USAGE
     status: NodeStatus = NodeStatus.RUNNING
     limits: Limits = NO_SETTINGS.limits
-    #: Why the run ended, as its last event tells.
+    #: Why the run ended, as its last event says.
     reason: str = ''
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What the memory tells of the sightings that robots share, for a page."""
+"""The sightings that robots share, as the memory reports them, for a page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHARED = 'shared:'
 
 
 def sightings_of(text: str) -> list[dict[str, str]]:
-    """Things of a shared memory, as last seen, the newest first; none where it tells of no such.
+    """Things of a shared memory, as last seen, the newest first; none where it reports no such.
 
     :param text: JSON of the memory's topic `working_memory`.
     """

@@ -1,4 +1,4 @@
-"""What the page of a study is told: sums over everything, and one page of its episodes."""
+"""What the page of a study is given: sums over everything, and one page of its episodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reactree_tools.viewer.sources import LISTED_RUNS
 #: Tasks of one page, and groups that have a column.
 TASKS_OF_A_PAGE = 50
 COLUMNS = 60
-#: Values of an axis that are told, and their longest text in characters.
+#: Values of an axis that are given, and their longest text in characters.
 _VALUES = 12
 _LONGEST = 120
 #: Which tasks are shown -> in words, for a list to choose from.
@@ -58,7 +58,7 @@ class StudyPage:
             raise ConfigurationError(f'there is no choice "{shown[:40]}": {", ".join(SHOWN)}')
         with self._lock:
             study = self._study
-            # Before the look: what comes meanwhile is told the next time.
+            # Before the look: what comes meanwhile is given the next time.
             mark = study.mark
             if mark == known:
                 return None
@@ -106,7 +106,7 @@ def _values_of(study: FollowedStudy) -> dict[str, set[Any]]:
 
 
 def _group_name(group: Group, axes: list[str]) -> str:
-    """What tells a group from the others."""
+    """What distinguishes a group from the others."""
     parts = {
         'planner': group.planner,
         'preset': group.preset,

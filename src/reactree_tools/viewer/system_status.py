@@ -1,4 +1,4 @@
-"""What a viewer can be told besides events: health, the scene, the memory, and control."""
+"""What a viewer can be given besides events: health, the scene, the memory, and control."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def open_told(
         of a run of a bag are looked up, too. :param bags: their folder.
     :param run_id: which of a bag with several; '' takes all.
     :raises JournalError: there is no such run, or its record is damaged.
-    :raises RecordingError: the bag cannot be read, or nothing tells the skills of its run.
+    :raises RecordingError: the bag cannot be read, or nothing reports the skills of its run.
     """
     path = Path(name).expanduser()
     if is_bag(path):

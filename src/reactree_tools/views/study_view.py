@@ -145,7 +145,7 @@ def _name(cell: Cell) -> str:
 
 def group_lines(rows: Sequence[EpisodeRow]) -> list[str]:
     """A line for each group of rows that differ in their task and seed alone, named by what
-    tells it from the others."""
+    distinguishes it from the others."""
     groups: dict[tuple[str, ...], list[EpisodeRow]] = {}
     for row in rows:
         cell = row.cell

@@ -117,7 +117,7 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
 
 
 def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
-    """Conditions that no sensor tells, with what they are known by."""
+    """Conditions that no sensor reports, with what they are known by."""
     if not conditions:
         return ()
     return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor tells)")
@@ -137,7 +137,7 @@ class RunSummary:
 
     :param error: name of the error code, e.g. 'TASK_FAILED'; 'NONE' without one.
     :param message: one sentence that says what to do; '' without an error.
-    :param conditions: a line for each goal condition, when the bridge can tell.
+    :param conditions: a line for each goal condition, when the bridge can report.
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
     :param claimed: whether the planner said that the task is done.

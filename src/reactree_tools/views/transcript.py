@@ -97,7 +97,7 @@ class Transcript:
 
     def _begin(self, node: TreeNode, stamp: float) -> Iterator[Text]:
         title = Text(f'{node.node_id}  ', style='bold')
-        # The root's goal may be told in other words than the task.
+        # The root's goal may be given in other words than the task.
         title.append(visible(node.goal if node.parent_id else self.tree.task), style='bold')
         sign = Text(self._glyphs.agent, style='bold blue')
         level = self._level(node)

@@ -335,7 +335,7 @@ class Readiness:
 
     @property
     def pressed(self) -> str:
-        """Why nothing may move whatever people say; '' where nothing tells so."""
+        """Why nothing may move whatever people say; '' where nothing reports so."""
         if self._pressed is None or self._pressed.holds() is False:
             return ''
         if self._pressed.holds() is None:

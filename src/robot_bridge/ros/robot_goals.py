@@ -215,7 +215,7 @@ class RobotGoals:
             ]
         return sentences
 
-    # What servers tell -----------------------------------------------------------------------
+    # What servers report -----------------------------------------------------------------------
 
     def _on_status(self, action: _Action, message: GoalStatusArray) -> None:
         statuses = {bytes(one.goal_info.goal_id.uuid): one.status for one in message.status_list}

@@ -29,7 +29,7 @@ from skill_server.ros.running_skill import RunningSkill
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
 #: which they do all the time; a skill waits for none of this.
 _REST = 2.0
-#: Seconds between two times that it is told how long is still to be waited.
+#: Seconds between two times that it is given how long is still to be waited.
 _SHOWN = 1.0
 #: Seconds in which goals end that an action of a skill has sent to other actions.
 _AFTERWARDS = 1.0
@@ -141,7 +141,7 @@ class RobotSkills:
         return Outcome.SUCCEEDED, ' '.join(said)
 
     async def _wait(self, run: RunningSkill, call: Call, filling: Filling) -> tuple[Outcome, str]:
-        """Wait for a time, or until the senses tell a fact."""
+        """Wait for a time, or until the senses report a fact."""
         fact = None if call.fact is None else _wanted(call, filling)
         seconds = call.pause(filling) if call.pause else call.step.within or 0.0
         what = f'waiting until {fact.text}' if fact else 'waiting'

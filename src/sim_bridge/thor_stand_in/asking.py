@@ -145,7 +145,7 @@ def _is_seen_from(state: State, sight: Sight, thing: Thing, at: Place) -> bool:
 def _path(
     state: State, arguments: Arguments, is_there: Callable[[Place], bool], to: str
 ) -> dict[str, Any]:
-    """Breadth first over the points where the agent can stand; only corners are told."""
+    """Breadth first over the points where the agent can stand; only corners are given."""
     position = arguments.get('position')
     begin = place(position) if position is not None else state.agent.position
     turn(arguments, state.agent.rotation)  # checked, though a way does not hang on it

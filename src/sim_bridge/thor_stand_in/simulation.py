@@ -115,7 +115,7 @@ class Simulation:
         return self._event('', {}, None, None)
 
     def answer(self, action: Mapping[str, Any]) -> Event:
-        """Do one action; whatever is wrong with it is told in the event."""
+        """Do one action; whatever is wrong with it is given in the event."""
         name = action.get('action')
         name = name if isinstance(name, str) else ''
         failed: ActionFailedError | None = None
@@ -256,7 +256,7 @@ class Simulation:
         )
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """What the agent that acts is told, and its frames."""
+        """What the agent that acts is given, and its frames."""
         state = self.state
         body = self._writers[state.active].write(state, self._sight.visible(state))
         frames = self._frames.draw(state, self.width, self.height)

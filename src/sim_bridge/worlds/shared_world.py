@@ -193,7 +193,7 @@ class DrawnMember(Member):
 
 
 def robot_names(robots: int | str) -> tuple[str, ...]:
-    """Robots as the option of a world tells them.
+    """Robots as the option of a world reports them.
 
     :param robots: how many, or names or files with a plus between, as in 'cook.yaml+carrier.yaml'.
     :raises ConfigurationError: it is neither.

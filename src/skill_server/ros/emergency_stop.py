@@ -29,7 +29,7 @@ class Motion(Protocol):
 
     @property
     def pressed(self) -> str:
-        """Why nothing may move whatever people say, as a sentence; '' where nothing tells so."""
+        """Why nothing may move whatever people say, as a sentence; '' where nothing reports so."""
 
 
 class EmergencyStop:
@@ -43,7 +43,7 @@ class EmergencyStop:
     reaches a node that starts later.
 
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
-        runs, told by what. :param file: where it stays pressed when the node restarts; None:
+        runs, given by what. :param file: where it stays pressed when the node restarts; None:
         only while the node lives. :param motion: of a robot; None for a world that moves by
         skills alone.
     """

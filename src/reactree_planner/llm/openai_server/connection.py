@@ -53,7 +53,7 @@ _TOO_LONG = (
 
 _SHORTER = 'give the server a longer context, or lower the token budget of the prompt'
 _BAD_REQUEST, _NOT_FOUND = 400, 404
-#: Longest words of a server that are told.
+#: Longest words of a server that are given.
 _WORDS = 300
 
 

@@ -88,7 +88,7 @@ class ServerDialogue:
         self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
-        #: Answers in a row that named no option where only the prompt tells them.
+        #: Answers in a row that named no option where only the prompt says them.
         self._missed_loosely = 0
         #: Whole decisions in a row that were none; one that is refused is not asked for again.
         self._undecided = 0

@@ -14,7 +14,7 @@ from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.server_access import parse_address
 from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
 
-#: Context of a server that does not tell; small enough for every model in use.
+#: Context of a server that does not say; small enough for every model in use.
 DEFAULT_CONTEXT = 8192
 _NAMES_SHOWN = 8
 _PROBE_SECONDS = 10.0
@@ -25,7 +25,7 @@ _LLAMA_CPP_PYTHON = 'llama.cpp Python API'
 
 
 class ServerKind(Enum):
-    """Servers that are told apart because each constrains its answers in another way."""
+    """Servers that are distinguished because each constrains its answers in another way."""
 
     LLAMA_SERVER = 'llama-server'
     LLAMA_CPP_PYTHON = 'llama-cpp-python'
@@ -166,7 +166,7 @@ def detect_server(
         )
     about = _probe(http, f'{address.root}/openapi.json', cancel).get('info')
     if isinstance(about, dict) and _LLAMA_CPP_PYTHON in str(about.get('title')):
-        # It does not tell its context. Log-probabilities are not asked for: it computes them for
+        # It does not say its context. Log-probabilities are not asked for: it computes them for
         # all tokens it can hold, seconds per choice, and may refuse them (without logits_all).
         return ServerProfile(
             ServerKind.LLAMA_CPP_PYTHON,
@@ -253,7 +253,7 @@ def _vllm_choices(version: str) -> tuple[Constraint, ...]:
     return (Constraint.GUIDED_CHOICE, Constraint.STRUCTURED_CHOICE)
 
 
-#: Under which servers tell the length of a model's context in their list of models.
+#: Under which servers report the length of a model's context in their list of models.
 _CONTEXT_KEYS = (
     'context_length', 'max_model_len', 'context_window', 'max_context_length', 'max_input_tokens',
 )  # fmt: skip

@@ -66,7 +66,7 @@ _CORRECTION = (
 )
 #: Room of a decision beside thought, subgoals and choice: strong models think in whole sentences.
 _DECISION_TOKENS = 256
-#: Longest refusal that is told.
+#: Longest refusal that is given.
 _REFUSAL = 300
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
@@ -114,7 +114,7 @@ def completion_body(
         }
     body = {'prompt': text, **_common(profile, sampling)}
     if sampling.scored:
-        # The number of alternatives; the token itself is told with each number.
+        # The number of alternatives; the token itself is given with each number.
         body['logprobs'] = 1
     if profile.kind is ServerKind.LLAMA_SERVER:
         body['cache_prompt'] = True
@@ -294,8 +294,8 @@ class Answer:
 
     :param text: without what the model has thought. :param prompt_tokens: None when it did not
         count.
-    :param tokens: with their log-probabilities; empty when not told.
-    :param finish: why it ended: 'stop', 'length', ...; '' when not told.
+    :param tokens: with their log-probabilities; empty when not given.
+    :param finish: why it ended: 'stop', 'length', ...; '' when not given.
     :param withheld: the server's words where the model refused, or a filter took the answer.
     """
 

@@ -72,7 +72,7 @@ def kind_of(label: str) -> str:
 
 
 def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
-    """The kind of an episode's failure; None of a success, or where nothing tells it.
+    """The kind of an episode's failure; None of a success, or where nothing reports it.
 
     :param evidence: None where there is no journal.
     """
@@ -86,7 +86,7 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
     untold = [_untold(row, evidence, one) for one in unmet]
     if untold and untold[0] is not None and None not in untold:
         return untold[0]
-    # What the instruction does not tell is a means to what it tells, where that is lacking too.
+    # What the instruction does not say is a means to what it tells, where that is lacking too.
     ends = [one for one, label in zip(unmet, untold, strict=True) if label is None]
     found = [_of_condition(row, evidence, one) for one in ends or [Unmet('')]]
     order = list(KINDS)
@@ -103,7 +103,7 @@ def _of_condition(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
 
 
 def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
-    """Whether the instruction does not tell, or was not understood to tell, what is wanted."""
+    """Whether the instruction does not say, or was not understood to tell, what is wanted."""
     thing, place = evidence.thing_and_place(unmet.text)
     for words in (thing, place):
         # The last word of a name is what the thing is; the others tell which.
@@ -213,7 +213,7 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
 
 
 def plan_failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
-    """The kind of failure as Tree-Planner tells them apart; None of runs without plans."""
+    """The kind of failure as Tree-Planner distinguishes them; None of runs without plans."""
     if row.success or evidence is None or evidence.kept not in _OF_PLANS:
         return None
     unmet = unmet_conditions(row)

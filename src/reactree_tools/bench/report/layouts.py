@@ -28,7 +28,7 @@ from reactree_tools.bench.rows import EpisodeRow
 
 
 def general(rows: Rows) -> list[Table]:
-    """All columns, a row a group; those in which nothing is told are left out."""
+    """All columns, a row a group; those in which nothing is given are left out."""
     axes = tuple(dict.fromkeys((*varying(rows), 'planner')))
     ordered = [axis for axis in measures.AXES if axis in axes]
     groups = grouped(rows, lambda row: tuple(axis_value(row, axis) for axis in ordered))

@@ -28,7 +28,7 @@ _WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
 
 
 def reactree(rows: Rows) -> Iterator[Table]:
-    """Tables 1 to 6 of ReAcTree, as far as the study tells them."""
+    """Tables 1 to 6 of ReAcTree, as far as the study says them."""
     names = MethodNames(rows)
     yield crossed(
         'reactree_1',

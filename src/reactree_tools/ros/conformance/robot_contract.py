@@ -432,7 +432,7 @@ def check_skill_server(
 
     :param bridge: node name of the skill server. :param status: its state topic.
     :param may_move: execute skills; else only what moves nothing is tried.
-    :param say: told each result as it comes.
+    :param say: called with each result as it comes.
     :raises SkillError: there is no such server.
     """
     trial = ServerTrial(session, bridge, status, patience or Patience(), may_move)

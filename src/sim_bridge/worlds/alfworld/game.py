@@ -107,7 +107,7 @@ def read_game(path: Path) -> Game:
 
 
 def _name_of(file: Path) -> str:
-    # Games lie in FAMILY-THING-.../trial_...: both are needed to tell them apart.
+    # Games lie in FAMILY-THING-.../trial_...: both are needed to distinguish them.
     trial = file.parent.name
     return f'{file.parent.parent.name}/{trial}' if trial.startswith('trial') else trial
 

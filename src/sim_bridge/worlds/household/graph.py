@@ -196,7 +196,7 @@ class SceneGraph:
         return node_id
 
     def room_of(self, node_id: int) -> int | None:
-        """The room a thing is in, by what it is in or on; None when the file does not tell."""
+        """The room a thing is in, by what it is in or on; None when the file does not say."""
         root = self.root(node_id)
         if root in self.held:
             root = self.character

@@ -19,7 +19,7 @@ from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.world import HouseholdWorld
 from sim_bridge.worlds.shared_world import DrawnMember, Member, robot_names, SharedWorld
 
-#: What a robot's file may say of it; `world` tells that it is a simulated one.
+#: What a robot's file may say of it; `world` says that it is a simulated one.
 _FIELDS = ('world', 'rooms', 'skills', 'hands')
 _WORLD = 'household'
 

@@ -4,7 +4,7 @@
     take, put    done in the program first; what it refuses (no room on the table) is not done
 
 Locations are no part of the house here: they are the frontiers of a map that grows with what the
-robot sees (`oracle_map`), and its own place. Things are told once they were seen near enough.
+robot sees (`oracle_map`), and its own place. Things are given once they were seen near enough.
 """
 
 from __future__ import annotations

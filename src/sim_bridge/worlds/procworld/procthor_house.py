@@ -1,6 +1,6 @@
 """ProcTHOR houses (Deitke et al., 2022) as houses of ProcWorld.
 
-Positions go to the nearest point of the grid. Classes are told by the ids of things, or by the
+Positions go to the nearest point of the grid. Classes are given by the ids of things, or by the
 asset database of the package `procthor`, where it is installed. Parts that only the program knows,
 such as the drawers of a dresser, are missing.
 """

@@ -222,7 +222,7 @@ class ProgramPictures:
             except ReactreeError as error:
                 self._loaded = None
                 self._complain(str(error))
-            except Exception as error:  # noqa: BLE001 - what a program tells may be anything
+            except Exception as error:  # noqa: BLE001 - what a program reports may be anything
                 self._loaded = None
                 self._complain(f'what its program tells cannot be read ({error!r:.200})')
 
@@ -330,7 +330,7 @@ def eyes_of(metadata: Metadata) -> Eyes:
 
 
 def boxes_of(metadata: Metadata, ids: Mapping[str, str]) -> dict[str, Mark]:
-    """Where things are and how large, by their names; without those of which it is not told."""
+    """Where things are and how large, by their names; without those of which it is not given."""
     by_id = {one['objectId']: one.get('axisAlignedBoundingBox') for one in things_of(metadata)}
     found = {}
     for name, object_id in ids.items():

@@ -93,7 +93,7 @@ def view(state: State, has_map: bool) -> Seen:
 
 
 def _around(state: State, things: list[str]) -> str:
-    """Furniture first, then what is loose, which is told at the end of its group."""
+    """Furniture first, then what is loose, which is given at the end of its group."""
     house = state.layout.house
     fixed = [f'a {name} at {written(state.layout.spot(name)[0])}' for name in things
              if house.thing[name].fixed]  # fmt: skip

@@ -92,7 +92,7 @@ class ProcWorldWorld:
         published runs did; `off` does not.
     :param in_hand: things are cleaned, heated and cooled in the hand, as in ALFWorld.
     :param step_limit: skills after which an episode ends; 0 for none.
-    :param visual: texts tell only whether a skill succeeded and what can be done; the rest is in
+    :param visual: texts say only whether a skill succeeded and what can be done; the rest is in
         the picture.
     :param pictures: `drawn`, or `thor` for pictures by AI2-THOR, where the scene is a file of a
         ProcTHOR house. :param program: for those, options of the world `thor` for its program.
@@ -157,7 +157,7 @@ class ProcWorldWorld:
         :param task: 'generated:<n>', '<type>:<n>', 'training:<n>', 'validation:<n>',
             'published_mix:<n>', 'procworld:<house seed>/<type>/<n>', the file of a house, or a
             sentence; '' for none.
-        :param seed: of a task where neither is told; which task of a house file.
+        :param seed: of a task where neither is given; which task of a house file.
         :raises ConfigurationError: it cannot be loaded; the world stays as it was.
         """
         scene, text = scene.strip(), task.strip()
@@ -257,7 +257,7 @@ class ProcWorldWorld:
         return episode.won or bool(self._limit and episode.steps >= self._limit)
 
     def _looked_at(self, seen: Seen) -> tuple[str, ...]:
-        """What is faced, and its parts, of which the content was told; else the location."""
+        """What is faced, and its parts, of which the content was given; else the location."""
         state = self._now.engine.state
         if not state.faced:
             return (state.place,) if state.place else ()

@@ -59,7 +59,7 @@ def posture(home: Stage) -> str:
 def deciding_text(home: Stage, about: Collection[int], with_rooms: bool = True) -> str:
     """The published observation that a planner decides from.
 
-    :param about: ids of the things whose states and edges are told: those that options name.
+    :param about: ids of the things whose states and edges are given: those that options name.
     :param with_rooms: whether it ends with what is in each room.
     """
     seen = visible(home)

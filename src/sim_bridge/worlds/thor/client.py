@@ -67,7 +67,7 @@ class ThorClient(ThorAgent, Protocol):
         """One action of restoring a scene, which may take as long as loading it."""
 
     def told(self) -> Sequence[Metadata]:
-        """What the last event tells each agent, in their order."""
+        """What the last event says each agent, in their order."""
 
     def frame(self) -> Any:
         """Height x width x 3 bytes, red, green, blue; None where the program sends none."""

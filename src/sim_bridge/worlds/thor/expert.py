@@ -1,4 +1,4 @@
-"""An expert for ALFRED's tasks: does a gold plan by skills, with what the program tells."""
+"""An expert for ALFRED's tasks: does a gold plan by skills, with what the program reports."""
 
 from __future__ import annotations
 

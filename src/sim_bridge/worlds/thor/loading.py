@@ -67,7 +67,7 @@ def check_furniture(task: AlfredTask, start: Metadata) -> None:
     missing = [
         one
         for one in needed
-        # An id tells a place: class|x|y|z.
+        # An id says a place: class|x|y|z.
         if one.count('|') >= 3 and class_of(one) in FIXED_RECEPTACLES and one not in there
     ]
     if missing:

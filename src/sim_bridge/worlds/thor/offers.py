@@ -1,4 +1,4 @@
-"""What the robot can do at all and may do now, by what the program tells; what it has seen."""
+"""What the robot can do at all and may do now, by what the program reports; what it has seen."""
 
 from __future__ import annotations
 

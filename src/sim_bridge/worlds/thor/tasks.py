@@ -304,7 +304,7 @@ def _step_of(written: WrittenAction) -> PlanStep:
     )
     treats = written.discrete_action.action in ('CleanObject', 'HeatObject', 'CoolObject')
     if treats and not receptacle:
-        # Of these the file tells what treats, and in which the thing is put.
+        # Of these the file says what treats, and in which the thing is put.
         thing, receptacle = '', thing
     return PlanStep(
         written.discrete_action.action,

@@ -1,6 +1,6 @@
 """One room of AI2-THOR with several agents, by its `agentCount`: one program for all of them.
 
-Every action names its agent (`agentId`), and every event tells each agent what it sees
+Every action names its agent (`agentId`), and every event says each agent what it sees
 (AgentManager.cs of AI2-THOR 5.0.0).
 """
 

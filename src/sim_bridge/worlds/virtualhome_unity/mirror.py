@@ -34,7 +34,7 @@ class ReportedSight(Visibility):
 
 
 class MirroredState(HouseholdState):
-    """An episode as the simulator tells it.
+    """An episode as the simulator reports it.
 
     :param data: the simulator's graph with its character.
     """

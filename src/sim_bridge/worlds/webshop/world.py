@@ -76,9 +76,9 @@ class _Episode:
 class WebShopWorld:
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`.
 
-    :param page_length: products of a page of results whose title and price are told, 0..10
+    :param page_length: products of a page of results whose title and price are given, 0..10
         (3 in ReAct, 3 and 10 in ADaPT).
-    :param style: `text` or `sep`. :param nouns: how kinds of products are told: `words`, `spacy`.
+    :param style: `text` or `sep`. :param nouns: how kinds of products are given: `words`, `spacy`.
     :param attributes: products have a page of their attributes.
     :param most_actions: after which the episode ends; 0 for no limit.
     :param most_impossible: impossible actions in a row after which it ends; 0 for no limit.
