@@ -46,7 +46,7 @@ def sightings_of(
             pose: Pose | None = pose_from(detection.bbox.center, frame)
         else:
             if lens is None or depths is None:
-                raise PictureError('boxes in a picture tell no place without its depth')
+                raise PictureError('boxes in a picture give no place without its depth')
             outline = _corners(detection.bbox)
             pose = _in_space(outline, lens, depths, frame)
         if pose is not None and pose.is_finite:

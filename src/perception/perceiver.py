@@ -24,7 +24,7 @@ MARKER, DETECTOR = 'marker', 'detector'
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Findings:
     """What is known now. :param looked_at: places in view for long enough, all around."""
 
     things: tuple[Track, ...]
@@ -146,7 +146,7 @@ class Perceiver:
                 # Not at once: a second camera may have it in view.
                 watched.pop(name, None)
 
-    def told(self, now: float) -> Told:
+    def told(self, now: float) -> Findings:
         """What is known. :param now: s, by the clock of the pictures."""
         oldest = now - self.entry.age
 
@@ -159,7 +159,7 @@ class Perceiver:
                 for time in times
             )
 
-        return Told(
+        return Findings(
             tuple(self._tracker.present(oldest)),
             tuple(name for name in self._places() if looked(name)),
             tuple(self._tracker.gone()),

@@ -111,7 +111,7 @@ class Observation:
         return self.text.partition(KNOWN_BEFORE)[0].rstrip()
 
     @property
-    def tells_reset(self) -> bool:
+    def follows_reset(self) -> bool:
         """Whether the world was put back here, and all that was known of it forgotten."""
         return self.text == WORLD_RESET and not self.skill
 

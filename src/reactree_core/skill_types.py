@@ -107,7 +107,7 @@ class Slot:
     def objection(self, value: str) -> str:
         """Why a value cannot stand there, as a sentence; '' where it can, as far as is given."""
         if self.fault:
-            return f'{self.text} is told as "{self.fault}", which cannot be read.'
+            return f'{self.text} is declared as "{self.fault}", which cannot be read.'
         if self.classes and not any(is_of_class(value, one) for one in self.classes):
             return f'{self.text} takes a {self.classes[0]}, and "{value[:80]}" is none.'
         if self.type is not SlotType.NUMBER:
@@ -433,7 +433,7 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
     if len(slots) > MOST_SLOTS:
         faults.append(f'"{skill.template}" has {len(slots)} slots; {MOST_SLOTS} are allowed')
     if len(skill.slot_types) > len(slots):
-        faults.append(f'"{skill.template}" tells more slot types than it has slots')
+        faults.append(f'"{skill.template}" has more slot types than it has slots')
     known = [kind.value for kind in SlotType]
     faults += [
         f'"{skill.template}": "{declared}" is no type of a slot; there are {", ".join(known)}'

@@ -149,7 +149,7 @@ class WorkingMemory:
         return memory
 
 
-def told_of(fact: ObjectFact) -> str:
+def sighting_sentence(fact: ObjectFact) -> str:
     """What is known of a thing, for people, e.g. `milk 1: in or on fridge 1, in kitchen 1.`"""
     where = f'in or on {fact.receptacle}' if fact.receptacle not in ('', fact.room) else ''
     held = f'held by {fact.seen_by or "the robot"}' if fact.receptacle == AGENT else ''
@@ -157,7 +157,7 @@ def told_of(fact: ObjectFact) -> str:
     return f'{fact.name}: {", ".join(filter(None, parts)) or "seen"}.'
 
 
-def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
+def recalled_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
     """What an answer of `WorkingMemory.recall` tells of where things are; held ones left out.
 
     :param rooms: of the robot that was given; a sentence about any other is passed over.

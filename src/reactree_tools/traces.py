@@ -43,7 +43,7 @@ class AuditedRun:
     @property
     def task_rules(self) -> tuple[Rule, ...]:
         """What the sentence of the task forbids, read again; without what the run did not keep."""
-        rules = _told_rules(self.task, self.vocabulary)
+        rules = _stated_rules(self.task, self.vocabulary)
         return tuple(rule for rule in rules if self._promised(rule))
 
     def _promised(self, rule: Rule) -> bool:
@@ -57,7 +57,7 @@ class AuditedRun:
         said: list[Rule] = []
         for text, sent in self.said:
             # It holds from then on.
-            rules_found = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
+            rules_found = tuple(filter(self._promised, _stated_rules(text, self.vocabulary)))
             found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), rules_found)
             said += rules_found
         return found + self._unchecked((*task_rules, *said, *rules.rules, *asking, *later))
@@ -79,7 +79,7 @@ _UNTOLD = (
 
 
 @lru_cache(maxsize=8)
-def _told_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
+def _stated_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
     return read_with_grammar(task, Names(vocabulary), in_time=True).permission_rules
 
 

@@ -352,7 +352,7 @@ class CallMaker:
             with self._faults.noting(here):
                 path, kind = self._reader.path(written.completion.field, shape)
                 if not kind.is_number:
-                    raise ValueError(f'"{path.text}" is {kind}; a completion is told by a number')
+                    raise ValueError(f'"{path.text}" is {kind}; a completion has to be a number')
         return Feedback(written, say, path)
 
 

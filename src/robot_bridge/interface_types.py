@@ -140,7 +140,7 @@ def near(name: str, known: Sequence[str]) -> str:
     return f'there are: {shown}' if shown else 'there are none'
 
 
-class NotToldError(LookupError):
+class NotReportedError(LookupError):
     """A message does not report a field; the text goes on after the message's name."""
 
 
@@ -156,11 +156,11 @@ class Selection:
     wanted: bool | int | float | str
 
     def index(self, message: Any) -> int:
-        """Where it is. :raises NotToldError: the message is not about it."""
+        """Where it is. :raises NotReportedError: the message is not about it."""
         for index, name in enumerate(self.names.read(message)):
             if name == self.wanted:
                 return index
-        raise NotToldError(f'tells nothing of {self.wanted}')
+        raise NotReportedError(f'tells nothing of {self.wanted}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,25 +176,25 @@ class FieldPath:
     selection: Selection | None = None
 
     def read(self, message: Any) -> Any:
-        """The value. :raises NotToldError: a list has no such element."""
+        """The value. :raises NotReportedError: a list has no such element."""
         value = message
         try:
             for step in self.steps:
                 value = value[step] if isinstance(step, int) else getattr(value, step)
         except IndexError:
-            raise NotToldError(f'has no {self.text}') from None
+            raise NotReportedError(f'has no {self.text}') from None
         if self.selection is None:
             return value
         index = self.selection.index(message)
         if index >= len(value):
-            raise NotToldError(f'has no {self.text} of {self.selection.wanted}')
+            raise NotReportedError(f'has no {self.text} of {self.selection.wanted}')
         return value[index]
 
     def read_known(self, message: Any) -> Any:
-        """The value, if it is one. :raises NotToldError: nothing is there, or no number."""
+        """The value, if it is one. :raises NotReportedError: nothing is there, or no number."""
         value = self.read(message)
         if isinstance(value, Real) and not math.isfinite(value):
-            raise NotToldError(f'tells no number in {self.text}')
+            raise NotReportedError(f'has no number in {self.text}')
         return value
 
 

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from reactree_core.measures import Comparison, Measure, read_comparison
-from robot_bridge.interface_types import FieldPath, NotToldError
+from robot_bridge.interface_types import FieldPath, NotReportedError
 from robot_bridge.quantities import PARTS_OF_ONE
 from robot_bridge.state_file import NumberEntry
 
@@ -37,18 +37,18 @@ class NumberReader:
     margin: Decimal | None
     words: tuple[tuple[str, Comparison], ...]
 
-    def read(self, holder: Any, by: str, when: float) -> ToldNumber:
+    def read(self, holder: Any, by: str, when: float) -> ReportedNumber:
         """The number in a message or its element; none where it is not there, or not finite.
 
         :param when: s, when the message came.
         """
         try:
             value = float(self.path.read_known(holder)) * self.scale
-        except NotToldError:
-            return ToldNumber(self, None, by, when)
+        except NotReportedError:
+            return ReportedNumber(self, None, by, when)
         if not math.isfinite(value) or abs(value) >= 1e15:
-            return ToldNumber(self, None, by, when)
-        return ToldNumber(self, round(Decimal(repr(value)), self.digits), by, when)
+            return ReportedNumber(self, None, by, when)
+        return ReportedNumber(self, round(Decimal(repr(value)), self.digits), by, when)
 
 
 def reader_of(
@@ -70,7 +70,7 @@ def reader_of(
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNumber:
+class ReportedNumber:
     """What a source reports of one number. :param number: None where it reports none.
 
     :param when: s, when it was given.
@@ -102,7 +102,7 @@ class Numbers:
         #: Of each thing, which numbers and which words sources can report.
         self._readers: dict[str, dict[str, NumberReader]] = {}
 
-    def take(self, thing: str, measured: Iterable[ToldNumber]) -> None:
+    def take(self, thing: str, measured: Iterable[ReportedNumber]) -> None:
         """Take what a source reports of a thing."""
         for one in measured:
             name = one.reader.name

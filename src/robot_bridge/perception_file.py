@@ -202,7 +202,7 @@ def check_perception(entry: PerceptionEntry, places: list[str], faults: Faults) 
         elif detections.type == DETECTIONS_2D and (camera is None or not camera.depth):
             faults.add(
                 (*where, 'type'),
-                'a box in a picture tells no place: name a camera with depth, or publish '
+                'a box in a picture gives no place: name a camera with depth, or publish '
                 'Detection3DArray',
             )
     if entry.model is None:

@@ -131,7 +131,7 @@ def _state(
     sources = ''.join(_numbers(interfaces, latched)) + ''.join(_facts(interfaces, latched))
     if pose is None:
         believed = ': after "go to home" it is believed to be at home' if drives else ''
-        nowhere = f'# Nothing was there that tells where the robot is{believed}.\n'
+        nowhere = f'# Nothing was there that reports where the robot is{believed}.\n'
         return f'{nowhere}state:\n{sources}' if sources else nowhere
     return (
         f'state:\n  # The robot is at the nearest place within half a metre.\n'
@@ -242,7 +242,7 @@ def _perception(interfaces: Sequence[Interface]) -> str:
             f'classes: {{box: crate}}}}'
         )
     return (
-        '# Cameras that were there. /tf must tell where they are, or write `mount`. Uncomment '
+        '# Cameras that were there. /tf must give where they are, or write `mount`. Uncomment '
         'what follows, and\n# write which things bear which markers, or what a detector calls '
         'them (docs/perception.md):\n' + ''.join(f'# {line}\n' for line in lines) + '\n'
     )
@@ -262,7 +262,7 @@ def _other_topics(
         return ''
     more = f'  # ... and {len(found) - _MOST_TOPICS} more\n' if len(found) > _MOST_TOPICS else ''
     return (
-        '  # More topics that were there; those that tell what is held or open may be sources\n'
+        '  # More topics that were there; those that report what is held or open may be sources\n'
         '  # below state ("State" in docs/robot_file.md says how):\n'
         f'  # facts:\n{"".join(found[:_MOST_TOPICS])}{more}'
     )

@@ -58,7 +58,7 @@ class Reader:
         selection: Selection | None = None,
     ) -> Test:
         """Whether all of some conditions hold; what is not given does not. Mistakes are noted."""
-        read = self.told_conditions(written, shape, location, selection)
+        read = self.strict_conditions(written, shape, location, selection)
 
         def test(message: Any) -> bool:
             try:
@@ -68,7 +68,7 @@ class Reader:
 
         return test
 
-    def told_conditions(
+    def strict_conditions(
         self,
         written: Conditions,
         shape: Shape,
@@ -77,7 +77,7 @@ class Reader:
     ) -> Test:
         """The same, where what is not given is not known.
 
-        :returns: a test. :raises NotToldError: (the test) a field is not there, or no number.
+        :returns: a test. :raises NotReportedError: (the test) a field is not there, or no number.
         """
         tests: list[Test] = []
         for name, wanted in written.items():

@@ -314,7 +314,7 @@ def _check_names(file: RobotFile, faults: Faults) -> None:
     for index, entry in enumerate(file.classes):
         here = ('classes', index, 'name')
         if entry.name in known:
-            faults.add(here, f'the class "{entry.name}" is told twice')
+            faults.add(here, f'the class "{entry.name}" is declared twice')
         known.add(entry.name)
         if class_and_number(entry.name)[1] and entry.kind != 'region':
             faults.add(

@@ -299,7 +299,7 @@ class EmergencyStopEntry(Written):
     @model_validator(mode='after')
     def _of_a_kind(self) -> EmergencyStopEntry:
         if self.pressed is None and self.press is None:
-            raise ValueError('name what tells that it is pressed, what presses it, or both')
+            raise ValueError('name what reports that it is pressed, what presses it, or both')
         if self.press is not None and self.press.kind not in ('service', 'publish'):
             raise ValueError('an emergency stop is pressed by a service, or by publishing')
         if self.press is not None and self.press.hold:

@@ -91,7 +91,7 @@ def map_frame(file: RobotFile) -> str:
     return max(frames, key=frames.__getitem__, default='')
 
 
-def told_map(
+def robot_floor(
     file: RobotFile, belief: Belief, pose_of: Callable[[str, str], Pose], base: Base, way: Way
 ) -> dict[str, Any] | None:
     """A robot's map, for JSON; None where no place has a pose.

@@ -77,7 +77,7 @@ class SensesMaker:
             if len(hands) > 1 and hands.index(hand) < index:
                 self._faults.add(
                     ('state', 'held', index),
-                    'what is held is told twice: name the hand that each is about',
+                    'what is held is given twice: name the hand that each is about',
                 )
         facts = [
             self._facts(entry, ('state', 'facts', index))
@@ -122,7 +122,7 @@ class SensesMaker:
 
     def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
         if not self._file.places:
-            self._faults.add(location, 'a pose is told by places, and the file has none')
+            self._faults.add(location, 'a pose needs places, and the file has none')
         if entry.tf:
             return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
         opened = self._open(entry, location)
@@ -136,7 +136,7 @@ class SensesMaker:
             )
         elif 'header' not in shape.fields and not entry.frame:
             self._faults.add(
-                location, f'{shape.name} tells no frame: add the one it is in, "frame: map"'
+                location, f'{shape.name} has no frame: add the one it is in, "frame: map"'
             )
         return PoseSense(entry, path, send, selection)
 
@@ -153,7 +153,7 @@ class SensesMaker:
         _, path, kind, send, selection = opened
         if not kind.is_text and not kind.is_number:
             self._faults.add(
-                (*location, 'field'), f'"{entry.field}" is {kind}; a place is told by a text'
+                (*location, 'field'), f'"{entry.field}" is {kind}; a place has to be a text'
             )
         return PlaceSense(entry, path, send, selection)
 
@@ -165,7 +165,7 @@ class SensesMaker:
         check_hand(entry.hand, self._file, (*location, 'hand'), self._faults)
         names = kind.name == 'string'
         here = (*location, 'when')
-        test = self._reader.told_conditions(entry.when, shape, here, selection)
+        test = self._reader.strict_conditions(entry.when, shape, here, selection)
         if not names and not entry.when:
             if kind.is_truth:
                 truth = path
@@ -174,7 +174,7 @@ class SensesMaker:
                 self._faults.add(
                     location,
                     f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
-                    'told by a text, by true or false, or by "when"',
+                    'given by a text, by true or false, or by "when"',
                 )
         return HeldSense(entry, path, send, selection, names, test)
 
@@ -216,7 +216,7 @@ class SensesMaker:
                     )
                 if 'header' not in shape.fields and not entry.frame:
                     raise ValueError(
-                        f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
+                        f'{shape.name} has no frame: add the one positions are in, "frame: map"'
                     )
         test = self._reader.conditions(entry.when, inner, (*location, 'when'), selection)
         name = sentences['name']

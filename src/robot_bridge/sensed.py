@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reactree_core.skill_types import class_and_number, Effect, Relation
-from robot_bridge.numbers import Numbers, ToldNumber
+from robot_bridge.numbers import Numbers, ReportedNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.senses import HELD, HERE, Looked, Seen
@@ -59,7 +59,7 @@ class Reading:
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
     whole: bool | str = False
-    numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
+    numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
     when: float = 0.0
     looked: Looked | None = None
     silent: tuple[tuple[str, str], ...] = ()

@@ -8,8 +8,8 @@ from typing import Any
 
 from reactree_core.skill_types import class_and_number
 from robot_bridge.filling import Fill, Filling
-from robot_bridge.interface_types import FieldPath, NotToldError, Selection
-from robot_bridge.numbers import NumberReader, ToldNumber
+from robot_bridge.interface_types import FieldPath, NotReportedError, Selection
+from robot_bridge.numbers import NumberReader, ReportedNumber
 from robot_bridge.perception_file import TOPIC, TYPE
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from, Sentence, Test
@@ -46,7 +46,7 @@ class Seen:
     words: frozenset[str] | None = None
     by_model: bool = False
     seen_at: float = 0.0
-    numbers: tuple[ToldNumber, ...] = ()
+    numbers: tuple[ReportedNumber, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class PoseSense(Sense):
         return self.entry.near
 
     def read(self, message: Any) -> Pose:
-        """:raises NotToldError: it is not given."""
+        """:raises NotReportedError: it is not given."""
         assert isinstance(self.entry, PoseEntry)
         return _pose(self.path, message, message, self.entry.frame)
 
@@ -170,7 +170,7 @@ class FactSense(Sense):
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
         """What a message reports. :param when: s, when it came.
 
-        :raises NotToldError: it is not given.
+        :raises NotReportedError: it is not given.
         """
         entry = self.entry
         assert isinstance(entry, FactEntry)
@@ -198,7 +198,7 @@ class FactSense(Sense):
             return None
         try:
             return _pose(self.position, element, message, self.entry.frame)
-        except NotToldError:
+        except NotReportedError:
             return None
 
 
@@ -209,14 +209,14 @@ class NumberSense(Sense):
     name: str
     reader: NumberReader
 
-    def read(self, message: Any, when: float = 0.0) -> ToldNumber:
+    def read(self, message: Any, when: float = 0.0) -> ReportedNumber:
         """What a message reports. :param when: s, when it came.
 
-        :raises NotToldError: it tells no number.
+        :raises NotReportedError: it has no number.
         """
         number = self.reader.read(message, self.what, when)
         if number.number is None:
-            raise NotToldError(f'tells no number in {self.path.text}')
+            raise NotReportedError(f'has no number in {self.path.text}')
         return number
 
 
@@ -282,20 +282,20 @@ def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
     """What an element reports; '' where it does not."""
     try:
         return sentence(filling, element) if sentence else ''
-    except NotToldError:
+    except NotReportedError:
         return ''
 
 
 def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     """A pose in a field; in the frame of the message's header where it has one.
 
-    :raises NotToldError: it is not given, or not in finite numbers.
+    :raises NotReportedError: it is not given, or not in finite numbers.
     """
     header = getattr(message, 'header', None)
     frame_id = header.frame_id.lstrip('/') if header is not None else ''
     pose = pose_from(path.read(holder), frame_id or frame)
     if not pose.is_finite:
-        raise NotToldError('tells no finite numbers')
+        raise NotReportedError('has no finite numbers')
     return pose
 
 

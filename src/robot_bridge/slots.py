@@ -91,7 +91,7 @@ def slot_types(
         if key.startswith(_PLACE[0]):
             place = int(key[1:])
             if place > len(names):
-                raise ValueError(f'"{written}" tells more slot types than it has slots')
+                raise ValueError(f'"{written}" has more slot types than it has slots')
             name = names[place - 1]
         if name not in types:
             known = ', '.join(f'<{one}>' for one in names) or 'none'

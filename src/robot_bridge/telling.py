@@ -88,7 +88,7 @@ class _Here:
             if number:
                 yield f'The {name} is {number}{f" ({listed(words)})" if words else ""}.'
             else:
-                why = self._belief.silent.get(name, 'no number is told')
+                why = self._belief.silent.get(name, 'no number is reported')
                 yield f'The {name} is not known: {why}.'
 
     def _about_hands(self) -> Iterator[str]:
@@ -144,8 +144,8 @@ class _Here:
         if thing.place and thing.place != ROBOT:
             place = f' at {thing.place}{self._mark("in", name, thing.place)}'
         mark = f', {_ASSUMED[thing.by_model]}'
-        told_states = self._belief.states(name)
-        states = [f'{state}{mark * (state in thing.assumed)}' for state in told_states]
+        reported_states = self._belief.states(name)
+        states = [f'{state}{mark * (state in thing.assumed)}' for state in reported_states]
         shown = f' ({", ".join(states)})' if states else ''
         return f'{name}{place}{shown}'
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from builtin_interfaces.msg import Time
 
 from perception.asking import Answer
-from perception.perceiver import MARKER, Told
+from perception.perceiver import Findings, MARKER
 from perception.tracking import Track
 from reactree_ros.msg import PerceivedThing, PerceivedThings
 
 
 def to_message(
-    findings: Told, answers: Iterable[Answer], frame: str, at: float
+    findings: Findings, answers: Iterable[Answer], frame: str, at: float
 ) -> PerceivedThings:
     """:param frame: of all poses. :param at: when the newest picture was taken, s."""
     message = PerceivedThings()

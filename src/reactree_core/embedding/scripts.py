@@ -127,7 +127,7 @@ class ScriptGuard:
                 if self._blind[script]:
                     called = _SENTENCES[script][0]
                     self._warn(
-                        f'The encoder {self.name} cannot tell sentences in {called} '
+                        f'The encoder {self.name} cannot distinguish sentences in {called} '
                         'script apart: they are compared by their letters, and not by meaning. '
                         'encoder:=multilingual compares them by meaning; goals that were stored '
                         'before are found again after `reactree memory reembed`'

@@ -30,7 +30,7 @@ def hour_of(ledger: Ledger) -> Hour:
     return Hour(datetime.now(), ledger.spent(), ledger.counted(), ledger.summed())
 
 
-def told_of(hour: Hour) -> dict[str, Any]:
+def hour_record(hour: Hour) -> dict[str, Any]:
     """The same as JSON values."""
     return {
         'when': hour.when.isoformat(),
@@ -44,7 +44,7 @@ def told_of(hour: Hour) -> dict[str, Any]:
 
 
 def read_hour(record: dict[str, Any]) -> Hour:
-    """What `told_of` tells."""
+    """What `hour_record` tells."""
     summed: dict[str, Sums] = {
         rule: {name: Decimal(amount) for name, amount in sums.items()}
         for rule, sums in record.get('summed', {}).items()

@@ -81,7 +81,7 @@ def verify(path: Path, closing: str = '') -> Verification:
             return _changed(number, event, 'it can no longer be read')
         if before is None:
             if number == 1:
-                why = 'It was written before journals were chained: nothing tells.'
+                why = 'It was written before journals were chained: nothing is known.'
                 return Verification(Verdict.NOT_CHAINED, why)
             return _changed(number, event, 'it has lost its link')
         if before != expected:
@@ -104,14 +104,14 @@ def verify(path: Path, closing: str = '') -> Verification:
     return Verification(Verdict.WHOLE, why, 0, event, event, expected)
 
 
-def verify_events(events: Iterable[Event], closing: str = '', told_twice: int = 0) -> Verification:
+def verify_events(events: Iterable[Event], closing: str = '', twice: int = 0) -> Verification:
     """Whether the events of a bag, in their order, are as the run's journal has them.
 
     :param closing: hash that the journal's last line must have; '' where nobody knows it.
-    :param told_twice: number of an event that the bag says in two ways; 0 for none.
+    :param twice: number of an event that the bag says in two ways; 0 for none.
     """
-    if told_twice:
-        return _changed_event(told_twice, 'the bag tells it twice, in two ways')
+    if twice:
+        return _changed_event(twice, 'the bag has it twice, in two ways')
     expected, last = NO_LINE, None
     for event in events:
         link = event.link

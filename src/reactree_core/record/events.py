@@ -158,4 +158,4 @@ def bounded_event(event: Event) -> Event:
 
 def is_world_reset(event: Event) -> bool:
     """Whether the world was put back here, and all that was known of it forgotten."""
-    return isinstance(event, Observation) and event.tells_reset
+    return isinstance(event, Observation) and event.follows_reset

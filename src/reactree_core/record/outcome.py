@@ -132,9 +132,9 @@ class Ending:
         if self.missing:
             return 'conditions are missing'
         if self.unknown:
-            return 'nothing can tell some conditions'
+            return 'nothing can show some conditions'
         if self.assumed:
-            return 'no sensor tells some conditions'
+            return 'no sensor reports some conditions'
         return 'no condition was read'
 
     @property
@@ -163,7 +163,7 @@ def gave_up(reason: str, ending: Ending) -> str:
     known = '. '.join(part[:_LONGEST_LACK] for part in parts if part)
     if known:
         return f'The robot gave up: {known}.'
-    return 'The robot gave up and told no reason: the tree shows where.'
+    return 'The robot gave up and gave no reason: the tree shows where.'
 
 
 def outcome_of_error(error: ReactreeError) -> RunOutcome:

@@ -359,7 +359,7 @@ def _skill_type(message: SkillTypeMessage) -> SkillType:
     return SkillType(
         bounded_name(message.skill_template),
         tuple(bounded_names(message.slot_types)),
-        # A kind of a newer interface is as good as untold.
+        # A kind of a newer interface is as good as none.
         SkillKind(message.kind) if known else SkillKind.OTHER,
         bounded_name(message.inverse),
         tuple(bounded_names(message.effects)),

@@ -132,7 +132,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
         :raises ConfigurationError: it cannot be configured.
         """
-        start_diagnostics(self, self.get_name(), self._told_health)
+        start_diagnostics(self, self.get_name(), self._shown_health)
         if not self.get_parameter('autostart').value:
             self.get_logger().info('waits to be configured (autostart is false)')
             return
@@ -248,7 +248,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
             self._let_go()
         return TransitionCallbackReturn.FAILURE
 
-    def _told_health(self) -> Health:
+    def _shown_health(self) -> Health:
         state = self.lifecycle_state
         values = {'lifecycle state': state}
         if self.fault or state not in (_ACTIVE, _INACTIVE):

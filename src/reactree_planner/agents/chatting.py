@@ -136,7 +136,7 @@ class ChatContext(ModelTalk):
         self._answer_from = len(self.session.text)
         for turn in (first, *rest):
             self._say(turn)
-        self.tell_of_room(self._goal)
+        self.describe_room(self._goal)
 
     def _fits(self, turns: Sequence[Turn], budget: int) -> bool:
         text = '\n'.join(turn.text for turn in (*self._head, *turns))
@@ -163,7 +163,7 @@ class ChatActor(Actor):
     think_word = chat.THOUGHT
     act_word = chat.ACTION
     _acknowledged = ''
-    _tells_offer = True
+    _lists_offer = True
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ def by_milestones(reasoner: Reasoner | None, goal: Goal | None) -> Expansion | N
     if reasoner is None or goal is None or reasoner.goal.met or len(goal.milestones) < 2:
         return None
     parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
-    return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)
+    return Expansion(ControlFlow.SEQUENCE, parts, 'the task gives this order', True)
 
 
 class Expander:

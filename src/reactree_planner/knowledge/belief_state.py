@@ -20,7 +20,7 @@ from reactree_core.skill_types import (
     Relation,
     SkillKind,
 )
-from reactree_core.working_memory import told_facts, WorkingMemory
+from reactree_core.working_memory import recalled_facts, WorkingMemory
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
 from reactree_planner.facts.retries import Attempts, may_succeed_again
@@ -218,7 +218,7 @@ class BeliefState:
 
         What the robot has seen itself is kept: it may have taken it from there since.
         """
-        facts = told_facts(recollection, self.vocabulary.rooms)
+        facts = recalled_facts(recollection, self.vocabulary.rooms)
         unknown = tuple(fact for fact in facts if self.memory.fact(fact.name) is None)
         self.memory.update(Observation('', facts=unknown))
 

@@ -287,8 +287,10 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
     comparison = read_comparison(condition.value)
     if comparison is not None:
         facts = belief.memory.facts()
-        told_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
-        return told_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+        reported_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
+        return (
+            reported_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+        )
     if condition.value in belief.vocabulary.states:
         return True
     reported = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())

@@ -68,7 +68,7 @@ def _scores_whole_options(trial: Trial) -> str:
                 except ModelError as refusal:
                     return f'refused: {refusal}'
         if not any(alone):
-            return 'tells no log-probabilities'
+            return 'reports no log-probabilities'
         with trial.session(shown) as session:
             chosen = session.select(SKILLS, strategy)
             option = SKILLS[chosen.index]

@@ -126,7 +126,7 @@ def listed(options: Sequence[str]) -> str:
     return '\n'.join(f'- {line}' for line in folded(labels_of(options)))
 
 
-def told_options(options: Sequence[str]) -> str:
+def listed_options(options: Sequence[str]) -> str:
     """The same with a heading, and with what folded lines mean where there are any."""
     lines = listed(options)
     return f'{FOLDS}\nOptions:\n{lines}' if _FOLD in lines else f'Options:\n{lines}'

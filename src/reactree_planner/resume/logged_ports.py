@@ -11,7 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
-from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
+from reactree_core.permission.hour import Hour, hour_of, hour_record, read_hour
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import (
     ExpertSkillServer,
@@ -270,7 +270,7 @@ def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Cal
         if log.asking_again:
             return hour_of(ledger)
         if recorded_at != sequence():
-            recorded = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
+            recorded = log.answer('clock', lambda: hour_record(hour_of(ledger)), read_hour)
             recorded_at = sequence()
         return recorded
 

@@ -51,7 +51,7 @@ class Mailbox:
             self._waiting.append(Said(words, one_line(by, _LONGEST_NAME)))
             listener = self._listener
         listener()
-        return True, 'It is taken before the next skill; the run then tells what follows from it.'
+        return True, 'It is taken before the next skill; the run then says what follows from it.'
 
     @property
     def is_said(self) -> bool:

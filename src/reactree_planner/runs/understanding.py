@@ -30,7 +30,7 @@ from reactree_core.record.questions import (
 from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_core.working_memory import told_of
+from reactree_core.working_memory import sighting_sentence
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
 from reactree_planner.language.interpreting import chosen_names, Interpreter, may_interpret
@@ -234,7 +234,7 @@ class Understanding:
         """What was seen of the things of a class, by this robot or others of its memory."""
         self._world.recall(name)
         facts = self._world.belief.memory.facts(name)[:_MOST_TOLD]
-        return ' '.join(told_of(fact) for fact in facts) or f'No {name} was seen.'
+        return ' '.join(sighting_sentence(fact) for fact in facts) or f'No {name} was seen.'
 
     def check_understood(
         self, goal: Goal, *, forbids: bool, simulated: bool, by_model: bool

@@ -210,7 +210,7 @@ def trained_on(cells: Iterable[Cell]) -> list[str]:
             runs = f' (its first {count(size, "run")})' if size else ''
             said.append(
                 f'the memory {path}{runs} holds runs of {known} of {count(len(marks), "task")}: '
-                'what they come to tells nothing about new tasks'
+                'what they come to says nothing about new tasks'
             )
     return said
 

@@ -94,7 +94,7 @@ def run_check(args: argparse.Namespace) -> int:
         wanted = [one for one in robot.interfaces() if one.name != TOPIC]
         absent = _look(session, output, (*wanted, *robot.cameras()), args.wait)
         if robot.cameras() and not session.node.count_publishers(TOPIC):
-            _say(output, None, f'{TOPIC}: what is seen is told while `reactree up` runs')
+            _say(output, None, f'{TOPIC}: what is seen is published while `reactree up` runs')
         unheard = _listen(session, output, robot)
         status = _dry_runs(args, output, robot, session)
     if absent:

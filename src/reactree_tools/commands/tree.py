@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
     if args.why:
         from reactree_tools.recording.bags import bag_directory
         from reactree_tools.recording.reasons import RunReasons
-        from reactree_tools.viewer.told_runs import open_told
+        from reactree_tools.viewer.declared_runs import open_declared_run
 
-        opened = open_told(
+        opened = open_declared_run(
             args.run_name,
             journal_directory(args.journals),
             bag_directory(args.bags),

@@ -90,4 +90,4 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
 
     for one in runs_of(bag, args.run_id, output.warn):
         closing = closing_of(journals / f'{one.run_id}.jsonl')
-        yield one.run_id, verify_events(one.events, closing, one.told_twice)
+        yield one.run_id, verify_events(one.events, closing, one.twice)

@@ -202,7 +202,7 @@ class ManagerNode(SettledNode):
     def _state_of(self, name: str) -> str:
         answer = self._ask(self._state[name], GetState.Request(), _STATE)
         if answer is None:
-            raise TransitionError(f'{name} does not tell its state: look at its log.')
+            raise TransitionError(f'{name} does not report its state: look at its log.')
         label: str = answer.current_state.label
         return label
 

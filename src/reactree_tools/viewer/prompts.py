@@ -166,7 +166,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
     return found if answers else None
 
 
-def told_to_page(
+def experiences_for_page(
     experiences: Sequence[Experience], shown: Sequence[str] | None
 ) -> list[dict[str, Any]]:
     """Experiences as JSON values.

@@ -120,7 +120,7 @@ def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
     """Conditions that no sensor reports, with what they are known by."""
     if not conditions:
         return ()
-    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor tells)")
+    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor reports it)")
 
 
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:

@@ -19,7 +19,7 @@ from robot_bridge.applicable import objection_to
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.robot import Robot, Skill
-from robot_bridge.robot_map import told_map
+from robot_bridge.robot_map import robot_floor
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.sensing import Sensing
@@ -166,7 +166,7 @@ class RobotSkills:
             return run.stopped, f'{_capital(call.what)} {run.ending}.'
         if fact is None or seen:
             return Outcome.SUCCEEDED, ''
-        lacks = self._sensing.belief.lacks(fact) or 'No sensor tells it.'
+        lacks = self._sensing.belief.lacks(fact) or 'No sensor reports it.'
         return Outcome.TIMED_OUT, f'{_capital(call.what)} took {seconds:g} s in vain. {lacks}'
 
 
@@ -231,7 +231,7 @@ class RobotServices:
             sensing = self._sensing
             await sensing.look(_REST)
             graph: dict[str, Any] = {'outline': asdict(self._outline())}
-            drawn = told_map(
+            drawn = robot_floor(
                 self._robot.file, sensing.belief, sensing.pose_of, sensing.base(), sensing.way
             )
             if drawn is not None:

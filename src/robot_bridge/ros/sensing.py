@@ -19,8 +19,8 @@ from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
-from robot_bridge.interface_types import NotToldError
-from robot_bridge.numbers import ToldNumber
+from robot_bridge.interface_types import NotReportedError
+from robot_bridge.numbers import ReportedNumber
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot, Skill
@@ -71,7 +71,7 @@ class ToldPlaces:
             raise SkillError(
                 f'The pose of "{name}" is not in the file: it needs the running robot.'
             )
-        return _told_pose(place)
+        return _reported_pose(place)
 
 
 class Sensing:
@@ -105,7 +105,7 @@ class Sensing:
             self._open(sense)
         for name, place in robot.file.places.items():
             if place.x is not None:
-                self._places[name] = _told_pose(place)
+                self._places[name] = _reported_pose(place)
             if place.parameter is not None and place.parameter.node not in self._parameters:
                 # Of this service alone: a robot's policy need not let the bridge set parameters.
                 self._parameters[place.parameter.node] = node.create_client(
@@ -191,7 +191,7 @@ class Sensing:
         try:
             pose = self._frames.pose_in(self._robot_pose(sense), self._map_frame)
             if not pose.is_finite:
-                raise SkillError(f'{sense.what} tells no finite numbers')
+                raise SkillError(f'{sense.what} has no finite numbers')
             self._base = pose, self._told_at(sense)
             self._base_trouble = ''
         except (LookupError, SkillError) as error:
@@ -400,7 +400,7 @@ class Sensing:
             silent.append((what, _why(sense, error)))
             return None
 
-    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ToldNumber | None:
+    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ReportedNumber | None:
         try:
             return sense.read(self._fresh(sense), self._newest[sense][1])
         except (LookupError, SkillError) as error:
@@ -459,10 +459,10 @@ class Sensing:
 
 def _why(sense: Sense, error: Exception) -> str:
     """Why a sense reports nothing, as a clause."""
-    return f'{sense.what} {error}' if isinstance(error, NotToldError) else str(error)
+    return f'{sense.what} {error}' if isinstance(error, NotReportedError) else str(error)
 
 
-def _told_pose(place: PlaceEntry) -> Pose:
+def _reported_pose(place: PlaceEntry) -> Pose:
     x, y = place.x or 0.0, place.y or 0.0
     if place.orientation is not None:
         return Pose(place.frame, x, y, place.z, *place.orientation)

@@ -239,7 +239,7 @@ def test_messages_are_read_within_bounds(arm):
         ('4x4_50', '4x4_51', '"perception.markers.1.dictionary" must be one of'),
         ('size: 4 cm', 'size: 0', '"perception.markers.1.size" must be more than 0'),
         ('size: 4 cm', 'size: 4 s', '"4 s" is no length'),
-        (', depth: /depth', '', 'a box in a picture tells no place: name a camera with depth'),
+        (', depth: /depth', '', 'a box in a picture gives no place: name a camera with depth'),
         (
             'camera: above, classes',
             'camera: aside, classes',

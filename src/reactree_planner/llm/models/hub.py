@@ -230,7 +230,7 @@ def _token() -> str:
 class HubDownload(Download):
     """One fetch of one file of the hub."""
 
-    _expected = 'the one that the hub tells'
+    _expected = 'the one that the hub announced'
 
     def __init__(self, file: HubFile, hub: Hub, free: FreeBytes, progress: FetchProgress) -> None:
         super().__init__(file.kept(), free, progress, _ELSEWHERE)

@@ -57,7 +57,7 @@ _BAD_REQUEST, _NOT_FOUND = 400, 404
 _WORDS = 300
 
 
-def _told_error(value: object) -> tuple[int, str] | None:
+def _described_error(value: object) -> tuple[int, str] | None:
     """Status and words of an error that came with status 200; None where there is an answer."""
     if not isinstance(value, dict) or not value.get('error'):
         return None
@@ -157,7 +157,7 @@ class ServerConnection:
             except HttpFault as fault:
                 raise self._error(fault, within) from fault
             value = self._value(content)
-            described = _told_error(value)
+            described = _described_error(value)
             if described is None:
                 return value
             status, words = described

@@ -79,7 +79,7 @@ class ServerDialogue:
         profile: ServerProfile,
         max_corrections: int,
         thinking: Thinking = USUAL_THINKING,
-        tells_options: bool = True,
+        lists_options: bool = True,
     ) -> None:
         self.profile = profile
         self._http = http
@@ -92,7 +92,7 @@ class ServerDialogue:
         self._missed_loosely = 0
         #: Whole decisions in a row that were none; one that is refused is not asked for again.
         self._undecided = 0
-        self.tells_options = tells_options
+        self.lists_options = lists_options
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
         thinks = thinking.effort not in (AUTO, NO_EFFORT)

@@ -81,13 +81,13 @@ def choices_of_outlook(outlook: Outlook) -> list[str]:
     return [*outlook.skills, *expansions]
 
 
-def told_first(outlook: Outlook) -> str:
+def listed_first(outlook: Outlook) -> str:
     """What stands before the text: it stays the same as long as the run."""
     lasting = [skill for skill in outlook.skills if skill in outlook.lasting]
     return DECIDE if not lasting else f'{DECIDE}\nAlways an option:\n{listed(lasting)}'
 
 
-def told_last(outlook: Outlook) -> str:
+def listed_last(outlook: Outlook) -> str:
     """What stands behind the text: the options of now."""
     now = [one for one in outlook.skills if one not in outlook.lasting]
     if outlook.are_told:

@@ -121,7 +121,7 @@ def detect_server(
             ServerKind.OPENAI,
             '',
             _chosen(model, offered, address, strict=False),
-            context_tokens or _told_context(model, offered) or usual_context,
+            context_tokens or _reported_context(model, offered) or usual_context,
             (Completion.CHAT,),
             (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
         )
@@ -181,7 +181,7 @@ def detect_server(
         ServerKind.OTHER,
         '',
         _chosen(model, offered, address, strict=False),
-        context_tokens or _told_context(model, offered) or usual_context,
+        context_tokens or _reported_context(model, offered) or usual_context,
         (Completion.RAW, Completion.CHAT),
         (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT, Constraint.PROPOSE),
     )
@@ -259,7 +259,7 @@ _CONTEXT_KEYS = (
 )  # fmt: skip
 
 
-def _told_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
+def _reported_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
     """The length of a model's context as the list of models tells it; 0 where it does not."""
     entry = offered.get(model) or (next(iter(offered.values())) if len(offered) == 1 else {})
     return next((length for key in _CONTEXT_KEYS if (length := _positive(entry.get(key)))), 0)

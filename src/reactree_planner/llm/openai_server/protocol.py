@@ -25,8 +25,8 @@ from reactree_planner.llm.option_constraints import (
     folded,
     grammar_of,
     labels_of,
+    listed_options,
     TokenScore,
-    told_options,
 )
 from reactree_planner.llm.written_answers import json_choice, without_thinking
 
@@ -168,7 +168,7 @@ def choice_body(
     sampling = choice_sampling(constraint, options, lead)
     fields = choice_fields(constraint, options, lead, is_loose)
     if constraint in CHAT_JSON:
-        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{told_options(options)}')
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{listed_options(options)}')
         return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
         way = Completion.OLLAMA_RAW
@@ -260,7 +260,7 @@ def proposal_body(
     """
     sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\n{told_options(options)}')
+        messages = _messages(_CHOOSE, f'{text}\n\n{listed_options(options)}')
         return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:

@@ -199,7 +199,7 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
         why = f'"{strange}" was taken, which the task does not name'
         return Label('execution', 'confusion', why)
     if thing and not about and evidence.steps and evidence.has_seen(thing):
-        why = f'"{" ".join(thing)}" was told of or seen, and nothing was done with it'
+        why = f'"{" ".join(thing)}" was named or seen, and nothing was done with it'
         return Label('execution', 'skipped', why)
     held = {word for name in evidence.held for word in bases(name)}
     if thing and place and held and not held.issuperset(thing) and about:
@@ -209,7 +209,7 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
         return Label('execution', 'ended early', f'held for done, but "{unmet.text}" did not hold')
     if row.ended.endswith('_limit'):
         return Label('execution', 'limit', f'{row.ended.replace("_", " ")} before the end')
-    return Label('execution', 'gave up', 'the run gave up, and no other rule tells why')
+    return Label('execution', 'gave up', 'the run gave up, and no other rule says why')
 
 
 def plan_failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:

@@ -153,7 +153,7 @@ def tasks(rows: Rows) -> list[Table]:
         cells: list[Value] = []
         for one in methods:
             part = [row for row in group if names.whole(row) == one]
-            cells.append(_told_of_task(part) if part else None)
+            cells.append(_share_met(part) if part else None)
         first = group[0]
         title = f'{first.cell.world} {first.cell.task}' if worlds else first.cell.task
         lines.append((title, first.instruction, *cells))
@@ -168,7 +168,7 @@ def tasks(rows: Rows) -> list[Table]:
     ]
 
 
-def _told_of_task(rows: Rows) -> str:
+def _share_met(rows: Rows) -> str:
     met = sum(row.success for row in rows)
     share = f'{met} of {len(rows)}' if len(rows) > 1 else ('yes' if met else 'no')
     rate = measures.SSR.over(rows)

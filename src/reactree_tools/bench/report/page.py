@@ -160,7 +160,7 @@ def _text(value: object) -> str:
 
 def _failures(shown: Page) -> str:
     note = (
-        'Choose what each failure is by what is told of it, then download the labels: '
+        'Choose what each failure is by what is said of it, then download the labels: '
         '<code>reactree bench report FOLDER --labels labels.json</code> compares them with the '
         'rules. They stay in this browser meanwhile.'
     )

@@ -32,14 +32,14 @@ class RecordedRun:
     :param events: in order; stamps are seconds since the run's start.
     :param trees: every snapshot that was published, by the number of its last event.
     :param backend: of the bridge; '' when the bag does not say.
-    :param told_twice: number of the first event that the bag says in two ways; 0 for none.
+    :param twice: number of the first event that the bag says in two ways; 0 for none.
     """
 
     run_id: str
     events: tuple[Event, ...] = ()
     trees: list[TreeSnapshot] = field(default_factory=list)
     backend: str = ''
-    told_twice: int = 0
+    twice: int = 0
 
     @property
     def start(self) -> Decision:
@@ -156,7 +156,7 @@ class _Reading:
         known, _ = self._events.setdefault(key, (event, time))
         # A planner that resumes a run says its events again, by a clock of its own.
         if known != replace(event, stamp=known.stamp):
-            self._run.told_twice = self._run.told_twice or event.sequence
+            self._run.twice = self._run.twice or event.sequence
 
     def recorded(self) -> RecordedRun:
         """The run, its events in order and with times of their own."""

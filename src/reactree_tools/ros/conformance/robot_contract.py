@@ -403,7 +403,7 @@ def _is_ready_afterwards(trial: ServerTrial) -> str:
 
 CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('bridge_status is latched, with a lease of 1 s at most', _says_that_it_lives),
-    ('list_skills tells templates, names and what is seen', _lists_its_skills),
+    ('list_skills lists templates, names and what is seen', _lists_its_skills),
     ('what it declares of its skills and names holds together', _declares_soundly),
     ('looking changes nothing', _looking_changes_nothing),
     ('get_world_state answers', _tells_its_state),

@@ -377,7 +377,7 @@ class SceneGraph:
         """One node of the written graph."""
         node = self.nodes[node_id]
         written = dict(node.source)
-        written['states'] = node.told_states
+        written['states'] = node.reported_states
         if isinstance(node.source.get('properties'), list):
             written['properties'] = list(node.source['properties'])
         if node.node_id in self.moved and node.box:

@@ -215,7 +215,7 @@ def _read(path: Path) -> RobotLimits:
         raise ConfigurationError(f'the robot file {path} cannot be read: {error}') from None
     if not isinstance(content, Mapping) or set(content) - set(_FIELDS):
         raise ConfigurationError(
-            f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
+            f'the robot file {path} is of a simulated robot: it may have {", ".join(_FIELDS)}, '
             'and nothing else'
         )
     if content.get('world') != _WORLD:

@@ -224,7 +224,7 @@ class ProgramPictures:
                 self._complain(str(error))
             except Exception as error:  # noqa: BLE001 - what a program reports may be anything
                 self._loaded = None
-                self._complain(f'what its program tells cannot be read ({error!r:.200})')
+                self._complain(f'what its program reports cannot be read ({error!r:.200})')
 
         self._late = False
         self._worker = threading.Thread(target=run, name='thor pictures', daemon=True)

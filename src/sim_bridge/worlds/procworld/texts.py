@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_bridge.worlds.alfworld.engine import condition_told, listed
+from sim_bridge.worlds.alfworld.engine import described_condition, listed
 from sim_bridge.worlds.procworld.classes import LAMPS, SLICEABLE
 from sim_bridge.worlds.procworld.layout import written
 from sim_bridge.worlds.procworld.state import State
@@ -142,4 +142,4 @@ def examined(state: State, name: str) -> Seen:
     kind = state.class_of(name)
     words = [word for word in _WORDS if word in states]
     is_on = 'on' in states if kind in LAMPS else None
-    return Seen(condition_told(name, words, is_on, kind in SLICEABLE), (name,))
+    return Seen(described_condition(name, words, is_on, kind in SLICEABLE), (name,))

@@ -21,7 +21,7 @@ from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.alfworld.judging import progress_of, satisfied
 from sim_bridge.worlds.procworld.engine import Engine, Rules
-from sim_bridge.worlds.procworld.expert import can_be_done, settings_of, solve, told_setting
+from sim_bridge.worlds.procworld.expert import can_be_done, setting_text, settings_of, solve
 from sim_bridge.worlds.procworld.floor import known_floor, whole_floor
 from sim_bridge.worlds.procworld.goals import formula, TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
@@ -200,7 +200,7 @@ class ProcWorldWorld:
         """What is to be known of a task that cannot be done in this setting."""
         if can_be_done(engine, task.goal):
             return ()
-        able = '; '.join(map(told_setting, settings_of(pool.house, task)))
+        able = '; '.join(map(setting_text, settings_of(pool.house, task)))
         known = f'there is one with {able}' if able else 'nor in any of the published ones'
         return (f'No way of at most {STEPS} skills is known in this setting; {known}.',)
 

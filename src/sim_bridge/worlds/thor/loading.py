@@ -49,7 +49,7 @@ def restored(
     points = metadata.get('actionReturn') or metadata.get('reachablePositions') or []
     if not points:
         raise ConfigurationError(
-            'the program tells no point where the robot can stand in '
+            'the program reports no point where the robot can stand in '
             f'{scene if isinstance(scene, str) else "the house"}'
         )
     if task is not None and task.begin is not None:
