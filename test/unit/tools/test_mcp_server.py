@@ -24,7 +24,7 @@ from reactree_tools.mcp_server import (  # noqa: E402
 )
 
 
-class DeclaredRun:
+class ToldRun:
     """A run that has told its lines already."""
 
     run_id = '3508702a' * 4
@@ -116,7 +116,7 @@ def ask(desk, *calls, progress=None):
 
 
 def test_what_a_run_tells_is_notified_line_by_line_and_answered_as_a_whole():
-    desk = FakeDesk(DeclaredRun(['one', 'two', 'three']))
+    desk = FakeDesk(ToldRun(['one', 'two', 'three']))
     progress = []
     calls = ('plan', {'task': ' tidy up ', 'max_steps': 5}), ('follow', {'after': 2})
     (planned, _), (followed, _) = ask(desk, *calls, progress=progress)
@@ -129,22 +129,20 @@ def test_what_a_run_tells_is_notified_line_by_line_and_answered_as_a_whole():
 
 def test_a_run_that_goes_on_is_left_after_the_wait():
     ((text, failed),) = ask(
-        FakeDesk(DeclaredRun(['one'], ended=False)), ('follow', {'wait_seconds': 0.1})
+        FakeDesk(ToldRun(['one'], ended=False)), ('follow', {'wait_seconds': 0.1})
     )
     assert not failed and 'The run goes on.' in text
 
 
 def test_what_a_person_is_asked_is_told_and_not_answered():
-    desk = FakeDesk(
-        DeclaredRun(['one'], waits='Waits for approval of the skill "grip"', ended=False)
-    )
+    desk = FakeDesk(ToldRun(['one'], waits='Waits for approval of the skill "grip"', ended=False))
     ((text, _),) = ask(desk, ('plan', {'task': 'tidy'}))
     assert 'Waits for approval of the skill "grip"' in text
     assert [kind for kind, *_ in desk.asked] == ['plan']
 
 
 def test_answers_are_passed_on():
-    desk = FakeDesk(DeclaredRun([]))
+    desk = FakeDesk(ToldRun([]))
     calls = (
         ('approve', {'skill': 'grip', 'allow': False, 'reason': 'hot'}),
         ('answer', {'said': '2', 'run_id': '35'}),
@@ -154,7 +152,7 @@ def test_answers_are_passed_on():
 
 
 def test_what_a_person_says_meanwhile_is_passed_on_word_for_word():
-    desk = FakeDesk(DeclaredRun([], ended=False))
+    desk = FakeDesk(ToldRun([], ended=False))
     calls = (
         ('say', {'text': 'No, the OTHER one!'}),
         ('say', {'text': 'warte, nicht den Herd', 'run_id': '35'}),
@@ -173,14 +171,14 @@ def test_where_no_task_is_under_way_it_is_told_so():
 @given(st.text(min_size=1, max_size=LONGEST_SAID))
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_said_arrives_as_it_is_or_is_refused(text):
-    desk = FakeDesk(DeclaredRun([], ended=False))
+    desk = FakeDesk(ToldRun([], ended=False))
     ((_, failed),) = ask(desk, ('say', {'text': text}))
     assert desk.asked == [] if failed else desk.asked[0][2].strip() == text.strip()
     assert not failed or not text.strip()
 
 
 def test_a_run_is_canceled():
-    run = DeclaredRun(['one'], ended=False)
+    run = ToldRun(['one'], ended=False)
     ((text, _),) = ask(FakeDesk(run), ('cancel', {}))
     assert run.canceled.is_set() and 'Done.' in text
 
@@ -205,7 +203,7 @@ def test_errors_are_sentences():
     ],
 )
 def test_values_out_of_range_reach_no_planner(tool, arguments):
-    desk = FakeDesk(DeclaredRun([]))
+    desk = FakeDesk(ToldRun([]))
     ((_, failed),) = ask(desk, (tool, arguments))
     assert failed and desk.asked == []
 
@@ -219,7 +217,7 @@ def test_values_out_of_range_reach_no_planner(tool, arguments):
     ],
 )
 def test_an_argument_that_a_tool_does_not_have_is_refused_with_those_it_has(tool, arguments):
-    desk = FakeDesk(DeclaredRun([]))
+    desk = FakeDesk(ToldRun([]))
     ((text, failed),) = ask(desk, (tool, arguments))
     assert failed and desk.asked == []
     assert f'{tool} takes no {list(arguments)[-1]}; its arguments are ' in text
