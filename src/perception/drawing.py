@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from perception.asking import Answer
 from perception.perceiver import MARKER
 from perception.pictures import Pixels
 from perception.tracking import Track
+from perception.vision_language import Answer
 
 #: Blue, green, red: of markers, of detections, of what a model says, and behind words.
 _MARKER, _DETECTOR, _MODEL, _BEHIND = (80, 220, 60), (255, 170, 40), (60, 170, 255), (30, 30, 30)

@@ -20,7 +20,7 @@ from pydantic import Field
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.journal import journal_directory
-from reactree_core.record.said import LONGEST_SAID
+from reactree_core.record.utterances import LONGEST_SAID
 from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output

@@ -28,8 +28,8 @@ from robot_bridge.needs import Need, NeedsReader
 from robot_bridge.perception_file import check_perception, IMAGE, INFO
 from robot_bridge.reading import Reader, Sentence
 from robot_bridge.robot_file import RobotFile, SkillEntry, Step
-from robot_bridge.sense_making import check_hand, SensesMaker
 from robot_bridge.senses import Senses
+from robot_bridge.senses_from_file import check_hand, SensesMaker
 from robot_bridge.signals import Signals, SignalsMaker
 from robot_bridge.slots import slot_types
 from robot_bridge.state_file import NumberEntry, Source

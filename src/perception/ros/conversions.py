@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from builtin_interfaces.msg import Time
 
-from perception.asking import Answer
 from perception.perceiver import Findings, MARKER
 from perception.tracking import Track
+from perception.vision_language import Answer
 from reactree_ros.msg import PerceivedThing, PerceivedThings
 
 

@@ -12,7 +12,6 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidHandle
 from sensor_msgs.msg import CompressedImage, Image
 
-from perception.asking import Answer, VisionAsker
 from perception.drawing import drawn_over
 from perception.errors import PictureError
 from perception.perceiver import Perceiver
@@ -20,6 +19,7 @@ from perception.pictures import jpeg_of, Pixels
 from perception.ros.camera_feed import CameraFeed, seconds
 from perception.ros.conversions import to_message
 from perception.ros.parameters import PARAMETERS
+from perception.vision_language import Answer, VisionAsker
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.diagnostics import Health

@@ -21,7 +21,7 @@ from reactree_core.skill_types import class_and_number, Relation, SkillKind, Ski
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds, in_state, inside, meant_by
+from reactree_planner.knowledge.condition_status import holds, in_state, inside, meant_by
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.reading import read_with_grammar

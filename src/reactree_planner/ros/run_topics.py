@@ -47,7 +47,7 @@ from reactree_core.ros.conversions import (
 )
 from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.runs.gate import ApprovalState, SkillRequest
+from reactree_planner.runs.approval_gate import ApprovalState, SkillRequest
 from reactree_planner.runs.open_questions import QuestionState
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest

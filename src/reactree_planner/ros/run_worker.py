@@ -28,8 +28,8 @@ from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Limits, read_ask, RunSettings
-from reactree_core.record.said import Listening, SILENCE
 from reactree_core.record.trace import RunTrace
+from reactree_core.record.utterances import Listening, SILENCE
 from reactree_core.ros.fields import bounded, bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
@@ -52,8 +52,8 @@ from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+from reactree_planner.runs.approval_gate import Gate, SkillRequest
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.gate import Gate, SkillRequest
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

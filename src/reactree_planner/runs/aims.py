@@ -15,7 +15,7 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, Milestones
-from reactree_planner.knowledge.endings import ending_of, is_sensed
+from reactree_planner.knowledge.condition_status import ending_of, is_sensed
 from reactree_planner.language.goal import Goal, Trigger
 from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import Basis

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from reactree_core.record.questions import one_line
-from reactree_core.record.said import LONGEST_SAID, Said
+from reactree_core.record.utterances import LONGEST_SAID, Said
 
 #: Texts that may wait, and letters of the name of who says them.
 _MOST = 20

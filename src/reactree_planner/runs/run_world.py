@@ -32,8 +32,8 @@ from reactree_core.record.trajectory_text import quoted, single_line
 from reactree_planner.facts.conditions import Milestone, Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.likely_places import Whereabouts
 from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.reasoning import PermissionRules
 from reactree_planner.runs.run_ports import Basis

@@ -11,7 +11,7 @@ from reactree_core.record.events import Event, is_world_reset, QUESTION
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind
 from reactree_planner.facts.conditions import Condition, conditions_of
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.condition_status import holds
 from reactree_planner.knowledge.skills import RECALL, Skill
 
 #: Kinds that only show something, or ask somebody.

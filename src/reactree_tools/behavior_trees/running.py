@@ -18,7 +18,7 @@ from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_text
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.condition_status import holds
 from reactree_tools.behavior_trees.tree_model import condition_text
 from reactree_tools.behavior_trees.xml_reading import (
     LARGEST_FILE,

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.approval_gate import SkillRequest
 
 
 class Condition(Enum):

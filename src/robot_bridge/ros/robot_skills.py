@@ -18,12 +18,12 @@ from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld
 from robot_bridge.applicable import objection_to
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_map import robot_floor
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.sensing import Sensing
-from robot_bridge.telling import observation_of
 from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds between two questions to a service or node of the robot for those who look at its map,

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from reactree_core.errors import ConfigurationError
 from sim_bridge.thor_stand_in import motion, restoring
 from sim_bridge.thor_stand_in.arguments import Arguments, flag, number, text
-from sim_bridge.thor_stand_in.asking import ASKING
 from sim_bridge.thor_stand_in.frames import colour_bounds, colours, Frames
 from sim_bridge.thor_stand_in.handling import HANDLING
 from sim_bridge.thor_stand_in.metadata import MetadataWriter
+from sim_bridge.thor_stand_in.path_queries import ASKING
 from sim_bridge.thor_stand_in.scene import AGENT_HEIGHT, FLOOR_PLANS, Scene, Start
 from sim_bridge.thor_stand_in.spawning import initial_random_spawn
 from sim_bridge.thor_stand_in.state import (

@@ -10,11 +10,11 @@ from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.skill_types import read_effect
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
 from robot_bridge.senses import Looked, Seen
-from robot_bridge.telling import observation_of
 
 PERCEPTION = """\
 perception:

@@ -12,10 +12,10 @@ from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotReportedError
+from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
 from robot_bridge.senses import HELD, HERE, Seen
-from robot_bridge.telling import observation_of
 
 ROVER = """\
 robot: rover
