@@ -90,7 +90,7 @@ MISTAKES = (
     ('two sources', 'held: {topic: /holds,', 'held: {topic: /holds, service: /held,', 'name one source: a topic or a service'),
     ('source without a type', 'topic: /holds, type: std_msgs/msg/Bool,', 'topic: /holds,', '"/holds" needs its type'),
     ('tf without a frame', '{topic: /pose, type: geometry_msgs/msg/PoseStamped, near: 0.5}', '{tf: base_link}', '"tf" needs the frame to look in'),
-    ('held by a number', 'std_msgs/msg/Bool, field: data}\n  facts', 'std_msgs/msg/Float64, field: data}\n  facts', 'what is held is told by a text, by true or false'),
+    ('held by a number', 'std_msgs/msg/Bool, field: data}\n  facts', 'std_msgs/msg/Float64, field: data}\n  facts', 'what is held is given by a text, by true or false'),
     ('facts of no message', 'field: seen\n', 'field: header.frame_id\n', 'a fact is read from a message'),
     ('name of an unknown field', 'name: crate {id}', 'name: crate {number}', 'vision/Seen has no field "number"'),
     ('position that is none', 'position: at', 'position: score', '"score" is float, which is no pose or point'),
