@@ -268,8 +268,8 @@ def test_a_page_of_64_kb_may_be_told(declaring):
         ('odd class', 'what it declares', '"dock" is of kind 9'),
         ('two kinds', 'what it declares', 'with two kinds'),
         ('class of one', 'what it declares', '"crate 7" is declared with a number'),
-        ('no template', 'list_skills tells', "of no template: ['dance wildly']"),
-        ('long page', 'list_skills tells', 'text of 70000 bytes'),
+        ('no template', 'list_skills lists', "of no template: ['dance wildly']"),
+        ('long page', 'list_skills lists', 'text of 70000 bytes'),
     ],
 )
 def test_a_declaration_that_does_not_hold_together_is_told(declaring, fault, clause, says):
