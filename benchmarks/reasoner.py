@@ -67,7 +67,10 @@ class Played:
 
 def main(words: Sequence[str] | None = None) -> None:
     """See the module."""
-    asked = _arguments().parse_args(words)
+    arguments = _arguments()
+    asked = arguments.parse_args(words)
+    if asked.alike and asked.model:
+        arguments.error('--alike is of facts alone: without --model')
     found: list[Played] = []
     for seed in _seeds(asked.seeds):
         with given_back(make_task_world(asked.world)) as world:
