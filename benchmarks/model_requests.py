@@ -221,10 +221,10 @@ class ModelServer:
         if decided is not None:
             always = told.partition('Always an option:\n')[2]
             return self._decision(content[: decided.start()], listed(decided[1] or '', always))
-        told_options = _LISTED.search(content)
-        if told_options is None:
+        listed_options = _LISTED.search(content)
+        if listed_options is None:
             return self.brain(content, None)
-        chosen = self._chosen(content[: told_options.start()], listed(told_options[1]))
+        chosen = self._chosen(content[: listed_options.start()], listed(listed_options[1]))
         return json.dumps({'choice': chosen}) if form else chosen
 
     def _decision(self, text: str, options: list[str]) -> str:

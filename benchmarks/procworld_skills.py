@@ -17,7 +17,7 @@ from random import Random
 from reactree_core.errors import SkillError
 from sim_bridge.in_process_skill_server import with_skills
 from sim_bridge.worlds.procworld import ProcWorldWorld
-from sim_bridge.worlds.procworld.expert import Demonstrated, SETTINGS, solve, told_setting
+from sim_bridge.worlds.procworld.expert import Demonstrated, setting_text, SETTINGS, solve
 from sim_bridge.worlds.procworld.exploring import explore
 from sim_bridge.worlds.procworld.tasks import HouseTask, STEPS
 
@@ -119,7 +119,7 @@ def main() -> None:
         knowing, exploring = experts(setting, tasks)
         means = [sum(map(len, found)) / len(found) for found in (knowing, exploring)]
         print(
-            f'{told_setting(setting):22} {speed:9,.0f}  {published:8.3f} {share(knowing):11.3f} '
+            f'{setting_text(setting):22} {speed:9,.0f}  {published:8.3f} {share(knowing):11.3f} '
             f'{share(exploring):11.3f}  {means[0]:7.1f} {means[1]:9.1f}',
             flush=True,
         )
@@ -127,7 +127,7 @@ def main() -> None:
     for setting in AGENT_SETTINGS:
         few = chosen(AGENT_TASKS)
         _, exploring = experts(setting, few)
-        print(f'{told_setting(setting):22} random    {told(random_lengths(setting, few))}')
+        print(f'{setting_text(setting):22} random    {told(random_lengths(setting, few))}')
         print(f'{"":22} exploring {told(list(map(len, exploring)))}', flush=True)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from sim_bridge.worlds.procworld.expert import SETTINGS, settings_of, told_setting
+from sim_bridge.worlds.procworld.expert import setting_text, SETTINGS, settings_of
 from sim_bridge.worlds.procworld.tasks import (
     digest,
     EVEN,
@@ -41,7 +41,7 @@ def main() -> None:
     if arguments.settings:
         able = Counter(one for pool, task in tasks for one in settings_of(pool.house, task))
         for setting in SETTINGS:
-            print(f'{able[setting]:6} can be done in {STEPS} skills with {told_setting(setting)}')
+            print(f'{able[setting]:6} can be done in {STEPS} skills with {setting_text(setting)}')
 
 
 if __name__ == '__main__':

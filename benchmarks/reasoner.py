@@ -38,8 +38,8 @@ from reactree_core.skill_types import Relation
 from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.knowledge.likely_places import Whereabouts
 from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model, ModelOptions
@@ -67,7 +67,10 @@ class Played:
 
 def main(words: Sequence[str] | None = None) -> None:
     """See the module."""
-    asked = _arguments().parse_args(words)
+    arguments = _arguments()
+    asked = arguments.parse_args(words)
+    if asked.alike and asked.model:
+        arguments.error('--alike is of facts alone: without --model')
     found: list[Played] = []
     for seed in _seeds(asked.seeds):
         with given_back(make_task_world(asked.world)) as world:

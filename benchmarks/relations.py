@@ -52,7 +52,7 @@ def main(words: Sequence[str] | None = None) -> None:
             PlannerSettings(),
             Limits(_MOST_SKILLS, _MOST_SKILLS),
             watch=events.append,
-            told=row['say'],
+            sentence=row['say'],
         )
         so = is_as_wanted(row, state, began)
         skills = sum(bool(getattr(one, 'skill', '')) for one in events) // 2

@@ -42,7 +42,7 @@ _SAID = '\nSentence: '
 #: Homes that are tried until the English sentence is done in one.
 _HOMES = range(9861, 9869)
 _MOST = 60
-RIGHT, TOLD, OTHERWISE, SILENT = 'right', 'told as unread', 'taken for something else', 'silent'
+RIGHT, TOLD, OTHERWISE, SILENT = 'right', 'named as unread', 'taken for something else', 'silent'
 _MARKS = 'read right', RIGHT, TOLD, OTHERWISE, SILENT, 'acts, and drops what is forbidden'
 
 
@@ -265,7 +265,7 @@ def played(text: str, home: int, model: LanguageModel, reading: Reading) -> Play
             replace(PlannerSettings(), reading=reading),
             Limits(_MOST, _MOST),
             watch=watch,
-            told=text,
+            sentence=text,
         )
     return Played(episode.ended, tuple(skills))
 

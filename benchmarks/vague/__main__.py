@@ -94,7 +94,7 @@ def _played(request: dict[str, Any], model: Any) -> Result:
             InProcessMemory(),
             PlannerSettings(),
             Limits(_MOST, _MOST),
-            told=request['say'],
+            sentence=request['say'],
         )
         goal = episode.run.aims.goal
         return Result(

@@ -2,7 +2,7 @@
 
 The text begins with the goal line and the node's first observation. Then come blocks: `Think: ...`
 with its answer `OK.`, `Act: ...` with the observation that came back, `Expand:` with a control
-flow and subgoals. Before the goal line, published files tell the parent's goal and the siblings.
+flow and subgoals. Before the goal line, published files say the parent's goal and the siblings.
 """
 
 from __future__ import annotations

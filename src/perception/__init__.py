@@ -1,6 +1,6 @@
 """From pictures to facts: markers, detections and a vision-language model, for a robot's file.
 
-picture -> what is seen in it -> things that are tracked -> what the bridge is told
+picture -> what is seen in it -> things that are tracked -> what the bridge is given
 (pictures) (markers, detections)  (tracking)                (perceiver)
 """
 

@@ -28,7 +28,7 @@ _LEAST_MEASURED = 0.1
 def sightings_of(
     message: Any, entry: DetectionsEntry, lens: Lens | None, depths: Depths | None
 ) -> Iterator[Sighting]:
-    """What a message tells of classes that the file names; each with a pose in its frame.
+    """What a message reports of classes that the file names; each with a pose in its frame.
 
     :param lens: of the camera whose picture 2D boxes are in. :param depths: of the same view.
     :raises PictureError: boxes in a picture without depth, or of another picture.
@@ -46,7 +46,7 @@ def sightings_of(
             pose: Pose | None = pose_from(detection.bbox.center, frame)
         else:
             if lens is None or depths is None:
-                raise PictureError('boxes in a picture tell no place without its depth')
+                raise PictureError('boxes in a picture give no place without its depth')
             outline = _corners(detection.bbox)
             pose = _in_space(outline, lens, depths, frame)
         if pose is not None and pose.is_finite:

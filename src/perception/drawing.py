@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from perception.asking import Answer
 from perception.perceiver import MARKER
 from perception.pictures import Pixels
 from perception.tracking import Track
+from perception.vision_language import Answer
 
 #: Blue, green, red: of markers, of detections, of what a model says, and behind words.
 _MARKER, _DETECTOR, _MODEL, _BEHIND = (80, 220, 60), (255, 170, 40), (60, 170, 255), (30, 30, 30)
@@ -45,8 +45,8 @@ def drawn_over(
             drawn, track.name, [(left, top - 6), (left, bottom + _WORDS + 4)], colour, font, taken
         )
     for row, answer in enumerate(answers):
-        told = ', '.join(filter(None, (answer.place, answer.state)))
-        words = f'{answer.name}: {told} (a model says so)'
+        label = ', '.join(filter(None, (answer.place, answer.state)))
+        words = f'{answer.name}: {label} (a model says so)'
         at = (8, drawn.shape[0] - 8 - row * (_WORDS + 8))
         _write(drawn, words, [at], _MODEL, font, taken)
     return drawn

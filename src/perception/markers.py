@@ -25,7 +25,7 @@ _MOST_ERROR = 3.0
 class Sighting:
     """One thing in one picture.
 
-    :param name: of the thing, or of its class where it is told by no name of its own.
+    :param name: of the thing, or of its class where it is given by no name of its own.
     :param pose: in the camera's optical frame, or the one that it names.
     :param outline: corners in the picture, pixels. :param unique: whether the name is its own.
     """
@@ -46,7 +46,7 @@ class MarkerFinder:
     def find(self, grey: Pixels, lens: Lens, frame: str) -> list[Sighting]:
         """Things whose markers are in a picture, in the camera's optical frame.
 
-        A marker that is there twice tells nothing: which of them is the thing?
+        A marker that is there twice says nothing: which of them is the thing?
         """
         halved = max(grey.shape) > _LONGEST
         small = np.asarray(cv2.pyrDown(grey), np.uint8) if halved else grey

@@ -24,7 +24,7 @@ MARKER, DETECTOR = 'marker', 'detector'
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Findings:
     """What is known now. :param looked_at: places in view for long enough, all around."""
 
     things: tuple[Track, ...]
@@ -110,10 +110,10 @@ class Perceiver:
             raise PictureError(f'where the camera is, is not known: {error}') from error
 
     def detect(self, index: int, message: Any, at: float) -> None:
-        """Take what a detector tells.
+        """Take what a detector reports.
 
         :param index: of its entry in the file. :param at: when its picture was taken, s.
-        :raises PictureError: nothing can be told from it.
+        :raises PictureError: nothing can be distinguished from it.
         """
         entry = self.entry.detections[index]
         view = self._views.get(entry.camera)
@@ -146,7 +146,7 @@ class Perceiver:
                 # Not at once: a second camera may have it in view.
                 watched.pop(name, None)
 
-    def told(self, now: float) -> Told:
+    def told(self, now: float) -> Findings:
         """What is known. :param now: s, by the clock of the pictures."""
         oldest = now - self.entry.age
 
@@ -159,7 +159,7 @@ class Perceiver:
                 for time in times
             )
 
-        return Told(
+        return Findings(
             tuple(self._tracker.present(oldest)),
             tuple(name for name in self._places() if looked(name)),
             tuple(self._tracker.gone()),

@@ -62,8 +62,8 @@ def depths_of(message: Any) -> Depths:
     kind, metres = _DEPTHS[message.encoding]
     number = np.dtype(kind)
     number = number.newbyteorder('>') if message.is_bigendian else number.newbyteorder('<')
-    told = _rows(message, number, 1)
-    depths = told.astype(np.float32) * np.float32(metres)
+    rows = _rows(message, number, 1)
+    depths = rows.astype(np.float32) * np.float32(metres)
     depths[~np.isfinite(depths) | (depths <= 0)] = np.nan
     return depths
 
@@ -87,7 +87,7 @@ def _rows(message: Any, kind: np.dtype[Any], channels: int) -> NDArray[Any]:
 def grey_of(pixels: Pixels) -> Pixels:
     """Its brightness. :raises PictureError: all of it is alike: black, or a covered lens."""
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-    # A part of the pixels tells that as well.
+    # A part of the pixels says that as well.
     some = grey[:: max(1, grey.shape[0] // 120), :: max(1, grey.shape[1] // 160)]
     if float(some.std()) < _FLAT:
         raise PictureError(

@@ -23,7 +23,7 @@ _MOST = 300
 class Track:
     """One thing.
 
-    :param pose: in the frame that is told. :param seen_at: s. :param by: source of the sighting.
+    :param pose: in the frame that is given. :param seen_at: s. :param by: source of the sighting.
     :param missed_since: s, from when on its place is in view without it; None where it is not.
     """
 
@@ -63,7 +63,7 @@ class Tracker:
     ) -> None:
         """Take what one source has seen in one picture.
 
-        :param sightings: poses in the frame that is told. :param at: when it was taken, s.
+        :param sightings: poses in the frame that is given. :param at: when it was taken, s.
         :param in_view: whether the source would see a thing at a pose.
         """
         found = {}

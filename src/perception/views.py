@@ -26,7 +26,7 @@ _STILL, _TURNED = 0.01, 0.02
 class View:
     """A camera's view at one moment.
 
-    :param camera: pose of its optical frame in the frame that is told.
+    :param camera: pose of its optical frame in the frame that is given.
     :param depths: of the same view, m; None where none are measured.
     :param still: whether it stands still.
     """

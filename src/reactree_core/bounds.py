@@ -21,7 +21,7 @@ _BOUNDS = re.compile(
     rf'(?P<least>{_NUMBER})\.\.(?P<most>{_NUMBER})(?: step (?P<step>{_NUMBER}))?'
     r'(?: (?P<unit>(?!step\b)\S.*))?'
 )
-#: Places behind the point of the numbers that a model may write where no step is told.
+#: Places behind the point of the numbers that a model may write where no step is given.
 _PLACES = 2
 
 
@@ -86,7 +86,7 @@ class Bounds:
         return is_within and (self.step is None or (number - self.least) % self.step == 0)
 
     def values(self, most: int) -> tuple[str, ...]:
-        """All of them, as they are written; () where there are more, or no step tells which."""
+        """All of them, as they are written; () where there are more, or no step says which."""
         if self.step is None or (self.most - self.least) // self.step >= most:
             return ()
         count = int((self.most - self.least) // self.step) + 1
@@ -125,8 +125,8 @@ class Bounds:
     @property
     def _grain(self) -> Decimal:
         """The difference below which nothing is written."""
-        told = map(number_text, (self.least, self.most, self.step or Decimal(0)))
-        places = max(len(one.partition('.')[2]) for one in told)
+        numbers = map(number_text, (self.least, self.most, self.step or Decimal(0)))
+        places = max(len(one.partition('.')[2]) for one in numbers)
         return Decimal(1).scaleb(-(places if self.step else max(places, _PLACES)))
 
     def _has_some(self, low: Decimal, high: Decimal) -> bool:

@@ -69,7 +69,7 @@ def try_clauses(
     """Try every clause, in order, also after one is broken.
 
     :param trial: called before each clause: what it is tried with.
-    :param say: told each result as it comes.
+    :param say: called with each result as it comes.
     """
     results = []
     for clause, check in clauses:

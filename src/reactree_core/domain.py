@@ -1,7 +1,7 @@
 """A domain: the words, examples and rules that a sort of robots shares.
 
 It is a folder. All in it may be missing; what is missing is taken from the neutral domain, which
-knows only what the skill server tells.
+knows only what the skill server reports.
 
     domain.yaml     title, and words of prompts (see `Words`)
     prompts/        reactree.txt, executor.txt, plan.txt, ... (see `PROMPTS`)

@@ -120,7 +120,7 @@ def bounded_names(names: Iterable[str]) -> list[str]:
 
 
 def bounded_observation(observation: Observation) -> Observation:
-    """What a skill server told, as a message would carry it, however it came."""
+    """What a skill server reported, as a message would carry it, however it came."""
     return replace(
         observation,
         text=bounded(observation.text, OBSERVATION_LIMIT),

@@ -108,10 +108,10 @@ def kind_of(status: int, words: str) -> Fault:
 
 def seconds_said(words: str) -> float:
     """Seconds that an error's words ask to wait; 0.0 where they say none."""
-    told = _AGAIN.search(words)
-    if told is None:
+    found = _AGAIN.search(words)
+    if found is None:
         return 0.0
-    hours, minutes, seconds, unit = told.groups()
+    hours, minutes, seconds, unit = found.groups()
     last = float(seconds or 0) / (1000 if unit and unit[0].lower() == 'm' else 1)
     return int(hours or 0) * 3600.0 + int(minutes or 0) * 60.0 + last
 

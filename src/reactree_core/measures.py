@@ -5,7 +5,7 @@ battery, which is nothing but its number. A condition is a state that follows fr
 
     battery < 20 %               moisture of plant 3 > 40 %          between 10 and 20 %
 
-A condition on a number that nobody tells is not known: it neither holds nor fails.
+A condition on a number that nobody reports is not known: it neither holds nor fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANGLES = {'rad': 1.0, 'deg': math.pi / 180.0}
 _VOLUMES = {'ml': 1e-3, 'cl': 1e-2, 'l': 1.0}
 _WEIGHTS = {'mg': 1e-6, 'g': 1e-3, 'kg': 1.0}
 _SORTS = (TIMES, LENGTHS, ANGLES, _VOLUMES, _WEIGHTS)
-#: Share of a limit by which a number must be clear of it, where nothing else is told.
+#: Share of a limit by which a number must be clear of it, where nothing else is given.
 MARGIN = Decimal('0.05')
 _COMPARED = {
     '<=': operator.le, '>=': operator.ge, '<': operator.lt, '>': operator.gt,
@@ -85,7 +85,7 @@ class Measure:
 
 @lru_cache(maxsize=4096)
 def read_measure(text: str) -> Measure | None:
-    """The number that a state tells; None for a word."""
+    """The number that a state says; None for a word."""
     match = _MEASURE.fullmatch(text)
     number = read_number(match['number']) if match else None
     if match is None or number is None:
@@ -95,8 +95,8 @@ def read_measure(text: str) -> Measure | None:
 
 def measures_of(state: str) -> dict[str, Measure]:
     """The numbers among states that are joined by ', ', by what is measured."""
-    told = (read_measure(word) for word in state.split(', '))
-    return {one.name: one for one in told if one is not None}
+    read = (read_measure(word) for word in state.split(', '))
+    return {one.name: one for one in read if one is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +120,14 @@ class Comparison:
         """Without what is measured."""
         numbers = [number_text(number) for _, number in self.tests]
         if len(self.tests) == 2:
-            told = f'between {numbers[0]} and {numbers[1]}'
+            words = f'between {numbers[0]} and {numbers[1]}'
         else:
-            told = f'{self.tests[0][0]} {numbers[0]}'
-        return f'{told} {self.unit}'.strip()
+            words = f'{self.tests[0][0]} {numbers[0]}'
+        return f'{words} {self.unit}'.strip()
 
-    def holds(self, told: Measure | None) -> bool | None:
-        """Whether a number is so; None where none is told, or one in another unit."""
-        number = None if told is None else converted(told, self.unit)
+    def holds(self, measure: Measure | None) -> bool | None:
+        """Whether a number is so; None where none is given, or one in another unit."""
+        number = None if measure is None else converted(measure, self.unit)
         if number is None:
             return None
         return all(_COMPARED[sign](number, limit) for sign, limit in self.tests)
@@ -155,19 +155,19 @@ class Comparison:
             for sign, limit in other.tests
         )  # fmt: skip
 
-    def missing(self, told: Measure) -> Decimal | None:
+    def missing(self, measure: Measure) -> Decimal | None:
         """How much is to be added to a number for it to be at the edge: 0 where it is so.
 
         :returns: in the unit of the number; None where the two do not compare.
         """
-        factor = _factor(self.unit, told.unit)
+        factor = _factor(self.unit, measure.unit)
         if factor is None:
             return None
-        if self.holds(told):
+        if self.holds(measure):
             return Decimal(0)
         for sign, limit in self.tests:
-            if not _COMPARED[sign](told.number, limit * factor):
-                return limit * factor - told.number
+            if not _COMPARED[sign](measure.number, limit * factor):
+                return limit * factor - measure.number
         return Decimal(0)
 
 
@@ -188,10 +188,10 @@ def _factor(unit: str, other: str) -> Decimal | None:
     return None
 
 
-def converted(told: Measure, unit: str) -> Decimal | None:
+def converted(measure: Measure, unit: str) -> Decimal | None:
     """A number in a unit; None where it cannot be."""
-    factor = _factor(told.unit, unit)
-    return None if factor is None else told.number * factor
+    factor = _factor(measure.unit, unit)
+    return None if factor is None else measure.number * factor
 
 
 @lru_cache(maxsize=4096)
@@ -233,19 +233,23 @@ def read_fact(text: str) -> tuple[str, Comparison] | None:
         match = form.fullmatch(plain)
         if match is None:
             continue
-        told = read_comparison(match['rest'])
-        if told is not None and not told.name:
+        comparison = read_comparison(match['rest'])
+        if comparison is not None and not comparison.name:
             name = match.groupdict().get('name') or ''
-            return match['subject'], replace(told, name=name)
+            return match['subject'], replace(comparison, name=name)
     return None
 
 
 def fact_text(subject: str, state: str) -> str:
     """The text of a thing's state, as `read_fact` reads it where the state is on a number."""
-    told = read_comparison(state)
-    if told is None:
+    comparison = read_comparison(state)
+    if comparison is None:
         return f'{subject} is {state}'
-    return f'{told.name} of {subject} {told.wording}' if told.name else f'{subject} {told.wording}'
+    return (
+        f'{comparison.name} of {subject} {comparison.wording}'
+        if comparison.name
+        else f'{subject} {comparison.wording}'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +257,7 @@ class Change:
     """What a skill does to a number: 'raises moisture of <plant> by about <ml>/10'.
 
     :param subject: slot or name. :param name: what is measured of it.
-    :param slot: number slot that tells how much; '' for a fixed amount.
+    :param slot: number slot that says how much; '' for a fixed amount.
     :param factor: of that number, or the amount; less than 0 where it lowers.
     :param sets: whether it brings the number there, and not by so much.
     """
@@ -295,14 +299,14 @@ class Past:
         self._ends: dict[tuple[str, str], tuple[Measure, Measure]] = {}
 
     def note(self, thing: str, state: str) -> None:
-        """Take what is told of a thing. :param state: as facts tell it, joined by ', '."""
+        """Take what is told of a thing. :param state: as facts show it, joined by ', '."""
         self._words.setdefault(thing, set()).update(word for word in state.split(', ') if word)
-        for name, told in measures_of(state).items():
-            least, most = self._ends.get((thing, name), (told, told))
-            number = converted(told, least.unit)
+        for name, measure in measures_of(state).items():
+            least, most = self._ends.get((thing, name), (measure, measure))
+            number = converted(measure, least.unit)
             if number is not None:
-                least = told if number < least.number else least
-                most = told if number > most.number else most
+                least = measure if number < least.number else least
+                most = measure if number > most.number else most
             self._ends[thing, name] = least, most
 
     def was_so(self, thing: str, state: str) -> bool:
@@ -315,6 +319,6 @@ class Past:
 
 def is_so(states: Iterable[str], comparison: Comparison) -> bool | None:
     """Whether a condition holds of a thing with these states; None where no number tells."""
-    told = (read_measure(word) for word in states)
-    one = next((one for one in told if one is not None and one.name == comparison.name), None)
+    measures = (read_measure(word) for word in states)
+    one = next((one for one in measures if one is not None and one.name == comparison.name), None)
     return comparison.holds(one)

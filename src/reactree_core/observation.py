@@ -70,9 +70,9 @@ KNOWN_BEFORE = 'From before:'
 class Observation:
     """What came back from a skill or a look; the fields are those of Observation.msg.
 
-    :param sensed: relations that sensors tell now, 'at' and 'holding': an empty place or held then
-        means nowhere, nothing.
-    :param assumed: what of the rest no sensor tells, as effects are written: 'holding crate 1'.
+    :param sensed: relations that sensors report now, 'at' and 'holding': an empty place or held
+        then means nowhere, nothing.
+    :param assumed: what of the rest no sensor reports, as effects are written: 'holding crate 1'.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     :param who: robot of a team that did or saw it; '' where one works alone.
@@ -111,7 +111,7 @@ class Observation:
         return self.text.partition(KNOWN_BEFORE)[0].rstrip()
 
     @property
-    def tells_reset(self) -> bool:
+    def follows_reset(self) -> bool:
         """Whether the world was put back here, and all that was known of it forgotten."""
         return self.text == WORLD_RESET and not self.skill
 
@@ -129,7 +129,7 @@ class Vocabulary:
     :param other_words: a class name and what people call it: ('wine glass', 'glass of wine').
     :param domain: whose prompts and examples are used; '' for the neutral ones.
     :param about: what the robot is, what it can hold, how far it sees; a few sentences.
-    :param states: words for how things are, as facts tell them, beside those of effects: 'ripe'.
+    :param states: words for how things are, as facts show them, beside those of effects: 'ripe'.
     :param numbers: what is measured of things, and things that are numbers: 'moisture', 'battery'.
     """
 
@@ -148,9 +148,9 @@ class Vocabulary:
     @property
     def skills(self) -> tuple[SkillType, ...]:
         """A skill type for every template, what is told of it or not."""
-        told = {skill.template: skill for skill in self.skill_types}
-        templates = dict.fromkeys((*self.templates, *told))
-        return tuple(told.get(template) or SkillType(template) for template in templates)
+        types = {skill.template: skill for skill in self.skill_types}
+        templates = dict.fromkeys((*self.templates, *types))
+        return tuple(types.get(template) or SkillType(template) for template in templates)
 
 
 @dataclass(frozen=True, slots=True)

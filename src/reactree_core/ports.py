@@ -39,7 +39,7 @@ class Selection:
     """Answer of `LanguageSession.select`.
 
     :param index: of the chosen option.
-    :param log_probability: of its tokens, natural logarithm; 0.0 where a back end cannot tell.
+    :param log_probability: of its tokens, natural logarithm; 0.0 where a back end cannot report.
     :param margin: what the choice was made by, minus that of the best rival: under CONSTRAINED
         where they part, else of whole options; inf without a rival.
     """
@@ -54,7 +54,7 @@ class Sample:
     """One continuation of several.
 
     :param tokens: of the text, in order, each with its natural logarithm of the probability that
-        the model gave it (before temperature and top_p); () where a back end cannot tell.
+        the model gave it (before temperature and top_p); () where a back end cannot report.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Sample:
 
     @property
     def mean_log_probability(self) -> float | None:
-        """Of its tokens; None where nothing was told."""
+        """Of its tokens; None where nothing was given."""
         if not self.tokens:
             return None
         return sum(score for _, score in self.tokens) / len(self.tokens)
@@ -81,7 +81,7 @@ class Sample:
         return Sample(self.text[:length], tuple(kept))
 
     def log_probability_of(self, begin: int, end: int) -> float | None:
-        """Of the tokens that begin in a part of the text; None where nothing was told.
+        """Of the tokens that begin in a part of the text; None where nothing was given.
 
         :param begin: index of its first character. :param end: after its last.
         """
@@ -183,7 +183,7 @@ class Outlook:
     :param flows: control flows, each a word, with :param before_flow: and, behind it,
     :param before_list: before subgoals.
     :param lasting: those of the skills that stay on offer as long as the run.
-    :param are_told: whether the session's text tells the skills.
+    :param are_told: whether the session's text says the skills.
     :param tokens: room for a thought and a list of subgoals.
     """
 
@@ -336,7 +336,7 @@ class TellingSkillServer(SkillServer, Protocol):
     """A skill server that may tell when anything that it senses has changed."""
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Call somebody, from any thread, at every change; whether it tells of any."""
+        """Call somebody, from any thread, at every change; whether it reports any."""
 
 
 @runtime_checkable
@@ -410,7 +410,7 @@ class TeamSkillServer(SkillServer, Protocol):
     def next_ended(self, cancel: CancelToken) -> Observation:
         """Wait for the skill that ends next: what came of it, with `who` and its `sequence`.
 
-        The outcome BRIDGE_LOST tells that its robot is gone, and the effect unknown.
+        The outcome BRIDGE_LOST says that its robot is gone, and the effect unknown.
 
         :raises CanceledError: stopped, once nothing moves any more.
         """

@@ -20,10 +20,10 @@ MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
 _SLOT = re.compile(r'<([^<>]*)>')
-#: Numbers that tell things of one class apart: `mug 1`, `Mug (1)`.
+#: Numbers that distinguish things of one class: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
 _BRACKETED = re.compile(r'\((\d{1,9})\)')
-#: A class and what tells its things apart, with letters too: `mug 1`, `crate A-7`, `plant T01`.
+#: A class and what distinguishes its things, with letters too: `mug 1`, `crate A-7`, `plant T01`.
 TOLD_APART = re.compile(r'(.*\S)(\s+\S*\d\S*)')
 
 
@@ -69,7 +69,7 @@ class SlotType(Enum):
         return self not in (SlotType.NUMBER, SlotType.TEXT)
 
 
-#: Types of slots by their names, for servers that do not tell them.
+#: Types of slots by their names, for servers that do not say them.
 _TYPES_BY_NAME = {
     **dict.fromkeys(('room', 'region', 'area', 'zone', 'aisle', 'floor'), SlotType.REGION),
     **dict.fromkeys(('place', 'location', 'receptacle', 'station'), SlotType.PLACE),
@@ -105,9 +105,9 @@ class Slot:
         return bool(self.bounds or self.classes or self.fault)
 
     def objection(self, value: str) -> str:
-        """Why a value cannot stand there, as a sentence; '' where it can, as far as is told."""
+        """Why a value cannot stand there, as a sentence; '' where it can, as far as is given."""
         if self.fault:
-            return f'{self.text} is told as "{self.fault}", which cannot be read.'
+            return f'{self.text} is declared as "{self.fault}", which cannot be read.'
         if self.classes and not any(is_of_class(value, one) for one in self.classes):
             return f'{self.text} takes a {self.classes[0]}, and "{value[:80]}" is none.'
         if self.type is not SlotType.NUMBER:
@@ -148,10 +148,10 @@ class Effect:
     @property
     def text(self) -> str:
         """As a skill server writes it."""
-        told = f'{self.subject} {self.relation.value} {self.value}'.strip()
+        fact = f'{self.subject} {self.relation.value} {self.value}'.strip()
         if self.relation is Relation.IS:
-            told = fact_text(self.subject, self.value)
-        return told if self.holds else f'not {told}'
+            fact = fact_text(self.subject, self.value)
+        return fact if self.holds else f'not {fact}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,14 +214,14 @@ class SkillType:
         told has that of its name (`<room>`, `<place>`, `<number>`, `<text>`), else `name`. Behind
         a colon may stand which numbers fit, 'number: 0..300 step 10 ml' (see `Bounds`), or of
         which classes a name must be, 'thing: plant, seedling'.
-    :param kind: what it does; OTHER where that is not told.
+    :param kind: what it does; OTHER where that is not given.
     :param inverse: template of what takes it back, with slots of the same names; '' for none.
     :param effects: facts that hold afterwards: 'holding <object>', 'at <place>',
         '<object> in <place>', '<object> is clean', each also with 'not ' before it; 'here' is
         where the robot is; and changes of numbers, 'raises moisture of <plant> by about <ml>/10'
         (`measures.Change`); what becomes of all that is in a place, 'everything in <machine> is
         clean', 'everything in sink is clean if <name> is faucet' (`Treatment`); and how long it
-        waits, 'takes <s> s', 'takes 600 s'. Where none is told, those usual for the kind.
+        waits, 'takes <s> s', 'takes 600 s'. Where none is given, those usual for the kind.
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
@@ -256,7 +256,7 @@ class SkillType:
     @property
     def changes(self) -> tuple[Change, ...]:
         """What it does to numbers."""
-        return tuple(told for text in self.effects if (told := read_change(text)) is not None)
+        return tuple(change for text in self.effects if (change := read_change(text)) is not None)
 
     @property
     def treatments(self) -> tuple[Treatment, ...]:
@@ -277,9 +277,9 @@ class SkillType:
             if slot.type.is_name:
                 yield (slot.name,)
         for text in self.needs if makes or treated else ():
-            told = [read_effect(way) for way in text.split(' or ')]
-            names = tuple(one.value for one in told if one and one.relation is Relation.HOLDING)
-            if len(names) == len(told) and slots.keys().isdisjoint(names):
+            effects = [read_effect(way) for way in text.split(' or ')]
+            names = tuple(one.value for one in effects if one and one.relation is Relation.HOLDING)
+            if len(names) == len(effects) and slots.keys().isdisjoint(names):
                 yield names
 
     def waits(self, values: Sequence[str]) -> float:
@@ -287,8 +287,8 @@ class SkillType:
         slots = dict(zip((slot.text for slot in self.slots), values, strict=True))
         total = 0.0
         for match in filter(None, map(_TAKES.fullmatch, self.effects)):
-            told = read_number(slots.get(match['time'], match['time']))
-            total += 0.0 if told is None else float(told) * TIMES[match['unit']]
+            number = read_number(slots.get(match['time'], match['time']))
+            total += 0.0 if number is None else float(number) * TIMES[match['unit']]
         return total
 
     def filled(self, values: Sequence[str]) -> str:
@@ -297,9 +297,9 @@ class SkillType:
         return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
     def taking(self, classes: Iterable[str]) -> SkillType:
-        """The same, whose first slot takes some classes alone; any where none is told."""
-        told = f'{self.slots[0].type.value}: {", ".join(sorted(classes))}'
-        return replace(self, slot_types=(told, *self.slot_types[1:])) if classes else self
+        """The same, whose first slot takes some classes alone; any where none is given."""
+        wanted = f'{self.slots[0].type.value}: {", ".join(sorted(classes))}'
+        return replace(self, slot_types=(wanted, *self.slot_types[1:])) if classes else self
 
     def splits(self, text: str, any_number: bool = False) -> Iterator[tuple[str, ...]]:
         """Values that make this text of the template; several where words of it occur in names.
@@ -352,14 +352,14 @@ def _literals_of(template: str) -> tuple[str, ...]:
 def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
     slots = []
     for place, name in enumerate(_SLOT.findall(template)):
-        told = types[place] if place < len(types) else ''
+        declared = types[place] if place < len(types) else ''
         usual = _TYPES_BY_NAME.get(name.rstrip('s 0123456789'), SlotType.NAME)
-        slots.append(_slot_of(name, told, usual))
+        slots.append(_slot_of(name, declared, usual))
     return tuple(slots)
 
 
-def _slot_of(name: str, told: str, usual: SlotType) -> Slot:
-    word, colon, rest = told.partition(':')
+def _slot_of(name: str, declared: str, usual: SlotType) -> Slot:
+    word, colon, rest = declared.partition(':')
     slot = Slot(name, {kind.value: kind for kind in SlotType}.get(word.strip(), usual))
     if not colon:
         return slot
@@ -369,20 +369,20 @@ def _slot_of(name: str, told: str, usual: SlotType) -> Slot:
     classes = tuple(one for part in rest.split(',') if (one := ' '.join(part.split())))
     if slot.type.is_name and slot.type.value == word.strip() and classes:
         return replace(slot, classes=classes)
-    return replace(slot, fault=told)
+    return replace(slot, fault=declared)
 
 
 @lru_cache(maxsize=1024)
 def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     names = [slot.text for slot in skill.slots if slot.type.is_name]
-    told = tuple(text for text in skill.effects if read_treatment(text) is None)
-    if not told and names:
+    declared = tuple(text for text in skill.effects if read_treatment(text) is None)
+    if not declared and names:
         # What becomes of other things leaves the usual effects.
-        told = tuple(
+        declared = tuple(
             text.format(names[0], names[1] if len(names) > 1 else 'here')
             for text in _USUAL_EFFECTS.get(skill.kind, ())
         )
-    facts = tuple(effect for text in told if (effect := read_effect(text)) is not None)
+    facts = tuple(effect for text in declared if (effect := read_effect(text)) is not None)
     states = [fact for fact in facts if fact.relation is Relation.IS]
     if skill.kind in _STATE_OF_KINDS and states and not any(fact.holds for fact in states):
         # "not <door> is open" alone does not say how the door is called once it is closed.
@@ -403,7 +403,7 @@ def read_treatment(text: str) -> Treatment | None:
 
 @lru_cache(maxsize=1024)
 def _treatments_of(effects: tuple[str, ...]) -> tuple[Treatment, ...]:
-    return tuple(told for text in effects if (told := read_treatment(text)) is not None)
+    return tuple(treatment for text in effects if (treatment := read_treatment(text)) is not None)
 
 
 def read_effect(text: str) -> Effect | None:
@@ -425,7 +425,7 @@ def read_effect(text: str) -> Effect | None:
 
 
 def faults_of(skill: SkillType) -> tuple[str, ...]:
-    """What is wrong with a skill type as a server tells it, as sentences; () when all is well."""
+    """What is wrong with a skill type as a server reports it, in sentences; () for nothing."""
     faults = []
     slots = _SLOT.findall(skill.template)
     if not _SLOT.sub('', skill.template).strip():
@@ -433,20 +433,20 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
     if len(slots) > MOST_SLOTS:
         faults.append(f'"{skill.template}" has {len(slots)} slots; {MOST_SLOTS} are allowed')
     if len(skill.slot_types) > len(slots):
-        faults.append(f'"{skill.template}" tells more slot types than it has slots')
+        faults.append(f'"{skill.template}" has more slot types than it has slots')
     known = [kind.value for kind in SlotType]
     faults += [
-        f'"{skill.template}": "{told}" is no type of a slot; there are {", ".join(known)}'
-        for told in skill.slot_types
-        if told and told.partition(':')[0].strip() not in known
+        f'"{skill.template}": "{declared}" is no type of a slot; there are {", ".join(known)}'
+        for declared in skill.slot_types
+        if declared and declared.partition(':')[0].strip() not in known
     ]
     faults += [
         f'"{skill.template}": "{slot.fault}" cannot be read; ' + _why(slot.fault)
         for slot in skill.slots
         if slot.fault
     ]
-    told = [('effect', one) for one in skill.effects] + [('need', one) for one in skill.needs]
-    for what, text in (('inverse', skill.inverse), *told):
+    declared = [('effect', one) for one in skill.effects] + [('need', one) for one in skill.needs]
+    for what, text in (('inverse', skill.inverse), *declared):
         strange = [name for name in _SLOT.findall(text) if name not in slots]
         if strange:
             faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
@@ -468,9 +468,9 @@ def faults_of(skill: SkillType) -> tuple[str, ...]:
     return tuple(faults)
 
 
-def _why(told: str) -> str:
+def _why(text: str) -> str:
     """What is wrong with what stands behind the colon of a slot's type."""
-    bounds = read_bounds(told.partition(':')[2])
+    bounds = read_bounds(text.partition(':')[2])
     if bounds is not None and bounds.fault:
         return bounds.fault
     return 'write "number: 0..300 step 10 ml" or "thing: plant, seedling"'

@@ -146,8 +146,8 @@ class SkillVocabulary:
             ours, order = [slot.name for slot in pair.ours.slots], pair.order
         renamed = {names[place]: name for name, place in zip(ours, order, strict=True)}
         types = [
-            self._slot_type(slot, told)
-            for slot, told in zip(
+            self._slot_type(slot, declared)
+            for slot, declared in zip(
                 robot.slots, (*robot.slot_types, *[''] * len(names)), strict=False
             )
         ]
@@ -165,10 +165,10 @@ class SkillVocabulary:
             needs=tuple(self._effect(_renamed(need, renamed)) for need in robot.needs),
         )
 
-    def _slot_type(self, slot: Slot, told: str) -> str:
+    def _slot_type(self, slot: Slot, declared: str) -> str:
         if slot.classes:
             return f'{slot.type.value}: {", ".join(map(self.name_from_robot, slot.classes))}'
-        return told if slot.is_narrow or slot.type is SlotType.NAME else slot.type.value
+        return declared if slot.is_narrow or slot.type is SlotType.NAME else slot.type.value
 
     def _inverse(self, robot: str, renamed: Mapping[str, str]) -> str:
         text = _renamed(robot, renamed)
@@ -302,7 +302,7 @@ class TranslatedSkillServer:
         return self._words.observation(self._inner.look(cancel))
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Call somebody at every change that is told; whether any are."""
+        """Call somebody at every change that is given; whether any are."""
         inner = self._inner
         return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 

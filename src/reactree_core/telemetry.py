@@ -50,7 +50,7 @@ def open_telemetry(
 
     :param mode: one of MODES. :param service: name in views, unless OTEL_SERVICE_NAME is set.
     :param node: full name of the node, e.g. '/robot_1/planner'.
-    :param notice: told, once, that the collector takes no spans; from any thread.
+    :param notice: called, once, when the collector takes no spans; from any thread.
     :raises ConfigurationError: a package is missing, or OTEL_* ask for what is not there.
     """
     return None if mode == OFF else Telemetry(service, node, notice)
@@ -167,7 +167,7 @@ class Telemetry:
 
 
 class _Ids:
-    """Ids of the next span where they are told, else random ones (port `IdGenerator`)."""
+    """Ids of the next span where they are given, else random ones (port `IdGenerator`)."""
 
     next = (0, 0)
 
@@ -230,7 +230,7 @@ class _Answer(logging.Handler):
     code = ''
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the status, if the line tells of one."""
+        """Keep the status, if the line is about one."""
         found = re.search(r'\bcode: (\d{3})\b', record.getMessage())
         if found:
             self.code = found[1]

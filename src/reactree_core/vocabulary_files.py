@@ -159,8 +159,8 @@ def _of_answer(answer: _Answer) -> Vocabulary:
         _REGION: list(answer.rooms),
     }
     others: list[str] = []
-    for told in answer.classes:
-        named.get(told.kind, others).append(told.name)
+    for declared in answer.classes:
+        named.get(declared.kind, others).append(declared.name)
     return Vocabulary(
         tuple(dict.fromkeys((*answer.templates, *(skill.template for skill in skills)))),
         tuple(dict.fromkeys(named[_THING])),

@@ -39,7 +39,7 @@ def whole_of(listed: Sequence[Listed]) -> tuple[Vocabulary, Observation]:
 
 
 def seen_by_all(seen: Sequence[Observation]) -> Observation:
-    """What the first robot sees, with the facts that all robots tell. :param seen: 1 or more."""
+    """What the first robot sees, with the facts that all robots report. :param seen: 1 or more."""
     facts = {fact.name: fact for one in reversed(seen) for fact in one.facts}
     return replace(seen[0], facts=tuple(facts.values()))
 

@@ -14,7 +14,7 @@ from reactree_core.observation import ObjectFact, Observation
 from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'
-#: A sentence of `WorkingMemory.recall` that tells where a thing is, without its full stop.
+#: A sentence of `WorkingMemory.recall` that says where a thing is, without its full stop.
 _SEEN = re.compile(r'(.+?) saw (.+?)(?: near (.+?))?(?: in (.+?))?')
 #: Longest of them that is read, in characters.
 _LONGEST_SENTENCE = 300
@@ -24,7 +24,7 @@ class WorkingMemory:
     """Class -> instance -> newest fact, and the places whose content is known.
 
     :param by_closeness: as published: a thing is where the robot stood as it saw it, whatever the
-        server tells, and stays there until it is seen elsewhere.
+        server reports, and stays there until it is seen elsewhere.
     """
 
     def __init__(self, by_closeness: bool = False) -> None:
@@ -121,7 +121,7 @@ class WorkingMemory:
     def recall(self, object_class: str, robot: str = '') -> str:
         """Answer to `recall location of <class>` in the published wording.
 
-        :param robot: who asks; what another robot saw or holds is told with its name.
+        :param robot: who asks; what another robot saw or holds is given with its name.
         """
         sentences = []
         for fact in self.facts(object_class):
@@ -149,7 +149,7 @@ class WorkingMemory:
         return memory
 
 
-def told_of(fact: ObjectFact) -> str:
+def sighting_sentence(fact: ObjectFact) -> str:
     """What is known of a thing, for people, e.g. `milk 1: in or on fridge 1, in kitchen 1.`"""
     where = f'in or on {fact.receptacle}' if fact.receptacle not in ('', fact.room) else ''
     held = f'held by {fact.seen_by or "the robot"}' if fact.receptacle == AGENT else ''
@@ -157,17 +157,17 @@ def told_of(fact: ObjectFact) -> str:
     return f'{fact.name}: {", ".join(filter(None, parts)) or "seen"}.'
 
 
-def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
+def recalled_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...]:
     """What an answer of `WorkingMemory.recall` tells of where things are; held ones left out.
 
-    :param rooms: of the robot that was told; a sentence about any other is passed over.
+    :param rooms: of the robot that was given; a sentence about any other is passed over.
     """
     found = []
     for sentence in recollection.removesuffix('.').split('. '):
-        told = len(sentence) <= _LONGEST_SENTENCE and _SEEN.fullmatch(sentence)
-        if not told:
+        seen = len(sentence) <= _LONGEST_SENTENCE and _SEEN.fullmatch(sentence)
+        if not seen:
             continue
-        who, name, place, room = told.groups('')
+        who, name, place, room = seen.groups('')
         if not room or room in rooms:
             seen_by = '' if who == 'You' else who
             found.append(ObjectFact(*class_and_number(name), room, place, seen_by=seen_by))
@@ -175,5 +175,5 @@ def told_facts(recollection: str, rooms: Sequence[str]) -> tuple[ObjectFact, ...
 
 
 def _in(room: str) -> str:
-    """Where, for a sentence; nothing when a robot does not tell its rooms."""
+    """Where, for a sentence; nothing when a robot does not report its rooms."""
     return f' in {room}' if room else ''

@@ -117,7 +117,7 @@ class TaskWorld(World, Protocol):
     """A world that sets tasks by number: for evaluations, and for training memories.
 
     Its `reset` takes the tasks 'generated:<seed>' and '<family>:<seed>'; and '<split>:<seed>'
-    where it has a field `splits`, e.g. ('train', 'test'); `split_sizes` tells how many tasks, from
+    where it has a field `splits`, e.g. ('train', 'test'); `split_sizes` says how many tasks, from
     0, some of them have, and `names_task(text)` whether a text is the name of one task.
     """
 

@@ -198,7 +198,7 @@ def _read_yaml(text: str) -> tuple[yaml.Node | None, Any]:
     try:
         return _read_with(FAST_LOADER, text)
     except yaml.YAMLError:
-        return _read_with(yaml.SafeLoader, text)  # tells better what is wrong, and where
+        return _read_with(yaml.SafeLoader, text)  # says better what is wrong, and where
 
 
 def _read_with(kind: type[yaml.SafeLoader], text: str) -> tuple[yaml.Node | None, Any]:
@@ -351,7 +351,7 @@ def _follow(
 
 
 def _pair(node: yaml.Node | None, name: int | str) -> tuple[yaml.Node, yaml.Node] | None:
-    """A name and its value; a name that is no text may be told as YAML reads it."""
+    """A name and its value; a name that is no text may be given as YAML reads it."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     written = (pair for pair in pairs if getattr(pair[0], 'value', None) == str(name))
     found: tuple[yaml.Node, yaml.Node] | None = next(written, None)

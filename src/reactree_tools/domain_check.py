@@ -25,7 +25,7 @@ from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.plain_text import count
 
-#: What a skill server may tell, for those who want to read a prompt with its gaps filled.
+#: What a skill server may report, for those who want to read a prompt with its gaps filled.
 EXAMPLE_VOCABULARY = Vocabulary(
     object_classes=('crate',),
     place_classes=('truck',),
@@ -225,9 +225,9 @@ def _example_file(part: str, text: str) -> Iterator[Finding]:
     tokens = [entry.tokens or estimated_tokens(entry.trajectory) for entry in good]
     ends = Counter(entry.termination.name.lower() for entry in good)
     planners = Counter(entry.planner or 'no planner' for entry in good)
-    told = ', '.join(f'{number} {name}' for name, number in (ends + planners).items())
+    counts = ', '.join(f'{number} {name}' for name, number in (ends + planners).items())
     about = f'about {count(sum(tokens), "token")}'
-    yield Finding(part, Grade.OWN, f'{count(len(good), "experience")}: {told}; {about}')
+    yield Finding(part, Grade.OWN, f'{count(len(good), "experience")}: {counts}; {about}')
     most = PlannerSettings().example_tokens
     long = sum(number > most for number in tokens)
     if long:

@@ -94,15 +94,15 @@ def plan_episode(
     watch: Callable[[Event], None] = lambda event: None,
     restart: Callable[[], object] | None = None,
     people: People = NOBODY,
-    told: str = '',
+    sentence: str = '',
 ) -> Episode:
     """Plan the task that a world was reset to; what ends the run early is in the outcome.
 
     :param world: with a task. :param planner: its name, or one of your own; `team` has all robots
         of the world do it, any other one the first.
-    :param watch: told of every event.
+    :param watch: called with every event.
     :param restart: resets the world as it was reset for this, for planners that try again.
-    :param people: who may be asked. :param told: what is said instead of the task's sentence.
+    :param people: who may be asked. :param sentence: what is said instead of the task's sentence.
     :raises ConfigurationError: no planner has this name, no task is loaded, or the planner is for
         several robots, and there is one.
     """
@@ -119,7 +119,7 @@ def plan_episode(
             )
         team = SimulatedTeam(world.team.members)
     run = PlanRun(
-        told or task.instruction,
+        sentence or task.instruction,
         Ports(
             model,
             team or InProcessSkillServer(world, restart),

@@ -35,7 +35,7 @@ class HeardEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Heard:
     """What an event has brought to light.
 
     :param broken: rules that it breaks. :param sentences: about what was told before.
@@ -62,7 +62,7 @@ class _LiveRun:
         self._broken: dict[tuple[str, str], Finding] = {}
         self._missed = False
 
-    def take(self, heard: HeardEvent) -> Told:
+    def take(self, heard: HeardEvent) -> Heard:
         event, reading = heard.event, self._reading
         self._missed |= heard.missed
         is_told = event.stamp >= _EARLIEST
@@ -70,17 +70,17 @@ class _LiveRun:
         reading.take(event)
         if reading.ended:
             run, findings = self.end()
-            return Told(self._new(findings), ended=run, findings=findings)
+            return Heard(self._new(findings), ended=run, findings=findings)
         if isinstance(event, Observation):
             judged = bool(event.skill)
         else:
-            # Where nobody let it through it may be refused yet: the answer tells.
+            # Where nobody let it through it may be refused yet: the answer says.
             judged = is_sent(event) and bool(event.allowed_by)
         if not judged:
-            return Told()
+            return Heard()
         findings = self._find(reading.run)
         gone = tuple(self._gone(findings, event.skill))
-        return Told(self._new(findings), gone)
+        return Heard(self._new(findings), gone)
 
     def end(self) -> tuple[AuditedRun, tuple[Finding, ...]]:
         """The run as it stands, and what is found of it."""
@@ -120,10 +120,10 @@ class LiveAudits:
         #: How many runs were heard of, and how many of them have ended.
         self.heard = self.ended = 0
 
-    def take(self, heard: HeardEvent) -> Told:
+    def take(self, heard: HeardEvent) -> Heard:
         """The next event of a run.
 
-        :raises SkillError: no skill server tells what it declares.
+        :raises SkillError: no skill server reports what it declares.
         """
         if self._vocabulary is None:
             self._vocabulary = self._ask()
@@ -132,11 +132,11 @@ class LiveAudits:
             run = _LiveRun(heard.run_id, self._vocabulary, self._find)
             self._runs[heard.run_id] = run
             self.heard += 1
-        told = run.take(heard)
-        if told.ended is not None:
+        findings = run.take(heard)
+        if findings.ended is not None:
             self.ended += 1
             del self._runs[heard.run_id]
-        return told
+        return findings
 
     def _find(self, run: AuditedRun) -> tuple[Finding, ...]:
         return run.findings(self._rules, self._hazards)
@@ -144,9 +144,9 @@ class LiveAudits:
     def unended(self) -> Iterator[tuple[AuditedRun, tuple[Finding, ...]]]:
         """Runs that go on, and what is found of each so far; nothing is owed yet."""
         for run in self._runs.values():
-            told, findings = run.end()
+            lines, findings = run.end()
             yield (
-                told,
+                lines,
                 tuple(
                     replace(one, held=Held.YES, why='') if one.held is Held.OPEN else one
                     for one in findings

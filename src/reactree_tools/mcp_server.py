@@ -20,7 +20,7 @@ from pydantic import Field
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.journal import journal_directory
-from reactree_core.record.said import LONGEST_SAID
+from reactree_core.record.utterances import LONGEST_SAID
 from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output
@@ -72,24 +72,24 @@ def bounded(lines: Iterable[str]) -> str:
 
 
 async def _followed(context: Context, run: FollowedRun, after: int, seconds: float) -> str:
-    """What a run tells behind some lines, as notifications first and then as a whole.
+    """What a run says behind some lines, as notifications first and then as a whole.
 
     Ends when the run ends, when it asks a person for something, or after some seconds.
     """
-    told = after
+    reported = after
     deadline = time.monotonic() + seconds
     while True:
         left = deadline - time.monotonic()
         if left > 0:
-            await _asked(run.wait, told, min(left, _PERIOD))
-        for line in run.lines(told):
-            told += 1
-            await context.report_progress(told, message=visible(line, 300))
+            await _asked(run.wait, reported, min(left, _PERIOD))
+        for line in run.lines(reported):
+            reported += 1
+            await context.report_progress(reported, message=visible(line, 300))
         if run.ended or run.waits or left <= 0:
             break
-    head = [f'Run {run.run_id}, lines {after + 1} to {told}:']
-    text = bounded([*head, *run.lines(after)[: told - after]])
-    return f'{text}\n{bounded(run.state())}\nNext: follow with after={told}.'
+    head = [f'Run {run.run_id}, lines {after + 1} to {reported}:']
+    text = bounded([*head, *run.lines(after)[: reported - after]])
+    return f'{text}\n{bounded(run.state())}\nNext: follow with after={reported}.'
 
 
 class _Server(MCPServer[Any]):
@@ -133,7 +133,7 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
         ask: Literal['', 'never', 'when-unsure', 'always'] = '',
         wait_seconds: Seconds = 30.0,
     ) -> str:
-        """Have the robot do a task that is told in a sentence; an empty one is the loaded task.
+        """Have the robot do a task that is given in a sentence; an empty one is the loaded task.
 
         Answers with what has happened so far; `follow` tells the rest.
         """
@@ -168,7 +168,7 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
     ) -> str:
         """Correct the task of a run that goes on, in a person's words: "no, the other one".
 
-        "wait" stops before the next skill, "go on" ends that. `follow` tells what was made of it.
+        "wait" stops before the next skill, "go on" ends that. `follow` says what was made of it.
         """
         return await _asked(desk.say, run_id, text)
 
@@ -231,8 +231,8 @@ def _skill_lines(vocabulary: Vocabulary, seen: Observation) -> Iterator[str]:
         yield visible(vocabulary.about, 1000)
     yield 'Skills:'
     for skill in vocabulary.skills:
-        told = f': {visible(skill.description, 200)}' if skill.description else ''
-        yield f'  {visible(skill.template, 200)} ({skill.kind.name.lower()}){told}'
+        description = f': {visible(skill.description, 200)}' if skill.description else ''
+        yield f'  {visible(skill.template, 200)} ({skill.kind.name.lower()}){description}'
     yield f'Seen now: {visible(seen.text, 2000)}'
     offered = seen.admissible_skills
     more = len(offered) - _MOST_OFFERED

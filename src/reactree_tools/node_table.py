@@ -1,6 +1,6 @@
 """The nodes of a stack, once for the launch files and for `reactree up`.
 
-A row tells what makes a node part of a stack, and which argument sets which of its parameters.
+A row says what makes a node part of a stack, and which argument sets which of its parameters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OF_EVERY_NODE: Mapping[str, tuple[str, type]] = {'use_sim_time': ('use_sim_time'
 class NodeEntry:
     """One node.
 
-    :param name: of the node; its program is `<name>_node` where none is told.
+    :param name: of the node; its program is `<name>_node` where none is given.
     :param switch: argument that says whether it is started; '' where it always is.
     :param needed: whether the end of the node is the end of the stack.
     :param managed: whether it has a lifecycle that a manager can drive.

@@ -19,9 +19,9 @@ def first_camera(robot: str | None) -> str:
     :param robot: path of the file; None or '' for no robot.
     :raises ConfigurationError: the file has mistakes, or OpenCV is not installed.
     """
-    told = read_robot_file(Path(robot).expanduser()).perception if robot else None
-    if told is None:
+    entry = read_robot_file(Path(robot).expanduser()).perception if robot else None
+    if entry is None:
         return ''
     if importlib.util.find_spec('cv2') is None:
         raise ConfigurationError(f'{MISSING[:1].upper()}{MISSING[1:]}.')
-    return next(iter(told.cameras.values())).image
+    return next(iter(entry.cameras.values())).image

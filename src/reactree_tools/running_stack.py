@@ -293,8 +293,8 @@ def wait_until_ready(
 
     :param patience: longest wait, seconds.
     :param details: node name -> what to say about it, besides what it tells itself.
-    :param announced: whether the nodes log that they are ready; it tells ours from others of the
-        same name.
+    :param announced: whether the nodes log that they are ready; it distinguishes ours from
+        others of the same name.
     :returns: False when the user asked to stop.
     :raises NodeDied: a node ended. :raises ConfigurationError: a fault, a twin, or no answer.
     """
@@ -316,15 +316,15 @@ def wait_until_ready(
                 if readiness.ready(process.name) and (process.is_announced() or not announced):
                     waiting.remove(process.name)
                     parts = [readiness.describe(process.name), details.get(process.name, '')]
-                    told = visible(', '.join(part for part in parts if part))
-                    _say_ready(process, output, 'ready', told)
+                    text = visible(', '.join(part for part in parts if part))
+                    _say_ready(process, output, 'ready', text)
             if status is not None:
                 status.update(Text(f'waiting for {", ".join(waiting)}', style='dim'))
             if waiting and time.monotonic() > deadline:
-                told = visible(readiness.describe(waiting[0]))
+                text = visible(readiness.describe(waiting[0]))
                 raise ConfigurationError(
                     f'The {waiting[0]} is not ready after {seconds(patience)}. '
-                    f'{f"It says: {told} " if told else ""}'
+                    f'{f"It says: {text} " if text else ""}'
                     f'Its log is {stack[waiting[0]].log}.'
                 )
         _check_twins(stack, readiness)
@@ -341,10 +341,10 @@ def _check_twins(stack: Stack, readiness: Readiness) -> None:
             )
 
 
-def _say_ready(process: NodeProcess, output: Output, word: str, told: str = '') -> None:
+def _say_ready(process: NodeProcess, output: Output, word: str, text: str = '') -> None:
     line = Text(f'{output.glyphs.success} ', style='bold green')
     line.append(f'{process.name:<8}', style='not bold default')
     line.append(f' {word}', style='not bold green')
     line.append(f' in {seconds(time.monotonic() - process.started)}', style='not bold dim')
-    line.append(f'  {told}'.rstrip(), style='not bold default')
+    line.append(f'  {text}'.rstrip(), style='not bold default')
     output.console.print(line, soft_wrap=True)

@@ -18,7 +18,7 @@ from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.journal import decode_record, encode_record, Record
 from reactree_core.record.run_settings import Limits
-from reactree_core.record.said import Listening, SILENCE
+from reactree_core.record.utterances import Listening, SILENCE
 from reactree_planner.llm.without_model import load_without_model, NONE
 from reactree_planner.planners.team import TeamPlanner
 from reactree_planner.resume.logged_model import LoggedModel
@@ -83,7 +83,7 @@ class TeamEpisode:
     ) -> bool:
         """Plan to the end, or from where the records end; True for success.
 
-        :param see: told of every event.
+        :param see: called with every event.
         :raises ReactreeError: whatever ended the run early.
         """
         past = tuple(self.records) if resumes else ()

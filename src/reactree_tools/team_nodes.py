@@ -45,8 +45,8 @@ def team_nodes(
     placed = []
     socket = str(_socket_of(base))
     if simulated:
-        told = [f'{name}={files[name]}' if files[name] else name for name in simulated]
-        words = (*told, '--socket', socket)
+        robots_given = [f'{name}={files[name]}' if files[name] else name for name in simulated]
+        words = (*robots_given, '--socket', socket)
         placed.append(PlacedNode(HOME, base or '/', {}, arguments=words))
     for name, file in files.items():
         own: dict[str, Any] = {**given, 'with_bridge': name in simulated}
@@ -77,10 +77,10 @@ def _is_simulated(file: str) -> bool:
     if not file:
         return True
     try:
-        told = yaml.safe_load(Path(file).read_text())
+        content = yaml.safe_load(Path(file).read_text())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f'the robot file {file} cannot be read: {error}') from None
-    return isinstance(told, Mapping) and 'world' in told
+    return isinstance(content, Mapping) and 'world' in content
 
 
 def _socket_of(base: str) -> Path:

@@ -43,8 +43,8 @@ class AuditedRun:
     @property
     def task_rules(self) -> tuple[Rule, ...]:
         """What the sentence of the task forbids, read again; without what the run did not keep."""
-        told = _told_rules(self.task, self.vocabulary)
-        return tuple(rule for rule in told if self._promised(rule))
+        rules = _stated_rules(self.task, self.vocabulary)
+        return tuple(rule for rule in rules if self._promised(rule))
 
     def _promised(self, rule: Rule) -> bool:
         return any(line.startswith(rule.wording) for line in self.must_not)
@@ -57,9 +57,9 @@ class AuditedRun:
         said: list[Rule] = []
         for text, sent in self.said:
             # It holds from then on.
-            told = tuple(filter(self._promised, _told_rules(text, self.vocabulary)))
-            found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), told)
-            said += told
+            rules_found = tuple(filter(self._promised, _stated_rules(text, self.vocabulary)))
+            found += audit(Rules(), replace(self.trace, sent=self.trace.sent[sent:]), rules_found)
+            said += rules_found
         return found + self._unchecked((*task_rules, *said, *rules.rules, *asking, *later))
 
     def _unchecked(self, rules: Iterable[Rule]) -> tuple[Finding, ...]:
@@ -79,7 +79,7 @@ _UNTOLD = (
 
 
 @lru_cache(maxsize=8)
-def _told_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
+def _stated_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
     return read_with_grammar(task, Names(vocabulary), in_time=True).permission_rules
 
 
@@ -102,7 +102,7 @@ class RunReading:
         self._vocabulary = vocabulary
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
-        #: Time of day, by the computer's clock; datetime.min where nothing tells it.
+        #: Time of day, by the computer's clock; datetime.min where nothing reports it.
         self.when = datetime.min
         self._sent: list[Sent] = []
         self._waiting: Sent | None = None
@@ -133,7 +133,7 @@ class RunReading:
             self.ended, self._succeeded = True, event.status is NodeStatus.SUCCESS
         elif is_sent(event):
             self._settle()
-            # Records from before that was told have neither.
+            # Records from before that was given have neither.
             by = event.allowed_by
             approved = by.startswith('person') if by else None
             self._waiting = Sent(self._moment(event.skill), approved=approved, stamp=event.stamp)

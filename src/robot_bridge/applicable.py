@@ -11,7 +11,7 @@ from robot_bridge.belief import Belief, listed
 from robot_bridge.needs import Need
 from robot_bridge.robot import Skill, with_values
 
-#: Most skills that are told as admissible.
+#: Most skills that are given as admissible.
 MOST_SKILLS = 1000
 #: Most of one skill.
 _MOST_OF_ONE = 300

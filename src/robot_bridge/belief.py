@@ -1,6 +1,6 @@
 """What the bridge knows of its robot: where it is, what it holds, which things are where.
 
-Senses tell it. What they do not tell follows from the effects of the skills that succeeded.
+Senses report it. What they do not report follows from the effects of the skills that succeeded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from robot_bridge.robot import Robot, Skill, with_values
 from robot_bridge.sensed import is_opposite, Known, named, Reading, Sensed, SOMETHING, tells
 from robot_bridge.senses import EVERYWHERE, HERE, Looked, Seen
 
-#: Most things that are remembered beside those that are seen, held or told by the file.
+#: Most things that are remembered beside those that are seen, held or given by the file.
 _MOST_THINGS = 500
 #: What holds a thing that the robot holds, in facts.
 ROBOT = 'agent 1'
@@ -30,10 +30,10 @@ class Thing:
     """What is known of a thing.
 
     :param place: '' where that is not known. :param state: its states, joined by ', '.
-    :param assumed_place: whether no sense has told the place: an effect did, or the file.
-    :param assumed: those of its states that no sense has told.
+    :param assumed_place: whether no sense has reported the place: an effect did, or the file.
+    :param assumed: those of its states that no sense has reported.
     :param by_camera: whether its pose is what a camera sees now: no other one is known then.
-    :param by_model: whether what no sense has told of it is what a vision-language model says.
+    :param by_model: whether what no sense has reported of it is what a vision-language model says.
     """
 
     place: str = ''
@@ -54,7 +54,7 @@ class Belief:
     """What is known, and what can be said of it.
 
     A sense wins over an effect, always: `known` asks the senses first, and `did` takes no effect
-    of a skill where a sense tells of the fact.
+    of a skill where a sense reports the fact.
 
     :param poses: pose of a place in a frame. :raises SkillError: that is not known.
     """
@@ -64,9 +64,9 @@ class Belief:
         self._poses = poses
         self.place = ''
         self._classes = robot.vocabulary().object_classes
-        #: The place that a sense cannot tell, where a skill has brought the robot.
+        #: The place that a sense cannot report, where a skill has brought the robot.
         self._assumed_place = ''
-        #: The robot's pose, where it is told.
+        #: The robot's pose, where it is given.
         self.pose: Pose | None = None
         #: Hand, '' where that is not known, and thing.
         self._held: list[tuple[str, str]] = []
@@ -101,14 +101,14 @@ class Belief:
     # What is learned -----------------------------------------------------------------------
 
     def learn(self, reading: Reading) -> None:
-        """Take what the senses tell."""
+        """Take what the senses report."""
         senses = self.robot.senses
         self.silent = dict(reading.silent)
         if senses.pose is not None:
             self.pose = reading.pose
             self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
         if senses.place is not None and (reading.place or senses.pose is None):
-            # A name that is told is surer than the nearest place.
+            # A name that is given is surer than the nearest place.
             self.place = reading.place or ''
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
@@ -130,11 +130,11 @@ class Belief:
             self.seen = ()
 
     def _learn_numbers(self, reading: Reading) -> None:
-        for name, told in reading.numbers.items():
-            if told is None:
+        for name, number in reading.numbers.items():
+            if number is None:
                 self._numbers.forget(name)
             else:
-                self._numbers.take(name, (told,))
+                self._numbers.take(name, (number,))
         for one in reading.seen or ():
             self._numbers.take(one.name, one.numbers)
         self._numbers.forget_old(reading.when)
@@ -149,7 +149,7 @@ class Belief:
         others = [pair for pair in self._held if hand not in ('', pair[0])]
         self._held = [*others, *((before.get(name, hand), name) for name in held)]
         for name in before:
-            # It is no longer held, and nothing has told where it went.
+            # It is no longer held, and nothing has reported where it went.
             if name not in self.held and self.things.get(name, Thing()).place == ROBOT:
                 self._put(name, '')
         self._keep_to_hands()
@@ -158,7 +158,7 @@ class Belief:
                 self._put(name, ROBOT)
 
     def _grasp(self, hand: str, name: str) -> None:
-        """Know a thing in a hand, in place of something that nobody has told."""
+        """Know a thing in a hand, in place of something that nobody has reported."""
         self._release(name)
         unknown = [pair for pair in self._held if pair[1] == SOMETHING]
         if hand:
@@ -171,9 +171,9 @@ class Belief:
         self._keep_to_hands(name)
 
     def _keep_to_hands(self, newest: str = '') -> None:
-        """Hold no more than there are hands, where the file tells them, and one thing in each.
+        """Hold no more than there are hands, where the file says them, and one thing in each.
 
-        What no sense tells goes first, and of that the oldest.
+        What no sense reports goes first, and of that the oldest.
         """
         hands = self.robot.file.hands
         groups = [(hand, 1) for hand in hands if hand]
@@ -186,9 +186,9 @@ class Belief:
                     self._put(pair[1], '')
 
     def _is_told(self, hand: str, name: str) -> bool:
-        """Whether a sense tells that a thing is held."""
-        told = self._sensed.says(Effect(Relation.HOLDING, '', name), hand)
-        return bool(told.holds and not told.partly)
+        """Whether a sense reports that a thing is held."""
+        sensed = self._sensed.says(Effect(Relation.HOLDING, '', name), hand)
+        return bool(sensed.holds and not sensed.partly)
 
     def _see(self, seen: Iterable[Seen]) -> None:
         names: dict[str, None] = {}
@@ -213,7 +213,7 @@ class Belief:
         self._numbers.keep((*self.things, *self.robot.file.state.numbers))
 
     def _see_one(self, one: Seen, again: bool) -> None:
-        """Take what one source tells of a thing. :param again: another one has told of it now."""
+        """Take what one source reports of a thing. :param again: another one has it now."""
         thing = self.things.get(one.name, Thing())
         place, assumed_place = thing.place, thing.assumed_place
         if one.name in self.held and self._sensed.elsewhere(one.name) is None:
@@ -226,26 +226,26 @@ class Belief:
             assumed_place = False
         state, assumed = thing.state, thing.assumed
         if one.state:
-            told = one.state.split(', ')
-            # What another source has told, or none can tell, stays.
+            states = one.state.split(', ')
+            # What another source has reported, or none can report, stays.
             kept = [
                 word
                 for word in thing.states
-                if word not in told
+                if word not in states
                 and (again or (word in assumed and not tells(one, word)))
-                and not any(is_opposite(word, other) for other in told)
+                and not any(is_opposite(word, other) for other in states)
             ]
-            state, assumed = ', '.join((*told, *kept)), assumed.intersection(kept)
+            state, assumed = ', '.join((*states, *kept)), assumed.intersection(kept)
         pose = one.pose or (thing.pose if again else None)
         by_camera = one.by == TOPIC and one.pose is not None
-        # What a model has said, and this source does not tell, stays what a model says.
+        # What a model has said, and this source does not report, stays what a model says.
         by_model = thing.by_model and bool(assumed or assumed_place)
         self.things[one.name] = Thing(
             place, state, pose, assumed_place, assumed, by_camera, by_model
         )
 
     def _hear_model(self, one: Seen) -> None:
-        """Take what a vision-language model says, where no sense has told otherwise.
+        """Take what a vision-language model says, where no sense has reported otherwise.
 
         Of a picture that is older than the newest skill nothing follows.
         """
@@ -257,9 +257,9 @@ class Belief:
         if one.place and not sensed_place and one.name not in self.held:
             thing = replace(thing, place=one.place, pose=None, assumed_place=True)
         sensed = [word for word in thing.states if word not in thing.assumed]
-        told = [] if sensed or not one.state else one.state.split(', ')
-        if told:
-            thing = replace(thing, state=', '.join(told), assumed=frozenset(told))
+        states = [] if sensed or not one.state else one.state.split(', ')
+        if states:
+            thing = replace(thing, state=', '.join(states), assumed=frozenset(states))
         self.things[one.name] = replace(thing, by_model=True)
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
@@ -288,18 +288,20 @@ class Belief:
         return found
 
     def contradiction(self, skill: Skill, slots: Mapping[str, str]) -> str:
-        """What a sense tells against the effects of a skill that has succeeded; '' for nothing."""
+        """What a sense reports against the effects of a skill that succeeded; '' for nothing."""
         for effect in skill.type.facts:
             fact = with_values(effect, slots)
-            told = self._sensed.says(fact, skill.entry.hand)
-            if told.holds is not None and told.holds is not fact.holds:
-                return f'It was reported as done, but by {told.by} it was not. {self.lacks(fact)}'
+            sensed = self._sensed.says(fact, skill.entry.hand)
+            if sensed.holds is not None and sensed.holds is not fact.holds:
+                return (
+                    f'It was reported as done, but by {sensed.by} it was not. {self.lacks(fact)}'
+                )
         return ''
 
     def did(self, skill: Skill, slots: Mapping[str, str]) -> str:
-        """Take the effects of a skill that has succeeded, where no sense tells of them.
+        """Take the effects of a skill that has succeeded, where no sense reports them.
 
-        :returns: what a sense tells against them; then none counts. '' for nothing.
+        :returns: what a sense reports against them; then none counts. '' for nothing.
         """
         against = self.contradiction(skill, slots)
         for effect in () if against else skill.type.facts:
@@ -307,8 +309,8 @@ class Belief:
             if self._sensed.says(fact, skill.entry.hand).holds is None:
                 self._assume(fact, skill.entry.hand)
         slotted = {f'<{name}>': value for name, value in slots.items()}
-        for told in () if against else skill.type.treatments:
-            bound = told.bound(slotted)
+        for treatment in () if against else skill.type.treatments:
+            bound = treatment.bound(slotted)
             if bound is not None:
                 self._treat(bound.place, bound.state)
         if not against and self._reading.seen is not None:
@@ -317,7 +319,7 @@ class Belief:
         return against
 
     def _treat(self, place: str, state: str) -> None:
-        """Take all that is in a place for treated, where no sense tells of it."""
+        """Take all that is in a place for treated, where no sense reports it."""
         within = {thing.place for thing in self.things.values() if is_of_class(thing.place, place)}
         for name, thing in list(self.things.items()) if len(within) == 1 else ():
             fact = Effect(Relation.IS, name, state)
@@ -330,7 +332,7 @@ class Belief:
             if effect.holds and senses.pose is None and senses.place is None:
                 self.place = effect.value
             elif effect.holds and self._sensed.place == '':
-                # A sense tells where the robot is, and this place has no pose.
+                # A sense reports where the robot is, and this place has no pose.
                 self.place = self._assumed_place = effect.value
         elif effect.relation is Relation.HOLDING:
             if effect.holds:
@@ -385,9 +387,9 @@ class Belief:
         looked = self._reading.looked
         if looked is None or self._reading.seen is None:
             return self.looked_at
-        told = {class_and_number(name)[0] for name in looked.tells}
+        classes = {class_and_number(name)[0] for name in looked.tells}
         known = {class_and_number(name)[0] for name in self.things}
-        if not told.issuperset((*self._classes, *known)):
+        if not classes.issuperset((*self._classes, *known)):
             return self.looked_at
         return tuple(dict.fromkeys((*self.looked_at, *sorted(looked.places))))
 
@@ -419,20 +421,20 @@ class Belief:
     def known(self, fact: Effect, hand: str = '') -> Known:
         """Whether a fact holds, its "not" left aside, and by what that is known.
 
-        What a sense tells now is so. Else it is as effects, the file or earlier senses had it.
+        What a sense reports now is so. Else it is as effects, the file or earlier senses had it.
         """
-        told = self._sensed.says(fact, hand)
-        return told if told.holds is not None else Known(self._believed(fact, hand))
+        sensed = self._sensed.says(fact, hand)
+        return sensed if sensed.holds is not None else Known(self._believed(fact, hand))
 
     def _believed(self, fact: Effect, hand: str) -> bool | None:
         if fact.relation is Relation.HOLDING:
-            # A thing in a hand that is not told may be in this one.
+            # A thing in a hand that is not given may be in this one.
             held = [name for other, name in self._held if not hand or other in ('', hand)]
             return None if held == [SOMETHING] else fact.value in held
         if fact.relation is Relation.AT:
             return fact.value in (self.place, self.room) if self.place else None
         if fact.relation is Relation.IS and self._numbers.tells(fact.subject, fact.value):
-            # A number that no sense tells now is not known, whatever it was.
+            # A number that no sense reports now is not known, whatever it was.
             return None
         thing = self.things.get(fact.subject, Thing())
         if fact.relation is Relation.IN:
@@ -455,8 +457,8 @@ class Belief:
             where = f' in {hand}' if hand else ''
             if not need.holds:
                 return f'You hold {need.value}{where}.'
-            told = f': you hold {listed(self.held_where())}' if self.held else ''
-            return f'You do not hold {need.value}{where}{told}.'
+            observed = f': you hold {listed(self.held_where())}' if self.held else ''
+            return f'You do not hold {need.value}{where}{observed}.'
         if need.relation is Relation.AT:
             at = f'You are at {self.place}' if self.place else 'You are at no named place'
             return f'{at}{f", not at {need.value}" if need.holds else ""}.'
@@ -469,23 +471,25 @@ class Belief:
             where = 'held by you' if thing.place == ROBOT else f'at {thing.place}'
             return f'{need.subject} is {where}{f", not {at}" if need.holds else ""}.'
         if of_number:
-            told = ', '.join(self.states(need.subject))
+            observed = ', '.join(self.states(need.subject))
             wanted = fact_text(need.subject, need.value)
-            return f'{need.subject} is {told}; needed is {"" if need.holds else "not "}{wanted}.'
+            return (
+                f'{need.subject} is {observed}; needed is {"" if need.holds else "not "}{wanted}.'
+            )
         return f'{need.subject} is {thing.state}{f", not {need.value}" if need.holds else ""}.'
 
     def _unknown_number(self, need: Effect) -> str:
-        """That a number that is needed is not known, and why, as far as a source tells."""
+        """That a number that is needed is not known, and why, as far as a source reports."""
         why = self.silent.get(need.subject, '')
-        told = f'Whether {fact_text(need.subject, need.value)} is not known'
-        return f'{told}: {why}' if why else told
+        sentence = f'Whether {fact_text(need.subject, need.value)} is not known'
+        return f'{sentence}: {why}' if why else sentence
 
     def states(self, name: str) -> list[str]:
         """The states of a thing, with its numbers and what follows from them."""
         return [*self.things.get(name, Thing()).states, *self._numbers.states(name)]
 
     def denied_hold(self, name: str) -> bool:
-        """Whether a sense tells that a thing is not held."""
+        """Whether a sense reports that a thing is not held."""
         return self._sensed.says(Effect(Relation.HOLDING, '', name)).holds is False
 
     def lost(self, before: list[str], skill: Skill, slots: Mapping[str, str]) -> str:
@@ -498,14 +502,14 @@ class Belief:
     # By what it is known ----------------------------------------------------------------------
 
     def sensed(self) -> Iterator[str]:
-        """Relations that senses tell now, whatever they tell."""
+        """Relations that senses report now, whatever they report."""
         if self._sensed.place is not None:
             yield Relation.AT.value
         if self._sensed.tells_held:
             yield Relation.HOLDING.value
 
     def assumed(self) -> Iterator[Effect]:
-        """What is believed and no sense has told."""
+        """What is believed and no sense has reported."""
         if self.place and (self._sensed.place is None or self.place == self._assumed_place):
             yield Effect(Relation.AT, '', self.place)
         for hand, name in self._held:

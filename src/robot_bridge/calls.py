@@ -71,20 +71,20 @@ class Feedback:
 
     def part_done(self, message: Any, first: float | None) -> tuple[float, float | None]:
         """How much is done, 0..1, negative when unknown; and the value that it began with."""
-        told = self.written.completion
-        if told is None or self.completion is None:
+        completion = self.written.completion
+        if completion is None or self.completion is None:
             return -1.0, first
         value = float(self.completion.read(message))
         if first is None:
-            first = value if told.begin is None else float(told.begin)
-        if first == told.end:
+            first = value if completion.begin is None else float(completion.begin)
+        if first == completion.end:
             return -1.0, first
-        return min(1.0, max(0.0, (value - first) / (told.end - first))), first
+        return min(1.0, max(0.0, (value - first) / (completion.end - first))), first
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """Where a result tells whether all went well.
+    """Where a result says whether all went well.
 
     :param path: to a whole number. :param success: that for success.
     :param constants: of the message that holds it, by name.
@@ -182,12 +182,12 @@ class Call:
         return f'{self.what[:1].upper()}{self.what[1:]} {ended}{f": {why}" if why else ""}.'
 
     def _reason(self, message: Any) -> str:
-        """What fields of the usual names tell of a failure."""
+        """What fields of the usual names say of a failure."""
         for holder in (message, getattr(message, 'error_code', None)):
             for field in ('error_msg', 'error_string', 'message', 'status_message', 'reason'):
-                told = getattr(holder, field, '')
-                if isinstance(told, str) and told.strip():
-                    return told.strip().rstrip('.')[:300]
+                reason = getattr(holder, field, '')
+                if isinstance(reason, str) and reason.strip():
+                    return reason.strip().rstrip('.')[:300]
         return self.code.fault(message) if self.code and message is not None else ''
 
 
@@ -352,7 +352,7 @@ class CallMaker:
             with self._faults.noting(here):
                 path, kind = self._reader.path(written.completion.field, shape)
                 if not kind.is_number:
-                    raise ValueError(f'"{path.text}" is {kind}; a completion is told by a number')
+                    raise ValueError(f'"{path.text}" is {kind}; a completion has to be a number')
         return Feedback(written, say, path)
 
 

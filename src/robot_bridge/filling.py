@@ -37,7 +37,7 @@ class Surroundings(Protocol):
     """What is known only when a skill is done."""
 
     def pose_of(self, name: str, frame: str = '') -> Pose:
-        """Where a place or thing is; in a frame, or in the one it is told in.
+        """Where a place or thing is; in a frame, or in the one it is given in.
 
         :raises SkillError: that is not known.
         """
@@ -232,8 +232,8 @@ class Filler:
         return self._number(value, kind, shape, scope, field)
 
     def _number(self, value: Any, kind: FieldType, shape: Shape, scope: Scope, field: str) -> Fill:
-        def fit(told: object) -> int | float:
-            return _fit(told, kind, field)
+        def fit(written: object) -> int | float:
+            return _fit(written, kind, field)
 
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
             slot = scope.slots.get(match[1])
@@ -249,7 +249,7 @@ class Filler:
         if isinstance(value, str) and value in shape.constants:
             value = shape.constants[value]
         elif isinstance(value, str) and re.fullmatch('[A-Z][A-Z0-9_]*', value):
-            known = [name for name, told in shape.constants.items() if isinstance(told, int)]
+            known = [name for name, written in shape.constants.items() if isinstance(written, int)]
             raise ValueError(f'{shape.name} has no constant {value}; {near(value, known)}')
         fixed = fit(value)
         return lambda filling: fixed
@@ -282,7 +282,9 @@ class Filler:
         if name in POSE_TYPES and isinstance(value, str):
             return self._pose(value, name, scope, {}, '')
         if name in POSE_TYPES and isinstance(value, dict) and 'pose_of' in value:
-            offset = {key: told for key, told in value.items() if key not in ('pose_of', 'frame')}
+            offset = {
+                key: given for key, given in value.items() if key not in ('pose_of', 'frame')
+            }
             return self._pose(value['pose_of'], name, scope, offset, value.get('frame', ''))
         if not isinstance(value, dict):
             hint = ', or the name of a place' if name in POSE_TYPES else ''

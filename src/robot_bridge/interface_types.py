@@ -87,7 +87,7 @@ class FieldType:
 
 @lru_cache(maxsize=4096)
 def read_field_type(text: str) -> FieldType:
-    """A type as `get_fields_and_field_types` of a message tells it."""
+    """A type as `get_fields_and_field_types` of a message reports it."""
     if match := _SEQUENCE.fullmatch(text):
         return FieldType(read_field_type(match['of']).name, -1, int(match['most'] or 0))
     if match := _ARRAY.fullmatch(text):
@@ -109,7 +109,7 @@ class Shape:
     constants: Mapping[str, Any]
 
 
-#: Parts of each kind of interface: what is sent, what comes back, what is told on the way.
+#: Parts of each kind of interface: what is sent, what comes back, what is given on the way.
 PARTS = {
     'msg': ('message',),
     'srv': ('request', 'response'),
@@ -140,8 +140,8 @@ def near(name: str, known: Sequence[str]) -> str:
     return f'there are: {shown}' if shown else 'there are none'
 
 
-class NotToldError(LookupError):
-    """A message does not tell a field; the text goes on after the message's name."""
+class NotReportedError(LookupError):
+    """A message does not report a field; the text goes on after the message's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +156,11 @@ class Selection:
     wanted: bool | int | float | str
 
     def index(self, message: Any) -> int:
-        """Where it is. :raises NotToldError: the message is not about it."""
+        """Where it is. :raises NotReportedError: the message is not about it."""
         for index, name in enumerate(self.names.read(message)):
             if name == self.wanted:
                 return index
-        raise NotToldError(f'tells nothing of {self.wanted}')
+        raise NotReportedError(f'tells nothing of {self.wanted}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,25 +176,25 @@ class FieldPath:
     selection: Selection | None = None
 
     def read(self, message: Any) -> Any:
-        """The value. :raises NotToldError: a list has no such element."""
+        """The value. :raises NotReportedError: a list has no such element."""
         value = message
         try:
             for step in self.steps:
                 value = value[step] if isinstance(step, int) else getattr(value, step)
         except IndexError:
-            raise NotToldError(f'has no {self.text}') from None
+            raise NotReportedError(f'has no {self.text}') from None
         if self.selection is None:
             return value
         index = self.selection.index(message)
         if index >= len(value):
-            raise NotToldError(f'has no {self.text} of {self.selection.wanted}')
+            raise NotReportedError(f'has no {self.text} of {self.selection.wanted}')
         return value[index]
 
     def read_known(self, message: Any) -> Any:
-        """The value, if it is one. :raises NotToldError: nothing is there, or no number."""
+        """The value, if it is one. :raises NotReportedError: nothing is there, or no number."""
         value = self.read(message)
         if isinstance(value, Real) and not math.isfinite(value):
-            raise NotToldError(f'tells no number in {self.text}')
+            raise NotReportedError(f'has no number in {self.text}')
         return value
 
 

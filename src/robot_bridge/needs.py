@@ -53,7 +53,7 @@ class NeedsReader:
         regions = (place.region for place in file.places.values() if place.region)
         self._places = list(dict.fromkeys((*file.places, *regions)))
         classes = [entry.name for entry in file.classes]
-        told = [*self._places, *file.things, *classes]
+        known = [*self._places, *file.things, *classes]
         #: Where literal names of sources stand, which are names of the file too.
         sources = {
             entry.name: ('state', 'facts', index, 'name')
@@ -63,17 +63,17 @@ class NeedsReader:
         self._own = list(file.state.numbers)
         #: What is measured of things.
         self._measured = [name for entry in file.state.facts for name in entry.numbers]
-        self._names = list(dict.fromkeys((*told, *sources, *self._own, *self._hands, HERE)))
+        self._names = list(dict.fromkeys((*known, *sources, *self._own, *self._hands, HERE)))
         self._classes = {*classes, *(class_and_number(name)[0] for name in file.things)}
         for name, location in sources.items():
-            self._check_source(name, told, location)
+            self._check_source(name, known, location)
 
-    def _check_source(self, name: str, told: list[str], location: Location) -> None:
+    def _check_source(self, name: str, declared: list[str], location: Location) -> None:
         """Note a source whose one thing has nearly the name of another."""
         number = class_and_number(name)[1]
-        others = [other for other in told if class_and_number(other)[1] == number]
+        others = [other for other in declared if class_and_number(other)[1] == number]
         close = get_close_matches(name, others, n=1, cutoff=_LIKE)
-        if name not in told and close:
+        if name not in declared and close:
             self._faults.add(
                 location,
                 f'there is no thing "{name}"; did you mean "{close[0]}"? '
@@ -85,9 +85,9 @@ class NeedsReader:
         for index, text in enumerate(entry.needs):
             here = (*location, 'needs', index)
             ways = [self._need(one, entry, scope, here) for one in text.split(' or ')]
-            told = [one for one in ways if one is not None]
-            if len(told) == len(ways):
-                yield replace(told[0], others=tuple(told[1:]))
+            read = [one for one in ways if one is not None]
+            if len(read) == len(ways):
+                yield replace(read[0], others=tuple(read[1:]))
 
     def _need(self, text: str, entry: SkillEntry, scope: Scope, location: Location) -> Need | None:
         """One need; None, with a fault, where it cannot be read."""
@@ -171,7 +171,7 @@ class NeedsReader:
         )
 
     def _unmeasured(self, subject: str, name: str) -> str:
-        """Why a number is none that the state tells; '' for one that it does."""
+        """Why a number is none that the state says; '' for one that it does."""
         if not name:
             known = self._own
             return '' if subject in known else self._unmeasured_as(subject, known)

@@ -1,6 +1,6 @@
-"""Numbers that a robot tells: of itself, and of the things that it sees.
+"""Numbers that a robot reports: of itself, and of the things that it sees.
 
-A number is known from when it was told until it is too old. Words follow from it ("dry"), and stay
+A number is known from its report until it is too old. Words follow from it ("dry"), and stay
 until it is clear of their limit, so that one at the edge does not flap. What is not known is no
 ground for anything: neither a word nor its opposite follows from it.
 """
@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from reactree_core.measures import Comparison, Measure, read_comparison
-from robot_bridge.interface_types import FieldPath, NotToldError
+from robot_bridge.interface_types import FieldPath, NotReportedError
 from robot_bridge.quantities import PARTS_OF_ONE
 from robot_bridge.state_file import NumberEntry
 
@@ -24,7 +24,7 @@ class NumberReader:
     """Where a number is, and what follows from it.
 
     :param name: what is measured; '' of what is nothing but its number.
-    :param lasts: s for which it is known once it was told; inf for always.
+    :param lasts: s for which it is known once it was given; inf for always.
     :param words: each with the condition from which it follows.
     """
 
@@ -37,18 +37,18 @@ class NumberReader:
     margin: Decimal | None
     words: tuple[tuple[str, Comparison], ...]
 
-    def read(self, holder: Any, by: str, when: float) -> ToldNumber:
+    def read(self, holder: Any, by: str, when: float) -> ReportedNumber:
         """The number in a message or its element; none where it is not there, or not finite.
 
         :param when: s, when the message came.
         """
         try:
             value = float(self.path.read_known(holder)) * self.scale
-        except NotToldError:
-            return ToldNumber(self, None, by, when)
+        except NotReportedError:
+            return ReportedNumber(self, None, by, when)
         if not math.isfinite(value) or abs(value) >= 1e15:
-            return ToldNumber(self, None, by, when)
-        return ToldNumber(self, round(Decimal(repr(value)), self.digits), by, when)
+            return ReportedNumber(self, None, by, when)
+        return ReportedNumber(self, round(Decimal(repr(value)), self.digits), by, when)
 
 
 def reader_of(
@@ -56,7 +56,7 @@ def reader_of(
 ) -> NumberReader:
     """What reads a number of the file. :param age: of its source, s; 0 for any age."""
     lasts = age if entry.lasts is None else entry.lasts
-    told = ((word, read_comparison(written)) for word, written in entry.words.items())
+    comparisons = ((word, read_comparison(written)) for word, written in entry.words.items())
     return NumberReader(
         name,
         path,
@@ -65,15 +65,15 @@ def reader_of(
         entry.digits,
         lasts or math.inf,
         None if entry.margin is None else Decimal(str(entry.margin)),
-        tuple((word, one) for word, one in told if one is not None),
+        tuple((word, one) for word, one in comparisons if one is not None),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNumber:
-    """What a source tells of one number. :param number: None where it tells none.
+class ReportedNumber:
+    """What a source reports of one number. :param number: None where it reports none.
 
-    :param when: s, when it was told.
+    :param when: s, when it was given.
     """
 
     reader: NumberReader
@@ -99,12 +99,12 @@ class Numbers:
         self._kept: dict[str, dict[str, _Kept]] = {}
         #: Words that followed last, to tell whether one is to end.
         self._words: dict[tuple[str, str], tuple[str, ...]] = {}
-        #: Of each thing, which numbers and which words sources can tell.
+        #: Of each thing, which numbers and which words sources can report.
         self._readers: dict[str, dict[str, NumberReader]] = {}
 
-    def take(self, thing: str, told: Iterable[ToldNumber]) -> None:
-        """Take what a source tells of a thing."""
-        for one in told:
+    def take(self, thing: str, measured: Iterable[ReportedNumber]) -> None:
+        """Take what a source reports of a thing."""
+        for one in measured:
             name = one.reader.name
             self._readers.setdefault(thing, {})[name] = one.reader
             kept = self._kept.setdefault(thing, {})

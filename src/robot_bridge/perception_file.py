@@ -33,7 +33,7 @@ TOPIC, TYPE = 'perception/things', 'reactree_ros/msg/PerceivedThings'
 
 
 class MountEntry(Written):
-    """Where a camera is, for one whose frame /tf does not tell: its optical frame, z forward.
+    """Where a camera is, for one whose frame /tf does not say: its optical frame, z forward.
 
     :param frame: that the pose is in. :param x: m. :param roll: about x, then `pitch` about y,
         then `yaw` about z, all of `frame`, rad; `roll: 180 deg` looks straight down.
@@ -120,7 +120,7 @@ class QuestionEntry(Written):
 
 
 class VisionModelEntry(Written):
-    """A vision-language model that is asked about what no marker and no detector tells.
+    """A vision-language model that is asked about what no marker and no detector reports.
 
     :param model: as the planner takes it: http://HOST:PORT/v1 or vision:FOLDER.
     :param camera: whose pictures it gets. :param ask: name of a thing -> what is asked of it.
@@ -141,7 +141,7 @@ class VisionModelEntry(Written):
 class PerceptionEntry(Written):
     """Cameras, and what is read in their pictures.
 
-    :param frame: that poses are told in, e.g. 'map' or 'table'.
+    :param frame: that poses are given in, e.g. 'map' or 'table'.
     :param cameras: by name. :param every: shortest time between two pictures that are read.
     :param near: a thing is at the nearest place within this, m.
     :param same_within: a detection no farther than this from a known thing of its class is it, m.
@@ -168,14 +168,14 @@ class PerceptionEntry(Written):
 
     @property
     def sensed_names(self) -> tuple[str, ...]:
-        """Names and classes that markers and detectors can tell."""
+        """Names and classes that markers and detectors can report."""
         found = [name for entry in self.markers for name in entry.names.values()]
         found += [name for entry in self.detections for name in entry.classes.values()]
         return tuple(dict.fromkeys(found))
 
     @property
     def classes(self) -> Iterator[str]:
-        """Classes of everything that can be told."""
+        """Classes of everything that can be given."""
         asked = self.model.ask if self.model is not None else ()
         for name in (*self.sensed_names, *asked):
             yield class_and_number(name)[0]
@@ -202,7 +202,7 @@ def check_perception(entry: PerceptionEntry, places: list[str], faults: Faults) 
         elif detections.type == DETECTIONS_2D and (camera is None or not camera.depth):
             faults.add(
                 (*where, 'type'),
-                'a box in a picture tells no place: name a camera with depth, or publish '
+                'a box in a picture gives no place: name a camera with depth, or publish '
                 'Detection3DArray',
             )
     if entry.model is None:

@@ -29,7 +29,7 @@ _NO_SOURCES = (
 _MOST_TOPICS = 40
 _BATTERY, _TRUTH = 'sensor_msgs/msg/BatteryState', 'std_msgs/msg/Bool'
 _DETECTIONS = 'vision_msgs/msg/Detection3DArray'
-#: Words of a topic's name that say what it tells of its thing.
+#: Words of a topic's name that say what it reports of its thing.
 _TOLD = frozenset(('is', 'open', 'opened', 'closed', 'state', 'status', 'sensor'))
 _GRIPPER = 'control_msgs/action/GripperCommand'
 _TRAJECTORY = 'control_msgs/action/FollowJointTrajectory'
@@ -128,15 +128,15 @@ def _first_action(interface: Interface) -> tuple[bool, bool, str]:
 def _state(
     pose: Interface | None, interfaces: Sequence[Interface], latched: Collection[str], drives: bool
 ) -> str:
-    told = ''.join(_numbers(interfaces, latched)) + ''.join(_facts(interfaces, latched))
+    sources = ''.join(_numbers(interfaces, latched)) + ''.join(_facts(interfaces, latched))
     if pose is None:
         believed = ': after "go to home" it is believed to be at home' if drives else ''
-        nowhere = f'# Nothing was there that tells where the robot is{believed}.\n'
-        return f'{nowhere}state:\n{told}' if told else nowhere
+        nowhere = f'# Nothing was there that reports where the robot is{believed}.\n'
+        return f'{nowhere}state:\n{sources}' if sources else nowhere
     return (
         f'state:\n  # The robot is at the nearest place within half a metre.\n'
         f'  pose:\n    topic: {pose.name}\n    type: {pose.type}\n'
-        f'    field: {_POSES[pose.type]}\n    near: 50 cm\n{_age(pose, latched, "    ")}{told}'
+        f'    field: {_POSES[pose.type]}\n    near: 50 cm\n{_age(pose, latched, "    ")}{sources}'
     )
 
 
@@ -201,13 +201,13 @@ def _facts(interfaces: Sequence[Interface], latched: Collection[str]) -> Iterato
 
 
 def _emergency_stop(interfaces: Sequence[Interface], latched: Collection[str]) -> str:
-    told = _stops(interfaces)[:1]
-    if not told:
+    proposed = _stops(interfaces)[:1]
+    if not proposed:
         return ''
-    kept = 'latched: true' if told[0].name in latched else 'age: 2 s'
+    kept = 'latched: true' if proposed[0].name in latched else 'age: 2 s'
     return (
         '# Pressed where the topic says true, and where it says nothing. Try it before you trust '
-        f'it.\nemergency_stop:\n  pressed: {{topic: {told[0].name}, type: {told[0].type}, '
+        f'it.\nemergency_stop:\n  pressed: {{topic: {proposed[0].name}, type: {proposed[0].type}, '
         f'field: data, {kept}}}\n\n'
     )
 
@@ -222,8 +222,8 @@ def _cameras(interfaces: Sequence[Interface]) -> Iterator[tuple[str, str]]:
             continue
         above = folder.rpartition('/')[0]
         depth = next((name for name in depths if above and name.startswith(f'{above}/')), '')
-        told = f', depth: {depth}' if depth else ''
-        yield _words(folder), f'{{image: {one.name}, info: {infos[folder]}{told}}}'
+        depth_line = f', depth: {depth}' if depth else ''
+        yield _words(folder), f'{{image: {one.name}, info: {infos[folder]}{depth_line}}}'
 
 
 def _perception(interfaces: Sequence[Interface]) -> str:
@@ -242,27 +242,27 @@ def _perception(interfaces: Sequence[Interface]) -> str:
             f'classes: {{box: crate}}}}'
         )
     return (
-        '# Cameras that were there. /tf must tell where they are, or write `mount`. Uncomment '
+        '# Cameras that were there. /tf must give where they are, or write `mount`. Uncomment '
         'what follows, and\n# write which things bear which markers, or what a detector calls '
         'them (docs/perception.md):\n' + ''.join(f'# {line}\n' for line in lines) + '\n'
     )
 
 
 def _other_topics(
-    interfaces: Sequence[Interface], told: Sequence[Interface | None], catalogue: Catalogue
+    interfaces: Sequence[Interface], used: Sequence[Interface | None], catalogue: Catalogue
 ) -> str:
     """What else may tell of the robot and the world, as comments."""
     found = [
         f'  #   - topic: {one.name}\n  #     type: {one.type}\n'
         f'  #     # its fields: {", ".join(catalogue.part(one.type, "message").fields)}\n'
         for one in sorted(interfaces, key=lambda one: one.name)
-        if one.kind == 'await' and one not in told and not one.type.startswith(_NO_SOURCES)
+        if one.kind == 'await' and one not in used and not one.type.startswith(_NO_SOURCES)
     ]
     if not found:
         return ''
     more = f'  # ... and {len(found) - _MOST_TOPICS} more\n' if len(found) > _MOST_TOPICS else ''
     return (
-        '  # More topics that were there; those that tell what is held or open may be sources\n'
+        '  # More topics that were there; those that report what is held or open may be sources\n'
         '  # below state ("State" in docs/robot_file.md says how):\n'
         f'  # facts:\n{"".join(found[:_MOST_TOPICS])}{more}'
     )
@@ -275,7 +275,7 @@ def _skill(interface: Interface, catalogue: Catalogue, names: set[str]) -> tuple
         shape = catalogue.part(interface.type, kind)
     except UnknownTypeError as error:
         return False, f'  # {interface}: {error}.\n'
-    poses = [field for field, told in shape.fields.items() if told.name in POSE_TYPES]
+    poses = [field for field, field_type in shape.fields.items() if field_type.name in POSE_TYPES]
     single = [field for field in poses if shape.fields[field].is_message]
     if interface.type == _GRIPPER:
         return True, ''.join(_gripper(interface, names))
@@ -339,10 +339,10 @@ def _words(name: str) -> str:
 
 
 def _thing(name: str) -> str:
-    """The thing of which a topic tells whether it is open: '/lid/is_open' is 'lid'."""
+    """The thing of which a topic reports whether it is open: '/lid/is_open' is 'lid'."""
     words = _words(name).split()
-    told = [word for word in words if word.lower() not in _TOLD]
-    return ' '.join(told or words)
+    named = [word for word in words if word.lower() not in _TOLD]
+    return ' '.join(named or words)
 
 
 def _unused(template: str, names: set[str]) -> str:

@@ -57,27 +57,27 @@ class Reader:
         location: Location,
         selection: Selection | None = None,
     ) -> Test:
-        """Whether all of some conditions hold; what is not told does not. Mistakes are noted."""
-        told = self.told_conditions(written, shape, location, selection)
+        """Whether all of some conditions hold; what is not given does not. Mistakes are noted."""
+        read = self.strict_conditions(written, shape, location, selection)
 
         def test(message: Any) -> bool:
             try:
-                return told(message)
+                return read(message)
             except LookupError:
                 return False
 
         return test
 
-    def told_conditions(
+    def strict_conditions(
         self,
         written: Conditions,
         shape: Shape,
         location: Location,
         selection: Selection | None = None,
     ) -> Test:
-        """The same, where what is not told is not known.
+        """The same, where what is not given is not known.
 
-        :returns: a test. :raises NotToldError: (the test) a field is not there, or no number.
+        :returns: a test. :raises NotReportedError: (the test) a field is not there, or no number.
         """
         tests: list[Test] = []
         for name, wanted in written.items():
@@ -122,7 +122,7 @@ class Reader:
         """A text with `<slot>` and, of a message, `{field}` and `{field:.1f}`.
 
         :param words: what a field says -> what stands in the sentence. With words it is a name
-            or state, not a text for people: where a field is not told, there is none.
+            or state, not a text for people: where a field is not given, there is none.
         :param selection: of an element, where a field is a list.
         :raises ValueError: there is no such slot or field, or no such format.
         """
@@ -195,7 +195,9 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
         if wanted in holder.constants:
             wanted = holder.constants[wanted]
         elif re.fullmatch('[A-Z][A-Z0-9_]*', str(wanted)):
-            known = [name for name, told in holder.constants.items() if isinstance(told, int)]
+            known = [
+                name for name, constant in holder.constants.items() if isinstance(constant, int)
+            ]
             raise ValueError(f'{holder.name} has no constant {wanted}; {near(str(wanted), known)}')
         elif wanted.rstrip().endswith('%'):
             part = (holder.name, path.text.rpartition('.')[2]) in PARTS_OF_ONE
@@ -220,7 +222,7 @@ def _without_message(text: Callable[[Filling], str]) -> Sentence:
 
 
 def reads_pose(kind: FieldType) -> bool:
-    """Whether a field's message tells a position."""
+    """Whether a field's message reports a position."""
     return kind.is_message and kind.name in POSE_TYPES - {'geometry_msgs/Quaternion'}
 
 

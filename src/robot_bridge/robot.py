@@ -28,8 +28,8 @@ from robot_bridge.needs import Need, NeedsReader
 from robot_bridge.perception_file import check_perception, IMAGE, INFO
 from robot_bridge.reading import Reader, Sentence
 from robot_bridge.robot_file import RobotFile, SkillEntry, Step
-from robot_bridge.sense_making import check_hand, SensesMaker
 from robot_bridge.senses import Senses
+from robot_bridge.senses_from_file import check_hand, SensesMaker
 from robot_bridge.signals import Signals, SignalsMaker
 from robot_bridge.slots import slot_types
 from robot_bridge.state_file import NumberEntry, Source
@@ -109,16 +109,16 @@ class Robot:
     def hears_frames(self) -> bool:
         """Whether the pose of the robot or of a place is looked up in TF."""
         pose = self.file.state.pose
-        told = [pose.tf if pose else '', *(place.tf for place in self.file.places.values())]
-        return any(told)
+        frames = [pose.tf if pose else '', *(place.tf for place in self.file.places.values())]
+        return any(frames)
 
     def cameras(self) -> tuple[Interface, ...]:
         """What the file names for perception: topics of cameras and detectors."""
-        told = self.file.perception
-        if told is None:
+        perception = self.file.perception
+        if perception is None:
             return ()
-        found = [Interface('await', entry.topic, entry.type) for entry in told.detections]
-        for camera in told.cameras.values():
+        found = [Interface('await', entry.topic, entry.type) for entry in perception.detections]
+        for camera in perception.cameras.values():
             found += [
                 Interface('await', camera.image, IMAGE),
                 Interface('await', camera.info, INFO),
@@ -193,9 +193,9 @@ def _vocabulary(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
 
 def _words_of_numbers(file: RobotFile) -> Iterator[tuple[str, list[str]]]:
     """States that follow from numbers, with the condition that each stands for."""
-    told: list[tuple[str, NumberEntry]] = [('', one) for one in file.state.numbers.values()]
-    told += [pair for fact in file.state.facts for pair in fact.numbers.items()]
-    for name, number in told:
+    numbers: list[tuple[str, NumberEntry]] = [('', one) for one in file.state.numbers.values()]
+    numbers += [pair for fact in file.state.facts for pair in fact.numbers.items()]
+    for name, number in numbers:
         for word, written in number.words.items():
             comparison = read_comparison(written)
             if comparison is not None:
@@ -206,9 +206,9 @@ def _states(file: RobotFile) -> dict[str, None]:
     """Words of states that the file writes: of its sources, and of what follows from numbers."""
     found: dict[str, None] = {}
     for entry in file.state.facts:
-        told = [*entry.words.values(), *_FIELD.split(entry.state)]
+        states = [*entry.words.values(), *_FIELD.split(entry.state)]
         found |= dict.fromkeys(
-            word for one in told for part in one.split(',') if (word := ' '.join(part.split()))
+            word for one in states for part in one.split(',') if (word := ' '.join(part.split()))
         )
         found |= dict.fromkeys(word for number in entry.numbers.values() for word in number.words)
     for number in file.state.numbers.values():
@@ -314,7 +314,7 @@ def _check_names(file: RobotFile, faults: Faults) -> None:
     for index, entry in enumerate(file.classes):
         here = ('classes', index, 'name')
         if entry.name in known:
-            faults.add(here, f'the class "{entry.name}" is told twice')
+            faults.add(here, f'the class "{entry.name}" is declared twice')
         known.add(entry.name)
         if class_and_number(entry.name)[1] and entry.kind != 'region':
             faults.add(
@@ -430,7 +430,7 @@ def _skill(
     takes = tuple(call.takes for call in found if call.takes)
     effects = declared.effects
     if takes:
-        # Beside others, those usual for its kind would not count unless they are told.
+        # Beside others, those usual for its kind would not count unless they are given.
         effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
         replace(declared, needs=tuple(entry.needs), effects=effects),

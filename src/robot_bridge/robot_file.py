@@ -156,7 +156,7 @@ class Step(Written):
     :param awaited: type of a topic; waits until a message meets `when`. Written `await`.
     :param procedure: name of steps below `procedures`.
     :param wait: a time, or a slot with a number of seconds (or of its unit: min, h).
-    :param until: a fact that the senses tell, e.g. '<gate> is open', 'battery > 95 %'.
+    :param until: a fact that the senses report, e.g. '<gate> is open', 'battery > 95 %'.
     :param send: fields of goal, request or message; the name of a place for one that is a pose.
     :param within: longest time for it. :param find: longest wait for its server.
     :param hold: publishes again and again for so long, `rate` times a second, then `finally`.
@@ -184,7 +184,7 @@ class Step(Written):
     @property
     def kind(self) -> str:
         """Its kind, as written."""
-        return next(kind for kind, told in self._kinds().items() if told)
+        return next(kind for kind, given in self._kinds().items() if given)
 
     @property
     def type(self) -> str:
@@ -209,7 +209,7 @@ class Step(Written):
 
     @model_validator(mode='after')
     def _one_kind(self) -> Step:
-        kinds = [kind for kind, told in self._kinds().items() if told]
+        kinds = [kind for kind, given in self._kinds().items() if given]
         if len(kinds) != 1:
             said = f'this one has {" and ".join(kinds)}' if kinds else 'this one has none'
             raise ValueError(
@@ -289,7 +289,7 @@ class SkillEntry(Written):
 class EmergencyStopEntry(Written):
     """The robot's own emergency stop.
 
-    :param pressed: tells whether it is; what is not told counts as pressed.
+    :param pressed: says whether it is; what is not given counts as pressed.
     :param press: a service that presses it, or a topic to publish on.
     """
 
@@ -299,7 +299,7 @@ class EmergencyStopEntry(Written):
     @model_validator(mode='after')
     def _of_a_kind(self) -> EmergencyStopEntry:
         if self.pressed is None and self.press is None:
-            raise ValueError('name what tells that it is pressed, what presses it, or both')
+            raise ValueError('name what reports that it is pressed, what presses it, or both')
         if self.press is not None and self.press.kind not in ('service', 'publish'):
             raise ValueError('an emergency stop is pressed by a service, or by publishing')
         if self.press is not None and self.press.hold:
@@ -312,7 +312,7 @@ class RobotFile(Written):
 
     :param robot: its name, for people. :param about: what it is, in one to three sentences.
     :param domain: whose prompts and examples are used; '' for the neutral ones.
-    :param hands: their names, or how many there are; each holds one thing. None: not told.
+    :param hands: their names, or how many there are; each holds one thing. None: not given.
     :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
     :param perception: cameras, and what is to be seen in their pictures.
     """
@@ -338,14 +338,14 @@ class RobotFile(Written):
 
 def needs_frames(file: RobotFile) -> bool:
     """Whether perception looks frames up in TF: its cameras', those of detections and places."""
-    told = file.perception
-    if told is None:
+    perception = file.perception
+    if perception is None:
         return False
-    mounts = [camera.mount for camera in told.cameras.values()]
-    mounted = all(mount is not None and mount.frame == told.frame for mount in mounts)
-    in_space = any(not entry.camera for entry in told.detections)
+    mounts = [camera.mount for camera in perception.cameras.values()]
+    mounted = all(mount is not None and mount.frame == perception.frame for mount in mounts)
+    in_space = any(not entry.camera for entry in perception.detections)
     elsewhere = any(
-        place.tf or (place.x is not None and place.frame != told.frame)
+        place.tf or (place.x is not None and place.frame != perception.frame)
         for place in file.places.values()
     )
     return not mounted or in_space or elsewhere

@@ -27,7 +27,7 @@ MOST_CORNERS, _MOST_BETWEEN = 500, 200
 class Way:
     """Where the base went, by the corners of that way; the oldest are forgotten.
 
-    Straight drives cost two points, so that hours of them can be told and drawn again and again.
+    Straight drives cost two points, so that hours of them can be given and drawn again and again.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ def _aside(point: Point, begin: Point, end: Point) -> float:
 class Base:
     """Where the robot's base is.
 
-    :param pose: as it was told last, in the frame of the map; None before, or where nothing tells.
+    :param pose: as it was given last, in the frame of the map; None before, or where unknown.
     :param age: of the pose, s. :param trouble: why nothing newer is known; '' where it is.
     """
 
@@ -91,7 +91,7 @@ def map_frame(file: RobotFile) -> str:
     return max(frames, key=frames.__getitem__, default='')
 
 
-def told_map(
+def robot_floor(
     file: RobotFile, belief: Belief, pose_of: Callable[[str, str], Pose], base: Base, way: Way
 ) -> dict[str, Any] | None:
     """A robot's map, for JSON; None where no place has a pose.
@@ -115,7 +115,7 @@ def told_map(
             things.append({'name': name, **_told(pose_of(name, frame))})
         except SkillError:
             continue  # the outline tells of it
-    told: dict[str, Any] = {
+    drawn: dict[str, Any] = {
         'frame': frame,
         'locations': places,
         'unplaced': unplaced,
@@ -126,8 +126,8 @@ def told_map(
     }
     if base.pose is not None:
         pose = _told(base.pose)
-        told |= {'agent': pose['at'], 'heading': pose['heading'], 'age': round(base.age, 1)}
-    return told
+        drawn |= {'agent': pose['at'], 'heading': pose['heading'], 'age': round(base.age, 1)}
+    return drawn
 
 
 def _told(pose: Pose) -> dict[str, Any]:

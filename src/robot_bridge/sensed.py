@@ -1,8 +1,8 @@
-"""What a robot's senses tell now, asked for one fact.
+"""What a robot's senses report now, asked for one fact.
 
     known = sensed.says(fact, hand)      # held by /gripper, not at dock 1 by /pose, or not known
 
-A fact that a sense tells is so, whatever a skill says that it did. What no sense tells now may
+A fact that a sense reports is so, whatever a skill says that it did. What no sense reports now may
 follow from effects: `Belief` asks here first.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reactree_core.skill_types import class_and_number, Effect, Relation
-from robot_bridge.numbers import Numbers, ToldNumber
+from robot_bridge.numbers import Numbers, ReportedNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
 from robot_bridge.senses import HELD, HERE, Looked, Seen
@@ -29,7 +29,7 @@ class Known:
     :param holds: whether it holds; None where that is not known.
     :param by: the source that tells it now; None where it follows from effects, the file, or what
         was sensed before.
-    :param partly: the source tells that something is held, not what.
+    :param partly: the source reports that something is held, not what.
     """
 
     holds: bool | None = None
@@ -42,7 +42,7 @@ UNKNOWN = Known()
 
 @dataclass(slots=True)
 class Reading:
-    """What the senses tell now; None where they tell nothing.
+    """What the senses report now; None where they tell nothing.
 
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
@@ -59,7 +59,7 @@ class Reading:
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
     whole: bool | str = False
-    numbers: dict[str, ToldNumber | None] = field(default_factory=dict)
+    numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
     when: float = 0.0
     looked: Looked | None = None
     silent: tuple[tuple[str, str], ...] = ()
@@ -90,11 +90,11 @@ class Sensed:
         self._looked_at = looked_at
         self._is_near = is_near
         self._held = held
-        told = reading.pose is not None or bool(reading.place)
-        #: Where the robot is; '' for no place with a name, None where no sense tells.
-        self.place = place if told else None
+        placed = reading.pose is not None or bool(reading.place)
+        #: Where the robot is; '' for no place with a name, None where no sense reports.
+        self.place = place if placed else None
         self._seen: dict[str, list[Seen]] = {}
-        # What a model says is a hint, and never what a sense tells.
+        # What a model says is a hint, and never what a sense reports.
         for one in (one for one in reading.seen or () if not one.by_model):
             self._seen.setdefault(one.name, []).append(one)
         self._regions = {place.region for place in self._file.places.values() if place.region}
@@ -113,14 +113,14 @@ class Sensed:
 
     @property
     def tells_held(self) -> bool:
-        """Whether all that is held is told."""
+        """Whether all that is held is given."""
         hands = set(self._reading.held)
         return '' in hands or (bool(hands) and hands.issuperset(self._file.hands))
 
     def in_hands(self) -> Iterator[tuple[str, str]]:
-        """Hand, '' where that is not told, and name of the things that are seen in them."""
-        for name, told in self._seen.items():
-            for one in told:
+        """Hand, '' where that is not given, and name of the things that are seen in them."""
+        for name, seen in self._seen.items():
+            for one in seen:
                 if _is_hand(one.place, self._file.hands):
                     yield '' if one.place == HELD else one.place, name
 
@@ -156,30 +156,32 @@ class Sensed:
 
     def _holding(self, name: str, hand: str) -> Known:
         seen = {thing: self._seen[thing][0].by for _, thing in self.in_hands()}
-        told = {
+        reported = {
             other: held
             for other, held in self._reading.held.items()
             if not hand or other in ('', hand)
         }
-        by = next((s.what for s in self._senses.held if s.hand in told), None)
-        if any(isinstance(held, tuple) and _names(held, name) for held in told.values()):
+        by = next((s.what for s in self._senses.held if s.hand in reported), None)
+        if any(isinstance(held, tuple) and _names(held, name) for held in reported.values()):
             return Known(True, by)
         if name in seen:
             return Known(True, seen[name])
-        if told and ('' in told or hand in told or set(told).issuperset(self._file.hands)):
-            if not any(held is True for held in told.values()):
+        if reported and (
+            '' in reported or hand in reported or set(reported).issuperset(self._file.hands)
+        ):
+            if not any(held is True for held in reported.values()):
                 return Known(False, by)
         if elsewhere := self.elsewhere(name):
             return Known(False, elsewhere)
         if seen and len(seen) >= max(1, len(self._file.hands)):
             return Known(False, next(iter(seen.values())))
         within = [thing for other, thing in self._held() if not hand or other in ('', hand)]
-        if any(held is True for held in told.values()) and within == [name]:
+        if any(held is True for held in reported.values()) and within == [name]:
             return Known(True, by, partly=True)
         return UNKNOWN
 
     def _where(self, one: Seen) -> str:
-        """Named place where a thing is told to be; '' where none is told by name."""
+        """Named place where a thing is told to be; '' where none is given by name."""
         return (self.place or '') if one.place == HERE else one.place
 
     def _in(self, thing: str, place: str) -> Known:
@@ -219,10 +221,10 @@ class Sensed:
             said = self._numbers.says(thing, word)
             return UNKNOWN if said is None else Known(*said)
         for one in self._seen.get(thing, ()):
-            told = one.state.split(', ') if one.state else []
-            if word in told:
+            states = one.state.split(', ') if one.state else []
+            if word in states:
                 return Known(True, one.by)
-            if told and (tells(one, word) or _OPPOSITES.get(word) in told):
+            if states and (tells(one, word) or _OPPOSITES.get(word) in states):
                 return Known(False, one.by)
         return UNKNOWN
 
@@ -241,13 +243,13 @@ def _is_hand(place: str, hands: Sequence[str]) -> bool:
     return place == HELD or (bool(place) and place in hands)
 
 
-def _names(told: Sequence[str], name: str) -> bool:
-    """Whether what a source tells names a thing: itself, or its class without a number."""
-    return name in told or class_and_number(name)[0] in told
+def _names(names: Sequence[str], name: str) -> bool:
+    """Whether what a source reports names a thing: itself, or its class without a number."""
+    return name in names or class_and_number(name)[0] in names
 
 
-def named(told: str, believed: Mapping[str, str]) -> str:
+def named(reported: str, believed: Mapping[str, str]) -> str:
     """The thing that a source means: the held one of a class that it tells without a number."""
-    if class_and_number(told)[1] or told in believed:
-        return told
-    return next((name for name in believed if class_and_number(name)[0] == told), told)
+    if class_and_number(reported)[1] or reported in believed:
+        return reported
+    return next((name for name in believed if class_and_number(name)[0] == reported), reported)

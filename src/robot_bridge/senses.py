@@ -1,4 +1,4 @@
-"""What a robot tells of itself and the world, read from its messages as the file says."""
+"""What a robot reports of itself and the world, read from its messages as the file says."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from reactree_core.skill_types import class_and_number
 from robot_bridge.filling import Fill, Filling
-from robot_bridge.interface_types import FieldPath, NotToldError, Selection
-from robot_bridge.numbers import NumberReader, ToldNumber
+from robot_bridge.interface_types import FieldPath, NotReportedError, Selection
+from robot_bridge.numbers import NumberReader, ReportedNumber
 from robot_bridge.perception_file import TOPIC, TYPE
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from, Sentence, Test
@@ -33,7 +33,7 @@ class Seen:
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
-    :param numbers: what it tells of its numbers.
+    :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
     """
 
@@ -46,7 +46,7 @@ class Seen:
     words: frozenset[str] | None = None
     by_model: bool = False
     seen_at: float = 0.0
-    numbers: tuple[ToldNumber, ...] = ()
+    numbers: tuple[ReportedNumber, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class PoseSense(Sense):
         return self.entry.near
 
     def read(self, message: Any) -> Pose:
-        """:raises NotToldError: it is not told."""
+        """:raises NotReportedError: it is not given."""
         assert isinstance(self.entry, PoseEntry)
         return _pose(self.path, message, message, self.entry.frame)
 
@@ -116,7 +116,7 @@ class PlaceSense(Sense):
     """Where the robot is, as a name."""
 
     def read(self, message: Any) -> str:
-        """:raises LookupError: it is not told."""
+        """:raises LookupError: it is not given."""
         assert isinstance(self.entry, PlaceSource)
         word = str(self.path.read_known(message))
         return self.entry.words.get(word, word)
@@ -136,7 +136,7 @@ class HeldSense(Sense):
         return self.entry.hand
 
     def read(self, message: Any) -> tuple[str, ...] | bool:
-        """Names, or whether anything is held. :raises LookupError: it is not told."""
+        """Names, or whether anything is held. :raises LookupError: it is not given."""
         assert isinstance(self.entry, HeldEntry)
         if not self.test(message):
             return ()
@@ -163,14 +163,14 @@ class FactSense(Sense):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it tells all that is where the robot is."""
+        """Whether it says all that is where the robot is."""
         assert isinstance(self.entry, FactEntry)
         return bool(self.entry.whole)
 
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message tells. :param when: s, when it came.
+        """What a message reports. :param when: s, when it came.
 
-        :raises NotToldError: it is not told.
+        :raises NotReportedError: it is not given.
         """
         entry = self.entry
         assert isinstance(entry, FactEntry)
@@ -198,7 +198,7 @@ class FactSense(Sense):
             return None
         try:
             return _pose(self.position, element, message, self.entry.frame)
-        except NotToldError:
+        except NotReportedError:
             return None
 
 
@@ -209,15 +209,15 @@ class NumberSense(Sense):
     name: str
     reader: NumberReader
 
-    def read(self, message: Any, when: float = 0.0) -> ToldNumber:
-        """What a message tells. :param when: s, when it came.
+    def read(self, message: Any, when: float = 0.0) -> ReportedNumber:
+        """What a message reports. :param when: s, when it came.
 
-        :raises NotToldError: it tells no number.
+        :raises NotReportedError: it has no number.
         """
-        told = self.reader.read(message, self.what, when)
-        if told.number is None:
-            raise NotToldError(f'tells no number in {self.path.text}')
-        return told
+        number = self.reader.read(message, self.what, when)
+        if number.number is None:
+            raise NotReportedError(f'has no number in {self.path.text}')
+        return number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,14 +225,14 @@ class PerceptionSense(FactSense):
     """What `perception_node` sees: markers, detections, and what a model says of pictures."""
 
     def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message tells."""
+        """What a message reports."""
         entry = self.entry
         assert isinstance(entry, FactEntry)
         for one in list(message.things)[:_MOST_FACTS]:
             pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
             by_model = one.by == one.BY_MODEL
-            told = one.place or one.state if by_model else pose is not None and pose.is_finite
-            if told and one.name and not set('<>') & set(one.name):
+            reported = one.place or one.state if by_model else pose is not None and pose.is_finite
+            if reported and one.name and not set('<>') & set(one.name):
                 seen_at = one.seen_at.sec + one.seen_at.nanosec * 1e-9
                 yield Seen(
                     one.name,
@@ -257,10 +257,12 @@ class PerceptionSense(FactSense):
 
 def perception_sense(file: RobotFile) -> PerceptionSense | None:
     """The source of what cameras see; None where the file has none."""
-    told = file.perception
-    if told is None:
+    perception = file.perception
+    if perception is None:
         return None
-    entry = FactEntry(topic=TOPIC, type=TYPE, name='{name}', near=told.near, age=told.age)
+    entry = FactEntry(
+        topic=TOPIC, type=TYPE, name='{name}', near=perception.near, age=perception.age
+    )
     return PerceptionSense(
         entry,
         FieldPath('', ()),
@@ -277,23 +279,23 @@ def perception_sense(file: RobotFile) -> PerceptionSense | None:
 
 
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
-    """What an element tells; '' where it does not."""
+    """What an element reports; '' where it does not."""
     try:
         return sentence(filling, element) if sentence else ''
-    except NotToldError:
+    except NotReportedError:
         return ''
 
 
 def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     """A pose in a field; in the frame of the message's header where it has one.
 
-    :raises NotToldError: it is not told, or not in finite numbers.
+    :raises NotReportedError: it is not given, or not in finite numbers.
     """
     header = getattr(message, 'header', None)
-    told = header.frame_id.lstrip('/') if header is not None else ''
-    pose = pose_from(path.read(holder), told or frame)
+    frame_id = header.frame_id.lstrip('/') if header is not None else ''
+    pose = pose_from(path.read(holder), frame_id or frame)
     if not pose.is_finite:
-        raise NotToldError('tells no finite numbers')
+        raise NotReportedError('has no finite numbers')
     return pose
 
 

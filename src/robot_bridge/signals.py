@@ -23,7 +23,7 @@ class Signal:
     """One that can be read.
 
     :param send: request of a service.
-    :param holds: whether a message says that it is true; LookupError where it does not tell.
+    :param holds: whether a message says that it is true; LookupError where it does not say.
     """
 
     entry: SignalEntry

@@ -91,7 +91,7 @@ def slot_types(
         if key.startswith(_PLACE[0]):
             place = int(key[1:])
             if place > len(names):
-                raise ValueError(f'"{written}" tells more slot types than it has slots')
+                raise ValueError(f'"{written}" has more slot types than it has slots')
             name = names[place - 1]
         if name not in types:
             known = ', '.join(f'<{one}>' for one in names) or 'none'
@@ -107,5 +107,5 @@ def slot_types(
         if types[name] not in ('', classes[one].partition(':')[0]):
             raise ValueError(f'<{slot}:{wanted}> is a class, and "slots" says "{types[name]}"')
         types[name] = classes[one]
-    told = [types[name] for name in names]
-    return tuple(told) if any(told) else ()
+    types_given = [types[name] for name in names]
+    return tuple(types_given) if any(types_given) else ()

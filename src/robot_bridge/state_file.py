@@ -62,7 +62,7 @@ class PoseEntry(Source):
     """Where the robot is, as a pose; its place is the nearest named one.
 
     :param tf: the robot's frame, e.g. 'base_link', in place of a topic.
-    :param frame: that the pose is in, where the message does not tell; with `tf`, to look in.
+    :param frame: that the pose is in, where the message does not report; with `tf`, to look in.
     :param near: farthest from a place to be there.
     """
 
@@ -100,12 +100,12 @@ class NumberEntry(Written):
     """A number of a thing.
 
     :param field: where it is, below the source's. :param unit: e.g. '%'.
-    :param scale: that it is multiplied by: 100 for a part of 1 that is told in percent.
-    :param digits: behind the point, as it is told.
+    :param scale: that it is multiplied by: 100 for a part of 1 that is given in percent.
+    :param digits: behind the point, as it is written.
     :param words: states that follow from it -> condition, e.g. {dry: '< 30 %'}.
     :param margin: by how much it must be clear of a limit for such a word to end; in the unit.
         None: a twentieth of the limit.
-    :param lasts: how long it is known, once told; None: as long as the source's `age` says.
+    :param lasts: how long it is known, once known; None: as long as the source's `age` says.
     """
 
     field: str = ''
@@ -119,14 +119,16 @@ class NumberEntry(Written):
     @model_validator(mode='after')
     def _words_can_be_read(self) -> NumberEntry:
         for word, written in self.words.items():
-            told = read_comparison(written)
-            if told is None or told.name:
+            comparison = read_comparison(written)
+            if comparison is None or comparison.name:
                 raise ValueError(
                     f'"{word}": "{written}" is no condition on a number: write "< 20 %", ">= 3" '
                     'or "between 10 and 20 %"'
                 )
-            if told.unit and told.unit != self.unit:
-                raise ValueError(f'"{word}": "{written}" is in {told.unit}, and "unit" is another')
+            if comparison.unit and comparison.unit != self.unit:
+                raise ValueError(
+                    f'"{word}": "{written}" is in {comparison.unit}, and "unit" is another'
+                )
         return self
 
 
@@ -147,11 +149,11 @@ class FactEntry(Source):
     :param when: conditions on fields of an element.
     :param place: where it is: a name, fields in braces, 'here', or 'held' or the name of a hand.
     :param position: field with a pose or point; it is at the nearest place within `near`.
-    :param frame: of the position, where the message does not tell.
+    :param frame: of the position, where the message does not report.
     :param state: e.g. '{state}'. :param words: the robot's word in braces -> ours.
     :param numbers: what is measured of it, by name, e.g. {moisture: {field: wetness, unit: '%'}}.
-    :param whole: it tells all that is at the place where the robot is, or at every place where
-        it never moves: what is not told is not there. 'everywhere': at every place in any case.
+    :param whole: it says all that is at the place where the robot is, or at every place where
+        it never moves: what is not given is not there. 'everywhere': at every place in any case.
     """
 
     name: Name
@@ -167,7 +169,7 @@ class FactEntry(Source):
 
 
 class SignalEntry(Source):
-    """Something that the robot tells and that must be so, or must not.
+    """Something that the robot reports and that must be so, or must not.
 
     :param field: a truth, where `when` is left out.
     :param when: conditions on the message or answer; all hold where the signal is true.
@@ -179,7 +181,7 @@ class SignalEntry(Source):
 
 
 class StateEntry(Written):
-    """What the robot tells of itself and the world.
+    """What the robot reports of itself and the world.
 
     :param numbers: of the robot itself, by what they are called: {battery: {topic: ...}}.
     :param settle: longest wait after a skill for newer messages about the robot, and for what

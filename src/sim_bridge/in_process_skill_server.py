@@ -16,7 +16,7 @@ from reactree_core.world import ExpertWorld, SnapshotWorld, World
 
 
 def with_skills(world: World, observation: Observation) -> Observation:
-    """An observation with the skills that can succeed after it, where it does not tell them."""
+    """An observation with the skills that can succeed after it, where it does not say them."""
     if observation.admissible_skills:
         return observation
     return replace(observation, admissible_skills=world.admissible_skills())

@@ -1,7 +1,7 @@
 """Several robots in one simulated world, at the same time: a clock that jumps from end to end.
 
 Nothing runs in threads and nothing waits: of the skills under way the one that ends first is done
-next, at its time. So a run is the same each time, and tells how long the work would have taken.
+next, at its time. So a run is the same each time, and says how long the work would have taken.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class SimulatedTeam:
         return tuple(dict.fromkeys(text for texts in found for text in texts))
 
     def look(self, cancel: CancelToken) -> Observation:
-        """What the robots see that are there, told by the first of them."""
+        """What the robots see that are there, given by the first of them."""
         there = [who for who in self._worlds if who not in self.lost]
         if not there:
             raise BridgeLostError(LOST.format(who='every robot'))

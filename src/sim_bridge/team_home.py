@@ -63,8 +63,8 @@ class _Handler(socketserver.StreamRequestHandler):
 
     def _answer(self, line: bytes) -> Mapping[str, Any]:
         try:
-            told = json.loads(line)
-            who, ask, given = told['robot'], told['ask'], list(told['with'])
+            request = json.loads(line)
+            who, ask, given = request['robot'], request['ask'], list(request['with'])
         except (ValueError, KeyError, TypeError) as error:
             return {'error': f'this is no question to a home: {error}'}
         try:

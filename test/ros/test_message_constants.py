@@ -7,7 +7,7 @@ import pytest
 from reactree_core.experience import Termination
 from reactree_core.observation import Outcome
 from reactree_core.record.events import DecisionKind
-from reactree_planner.runs.gate import ApprovalState
+from reactree_planner.runs.approval_gate import ApprovalState
 from reactree_planner.runs.open_questions import QuestionState
 from reactree_ros.msg import (
     ApprovalRequest,

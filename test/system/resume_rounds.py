@@ -198,7 +198,7 @@ class Rounds:
         wait_until((bag / 'ended').exists, f'the bag {bag}')
         (recorded,) = runs_of(bag)
         closing = verify(self.journal(run)).closing
-        found = verify_events(recorded.events, closing, recorded.told_twice)
+        found = verify_events(recorded.events, closing, recorded.twice)
         is_whole = found.verdict is Verdict.WHOLE and bool(closing)
         return is_whole and recorded.events == tuple(read_journal(self.journal(run)))
 

@@ -170,7 +170,7 @@ def model(address: str) -> Iterator[OpenAiServerModel]:
 @pytest.fixture
 def silent_model(address: str) -> Iterator[OpenAiServerModel]:
     """One that is told no options: only the constraint has them."""
-    opened = OpenAiServerModel(address, tells_options=False)
+    opened = OpenAiServerModel(address, lists_options=False)
     yield opened
     opened.close()
 

@@ -153,7 +153,7 @@ class EpisodicMemory:
 
         An id that is known already changes nothing, whatever comes with it.
 
-        :param admit: told before any work how many are new and how many are kept; may refuse.
+        :param admit: called first with how many are new and how many are kept; may refuse.
         :raises ConfigurationError: an experience is incomplete or too long; none was kept.
         :raises MemoryStoreError: the store cannot be written, or they were refused.
         """

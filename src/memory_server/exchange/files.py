@@ -321,7 +321,7 @@ def import_files(
 
     An interrupted import is simply started again.
 
-    :param progress: told how many experiences have been dealt with.
+    :param progress: called with how many experiences have been dealt with.
     :raises MemoryStoreError: the store cannot be written.
     """
     stored = known = 0

@@ -105,7 +105,7 @@ class WorkingServices:
         except SkillError as error:
             self._node.get_logger().error(str(error), throttle_duration_sec=10.0)
             return
-        if observation.tells_reset:
+        if observation.follows_reset:
             self._memories.clear(memory)
         else:
             self._memories.update(memory, observation, bounded_name(message.robot))

@@ -187,10 +187,10 @@ class _FileState:
 
 def _state_of(path: Path) -> _FileState:
     try:
-        told = path.stat()
+        status = path.stat()
     except OSError:
         return _FileState(-1, -1, has_log=False)
-    return _FileState(told.st_mtime_ns, told.st_size, _log_of(path).exists())
+    return _FileState(status.st_mtime_ns, status.st_size, _log_of(path).exists())
 
 
 def _log_of(path: Path) -> Path:

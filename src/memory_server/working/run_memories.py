@@ -47,7 +47,7 @@ class RunMemories:
         remember before only known ones are brought up to date; also most places looked at, of
         which the oldest make room; a broken bridge cannot fill the memory.
     :param file: keeps them, so that a new process goes on with them; None keeps nothing.
-    :param on_fault: told once when the file fails; memory goes on without it.
+    :param on_fault: called once when the file fails; memory goes on without it.
     :raises MemoryStoreError: the file cannot be read.
     """
 

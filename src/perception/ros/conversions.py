@@ -6,21 +6,23 @@ from collections.abc import Iterable
 
 from builtin_interfaces.msg import Time
 
-from perception.asking import Answer
-from perception.perceiver import MARKER, Told
+from perception.perceiver import Findings, MARKER
 from perception.tracking import Track
+from perception.vision_language import Answer
 from reactree_ros.msg import PerceivedThing, PerceivedThings
 
 
-def to_message(told: Told, answers: Iterable[Answer], frame: str, at: float) -> PerceivedThings:
+def to_message(
+    findings: Findings, answers: Iterable[Answer], frame: str, at: float
+) -> PerceivedThings:
     """:param frame: of all poses. :param at: when the newest picture was taken, s."""
     message = PerceivedThings()
     message.header.frame_id = frame
     message.header.stamp = to_time(at)
-    message.things = [*map(_seen, told.things), *map(_said, answers)]
-    message.looked_at = list(told.looked_at)
-    message.gone = list(told.gone)
-    message.tells = list(told.tells)
+    message.things = [*map(_seen, findings.things), *map(_said, answers)]
+    message.looked_at = list(findings.looked_at)
+    message.gone = list(findings.gone)
+    message.tells = list(findings.tells)
     return message
 
 

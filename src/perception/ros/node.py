@@ -12,7 +12,6 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import InvalidHandle
 from sensor_msgs.msg import CompressedImage, Image
 
-from perception.asking import Answer, VisionAsker
 from perception.drawing import drawn_over
 from perception.errors import PictureError
 from perception.perceiver import Perceiver
@@ -20,6 +19,7 @@ from perception.pictures import jpeg_of, Pixels
 from perception.ros.camera_feed import CameraFeed, seconds
 from perception.ros.conversions import to_message
 from perception.ros.parameters import PARAMETERS
+from perception.vision_language import Answer, VisionAsker
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.diagnostics import Health
@@ -102,27 +102,27 @@ class PerceptionNode(ManagedNode):
                 f'{values.robot} says nothing of "perception": name its cameras, and what is to '
                 'be seen (docs/perception.md)'
             )
-        told = file.perception
-        if told.model is not None:
+        entry = file.perception
+        if entry.model is not None:
             options = ModelOptions(
                 server_model=values.server_model,
                 api_key_variable=values.api_key_variable,
                 api_key_over_http=values.api_key_over_http,
-                request_timeout=told.model.within,
+                request_timeout=entry.model.within,
             )
-            self._model = load_model(told.model.model, options)
-            self._asker = VisionAsker(told.model, self._model)
+            self._model = load_model(entry.model.model, options)
+            self._asker = VisionAsker(entry.model, self._model)
         if self._perceiver is None:
-            self._listen(file, told)
+            self._listen(file, entry)
             self._file = values.robot
-        elif self._file != values.robot or self._perceiver.entry != told:
+        elif self._file != values.robot or self._perceiver.entry != entry:
             raise ConfigurationError(
                 f'perception cannot change its file ({self._file}) while it runs: restart it'
             )
 
-    def _listen(self, file: RobotFile, told: PerceptionEntry) -> None:
-        self._perceiver = Perceiver(told, lambda: self._places(file, told.frame))
-        for index, entry in enumerate(told.detections):
+    def _listen(self, file: RobotFile, perception: PerceptionEntry) -> None:
+        self._perceiver = Perceiver(perception, lambda: self._places(file, perception.frame))
+        for index, entry in enumerate(perception.detections):
             self.create_subscription(
                 installed_type(entry.type),
                 entry.topic,
@@ -142,7 +142,8 @@ class PerceptionNode(ManagedNode):
                     callback_group=MutuallyExclusiveCallbackGroup(),
                 )
         self._feeds = {
-            name: CameraFeed(self, name, entry, self._wake) for name, entry in told.cameras.items()
+            name: CameraFeed(self, name, entry, self._wake)
+            for name, entry in perception.cameras.items()
         }
 
     def activate(self) -> None:
@@ -157,7 +158,7 @@ class PerceptionNode(ManagedNode):
             thread.start()
 
     def deactivate(self) -> None:
-        """Read no more; what was told grows old."""
+        """Read no more; what was given grows old."""
         self._ending.set()
         if self._asker is not None:
             self._asker.stop()
@@ -291,10 +292,10 @@ class PerceptionNode(ManagedNode):
         assert self._perceiver is not None
         now = self._now()
         with self._lock:
-            told = self._perceiver.told(now)
+            findings = self._perceiver.told(now)
         frame = self._perceiver.entry.frame
         with suppress(InvalidHandle):  # the node goes down
-            self._things.publish(to_message(told, self._fresh_answers(), frame, now))
+            self._things.publish(to_message(findings, self._fresh_answers(), frame, now))
 
     def _show(self, feed: CameraFeed, picture: Image, pixels: Pixels) -> None:
         now = time.monotonic()
@@ -306,15 +307,15 @@ class PerceptionNode(ManagedNode):
         self._shown_at = now
         assert self._perceiver is not None
         with self._lock:
-            told = self._perceiver.told(self._now())
-        tracks = [track for track in told.things if track.camera == feed.name]
+            findings = self._perceiver.told(self._now())
+        tracks = [track for track in findings.things if track.camera == feed.name]
         model = self._perceiver.entry.model
         asked = model is not None and model.camera == feed.name
         size = self._live.shown_picture_size
         drawn = drawn_over(pixels, tracks, self._fresh_answers() if asked else [], size)
         message = CompressedImage(format='jpeg', data=jpeg_of(drawn, size).data)
         message.header = picture.header
-        # Who looks tells cameras apart by it.
+        # Who looks distinguishes cameras by it.
         message.header.frame_id = feed.name
         with suppress(InvalidHandle):
             self._pictures.publish(message)

@@ -29,7 +29,7 @@ PARAMETERS: Table = (
     Row('shown_picture_period', 0.5,
         'Shortest time between two pictures on ~/picture, which are made while somebody looks.',
         unit='s', low=0.05, high=60.0, read_only=True),
-    # It has no services of which calls could be told.
+    # It has no services of which calls could be given.
     *(row for row in MANAGED if row.name != 'service_introspection'),
 )
 # fmt: on

@@ -1,4 +1,4 @@
-"""Encoders of sentences: one without a model, a cache for any, and what tells weights apart."""
+"""Encoders of sentences: one without a model, a cache for any, and what distinguishes weights."""
 
 from __future__ import annotations
 

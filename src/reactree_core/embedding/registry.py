@@ -51,7 +51,7 @@ def choose_embedder(
     :param encoder: 'minilm'; 'hashing'; 'multilingual' and 'sentence-transformers', by that
         library; 'server'; or 'auto': MiniLM where it is installed, else hashed words, and the
         sentence says so.
-    :param warn: told of such scripts, once each; None for the log.
+    :param warn: called with such scripts, once each; None for the log.
     :raises ConfigurationError: unknown name, or that encoder cannot be made.
     :raises EncoderError: the server does not answer.
     """

@@ -1,4 +1,4 @@
-"""Scripts that an encoder cannot tell sentences of apart, and what compares them instead.
+"""Scripts whose sentences an encoder cannot distinguish, and what compares them instead.
 
 An encoder trained on one language gives all sentences of another script nearly one vector. Where
 it is so is seen from a few sentences of different meaning, compared with the same in English.
@@ -82,7 +82,7 @@ class ScriptGuard:
     The two kinds of vectors are as good as at right angles, so that neither is taken for near to
     the other.
 
-    :param warn: told once for each script that is compared by letters.
+    :param warn: called once for each script that is compared by letters.
     """
 
     def __init__(self, inner: Embedder, warn: Callable[[str], None] = _LOG.warning) -> None:
@@ -127,7 +127,7 @@ class ScriptGuard:
                 if self._blind[script]:
                     called = _SENTENCES[script][0]
                     self._warn(
-                        f'The encoder {self.name} cannot tell sentences in {called} '
+                        f'The encoder {self.name} cannot distinguish sentences in {called} '
                         'script apart: they are compared by their letters, and not by meaning. '
                         'encoder:=multilingual compares them by meaning; goals that were stored '
                         'before are found again after `reactree memory reembed`'

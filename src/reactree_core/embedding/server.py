@@ -78,7 +78,7 @@ class ServerEmbedder:
         )
         self._lock = threading.Lock()
         try:
-            first = self._request(['the first text tells the dimension'], 0)
+            first = self._request(['the first text gives the dimension'], 0)
         except BaseException:
             self.close()
             raise

@@ -24,13 +24,13 @@ class Edges:
         facts = [
             fact for rule in rules if isinstance(rule.skill, Selector) for fact in rule.skill.facts
         ]
-        told = ((_comparison(fact), fact.wide) for fact in facts)
-        self._watched = {(one, wide) for one, wide in told if one is not None}
+        read = ((_comparison(fact), fact.wide) for fact in facts)
+        self._watched = {(one, wide) for one, wide in read if one is not None}
         #: Thing, condition, whether it is wide -> whether it holds.
         self.known: dict[tuple[str, str, bool], bool] = {}
 
     def see(self, facts: Iterable[ObjectFact]) -> None:
-        """Take what numbers are told now; a number that is not told is not known."""
+        """Take what numbers are given now; a number that is not given is not known."""
         for fact in facts if self._watched else ():
             numbers = measures_of(fact.state)
             for comparison, wide in self._watched:

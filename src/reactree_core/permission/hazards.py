@@ -4,7 +4,7 @@
     heat left on              switch on    a stove                           -> then switch it off
 
 They are rules of permission (`Rule`), made for the skills that a server declares. What is known
-counts, and not what may be: a rule of a person's file also means what cannot be told; a hazard
+counts, and not what may be: a rule of a person's file also means what is not known; a hazard
 that did so would ask for every skill of a robot that tells little.
 """
 
@@ -167,11 +167,11 @@ class HazardSelector:
     def _is_done(self, moment: Moment) -> bool:
         if not self.kinds and not self.verbs:
             return True
-        told = {one.kind for one in moment.readings}
-        if told & self.kinds:
+        kinds = {one.kind for one in moment.readings}
+        if kinds & self.kinds:
             return True
         verbs = self.verbs
-        if not told - {SkillKind.OTHER}:
+        if not kinds - {SkillKind.OTHER}:
             # No kind is declared: what is usually said for it.
             verbs += _usual_verbs(self.kinds)
         return bool(verbs) and f'{plain(moment.skill)} '.startswith(_beginnings(verbs))
@@ -213,14 +213,14 @@ class HazardSelector:
         within = (one.name for one in moment.facts.values() if is_name_of(one.receptacle, name))
         return any(self._is(one, self.inside) and not self._is(one, self.but) for one in within)
 
-    def _is(self, name: str, told: frozenset[str]) -> bool:
+    def _is(self, name: str, words: frozenset[str]) -> bool:
         """Whether a name is one of these words, in its own words or those people have for it."""
         called = [name]
         own = plain(class_and_number(name)[0])
         for known, *others in self.other_words:
             if plain(known) == own:
                 called += others
-        return any(not told.isdisjoint(_parts(one)) for one in called)
+        return any(not words.isdisjoint(_parts(one)) for one in called)
 
 
 @lru_cache(maxsize=1024)
@@ -291,8 +291,8 @@ class Hazards:
                 if back:
                     narrow = replace(selector, pattern=SkillPattern(kind.template))
                     then = (SkillPattern(back),)
-                    told = Rule(one.name, narrow, then=then, of_hazard=True, why=one.why)
-                    later.append(told)
+                    rule = Rule(one.name, narrow, then=then, of_hazard=True, why=one.why)
+                    later.append(rule)
         return tuple(asking), tuple(later)
 
     def _selector(self, one: HazardEntry, other_words: OtherWords) -> HazardSelector:
@@ -330,21 +330,21 @@ def _taken_back(kind: SkillType, types: Sequence[SkillType]) -> str:
     return next((one for one in found if [s.name for s in SkillType(one).slots] == names), '')
 
 
-def read_hazards(told: str) -> Hazards:
+def read_hazards(text: str) -> Hazards:
     """The hazards of a parameter: a file, 'on' (also in a simulated world), 'off', and names to
     leave out, e.g. "my_hazards.yaml, -blocking an exit"; '' for the shipped ones, on robots.
 
     :raises ConfigurationError: there is no such file or name, or the file has a mistake.
     """
-    parts = [part for one in told.split(',') if (part := one.strip())]
+    parts = [part for one in text.split(',') if (part := one.strip())]
     if OFF in parts:
         if len(parts) > 1:
-            raise ConfigurationError(f'hazards "{told[:80]}": off stands alone.')
+            raise ConfigurationError(f'hazards "{text[:80]}": off stands alone.')
         return NO_HAZARDS
     left_out = {one[1:].strip() for one in parts if one.startswith('-')}
     named = [one for one in parts if not one.startswith('-') and one != ON]
     if len(named) > 1:
-        raise ConfigurationError(f'hazards "{told[:80]}": name one file.')
+        raise ConfigurationError(f'hazards "{text[:80]}": name one file.')
     file: HazardsFile
     if named:
         path = path_of(named[0])

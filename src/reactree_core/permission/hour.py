@@ -1,4 +1,4 @@
-"""What rules of an hour, and of times of day, are held against: what the clock tells."""
+"""What rules of an hour, and of times of day, are held against: what the clock reads."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Hour:
 
 
 def hour_of(ledger: Ledger) -> Hour:
-    """What the clock tells now."""
+    """What the clock reads now."""
     return Hour(datetime.now(), ledger.spent(), ledger.counted(), ledger.summed())
 
 
-def told_of(hour: Hour) -> dict[str, Any]:
+def hour_record(hour: Hour) -> dict[str, Any]:
     """The same as JSON values."""
     return {
         'when': hour.when.isoformat(),
@@ -43,11 +43,11 @@ def told_of(hour: Hour) -> dict[str, Any]:
     }
 
 
-def read_hour(told: dict[str, Any]) -> Hour:
-    """What `told_of` tells."""
+def read_hour(record: dict[str, Any]) -> Hour:
+    """What `hour_record` tells."""
     summed: dict[str, Sums] = {
         rule: {name: Decimal(amount) for name, amount in sums.items()}
-        for rule, sums in told.get('summed', {}).items()
+        for rule, sums in record.get('summed', {}).items()
     }
-    when = datetime.fromisoformat(told['when'])
-    return Hour(when, Amounts(*told['spent']), dict(told['counted']), summed)
+    when = datetime.fromisoformat(record['when'])
+    return Hour(when, Amounts(*record['spent']), dict(record['counted']), summed)

@@ -131,7 +131,7 @@ class KeptLedger(Ledger):
         try:
             if self._path.stat().st_size > _LARGEST:
                 raise self._broken(f'it has more than {_LARGEST} bytes')
-            told = _File.model_validate_json(self._path.read_bytes())
+            kept = _File.model_validate_json(self._path.read_bytes())
         except FileNotFoundError:
             return
         except OSError as error:
@@ -139,16 +139,16 @@ class KeptLedger(Ledger):
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             raise self._broken(str(first['msg'])[:200]) from error
-        for one in sorted(told.spent, key=lambda one: one.at):
+        for one in sorted(kept.spent, key=lambda one: one.at):
             if (since := self._since(one.at)) is not None:
                 amounts = Amounts(one.skills, one.distance, one.seconds, one.tokens, one.cost)
                 self._spent.append((since, amounts))
-        for rule, times in told.counted.items():
+        for rule, times in kept.counted.items():
             for at in sorted(times):
                 if (since := self._since(at)) is not None:
                     self._counted.setdefault(rule, deque()).append(since)
 
-        for entry in sorted(told.summed, key=lambda one: one.at):
+        for entry in sorted(kept.summed, key=lambda one: one.at):
             if (since := self._since(entry.at)) is not None:
                 self._summed.append((since, entry.rule, entry.name, entry.amount))
 

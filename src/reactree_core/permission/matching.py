@@ -23,7 +23,7 @@ from reactree_core.skill_types import (
     SlotType,
 )
 
-#: Skills of these kinds move nothing; those of a kind that is not told may.
+#: Skills of these kinds move nothing; those of a kind that is not given may.
 STILL = frozenset({SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
 #: Stands for any name in a pattern that is held against another pattern.
 _SOMETHING = '\N{REPLACEMENT CHARACTER}'
@@ -57,10 +57,10 @@ def _is_hidden(character: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_name_of(name: str, told: str) -> bool:
-    """Whether a name is the one that a rule tells, or one of the class that it tells."""
-    name, told = plain(plain_name(name)), plain(plain_name(told))
-    return name == told or class_and_number(name)[0] == told
+def is_name_of(name: str, wanted: str) -> bool:
+    """Whether a name is the one that a rule says, or one of the class that it tells."""
+    name, wanted = plain(plain_name(name)), plain(plain_name(wanted))
+    return name == wanted or class_and_number(name)[0] == wanted
 
 
 @lru_cache(maxsize=16_384)
@@ -73,9 +73,9 @@ def words_in(text: str) -> list[str]:
     return [word.lstrip('0') or '0' for word in _WORD.findall(plain(text))]
 
 
-def may_name(text: str, told: str) -> bool:
+def may_name(text: str, wanted: str) -> bool:
     """Whether the words of a name stand in a text, however they are joined: `table_knife-1`."""
-    words = _words(told)
+    words = _words(wanted)
     return bool(words.strip()) and words in _words(text)
 
 
@@ -147,7 +147,7 @@ def _readings(skill: str, types: tuple[SkillType, ...]) -> tuple[Reading, ...]:
 
 
 class Matcher(Protocol):
-    """What tells whether a skill is meant."""
+    """What says whether a skill is meant."""
 
     @property
     def wording(self) -> str:
@@ -155,14 +155,14 @@ class Matcher(Protocol):
 
     @property
     def patterns(self) -> tuple[SkillPattern, ...]:
-        """Texts of which a skill that is meant has one; () where nothing tells."""
+        """Texts of which a skill that is meant has one; () where nothing says so."""
 
     @property
     def slots(self) -> frozenset[str]:
         """Names of slots that a condition may share."""
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
+        """Whether the skill of this moment is meant; None where that is not known."""
 
     def readings(self, skill: str) -> Iterable[dict[str, str]]:
         """What may stand in its slots; nothing for another skill."""
@@ -171,7 +171,7 @@ class Matcher(Protocol):
         """The same with values in its slots."""
 
     def includes(self, other: Matcher) -> bool:
-        """Whether whatever the other means, this means too; False where nothing tells."""
+        """Whether whatever the other means, this means too; False where nothing says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +265,10 @@ def _as_names(binding: Binding) -> Binding:
 
 @dataclass(frozen=True, slots=True)
 class FactPattern:
-    """A fact as effects are told: `<crate> is scanned`, `holding crate 1`, `not gate 1 is open`.
+    """A fact as effects are written: `<crate> is scanned`, `holding crate 1`, `not gate is open`.
 
     A fact that is not known does not hold; one with `not` holds only where the thing is known.
-    A condition on a number, `battery < 20 %`, is known where the number is told.
+    A condition on a number, `battery < 20 %`, is known where the number is given.
 
     :param wide: whether a number that comes back over the limit has to be clear of it, so that the
         condition does not end at once; else so that it does not begin at once.
@@ -309,29 +309,29 @@ class FactPattern:
             return found if effect.holds else bool(where) and not found
         known = [fact for fact in moment.facts.values() if is_name_of(fact.name, effect.subject)]
         if effect.relation is Relation.IN:
-            told = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
-            held = [any(is_name_of(place, value) for place in places) for places in told]
+            values = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
+            held = [any(is_name_of(place, value) for place in places) for places in values]
         else:
-            told = [[word for word in fact.state.split(', ') if word] for fact in known]
-            held = [value in map(plain, words) for words in told]
+            values = [[word for word in fact.state.split(', ') if word] for fact in known]
+            held = [value in map(plain, words) for words in values]
         if effect.holds:
             return any(held)
-        return any(told) and not any(held)
+        return any(values) and not any(held)
 
     def _of_number(self, moment: Moment, effect: Effect, wanted: Comparison) -> bool | None:
-        told = []
+        measures = []
         for fact in moment.facts.values():
             if is_name_of(fact.name, effect.subject):
                 known = moment.edges.get((fact.name, wanted.text, self.wide))
                 if known is None:
                     known = is_so(fact.state.split(', '), wanted)
-                told.append(known)
-        if not told or None in told:
+                measures.append(known)
+        if not measures or None in measures:
             return None
-        return any(told) is effect.holds
+        return any(measures) is effect.holds
 
     def known(self, moment: Moment) -> bool | None:
-        """Whether it holds; None where nobody tells."""
+        """Whether it holds; None where nobody says so."""
         found = self.matches(moment)
         effect = read_effect(plain(self.text))
         if found or found is None or effect is None:

@@ -37,7 +37,7 @@ class Sent:
     """A skill that was sent and may have changed something.
 
     :param moment: the skill, and all that was known before it.
-    :param approved: whether a person has approved it; None where the record does not tell.
+    :param approved: whether a person has approved it; None where the record does not say.
     :param stamp: seconds since the run's start. :param spent: on it alone.
     """
 
@@ -132,7 +132,7 @@ def audit(
 def _finding_of(rule: Rule, trace: Trace, earlier: Sequence[Formula]) -> Finding:
     called, wording = rule.called, rule.wording or rule.skill.wording
     if _needs_time(rule, trace):
-        why = 'The record does not tell the time of day.'
+        why = 'The record does not say the time of day.'
         return Finding(called, wording, Held.UNKNOWN, why=why)
     if rule.total is not None:
         return _total(rule, trace)
@@ -189,13 +189,13 @@ def _by_formula(called: str, wording: str, formulas: Sequence[Formula], trace: T
 
 def _unknown(trace: Trace, at: int) -> str:
     skill = trace.sent[at - 1].moment.skill
-    return f'The record does not tell whether a person has approved skill {at}, "{skill}".'
+    return f'The record does not say whether a person has approved skill {at}, "{skill}".'
 
 
 def _progressed(formula: Formula, trace: Trace, unsure: bool) -> tuple[int, bool]:
     """The number of the skill that breaks a formula, 0 for none, and whether it is fulfilled.
 
-    :param unsure: what is taken for an approval that the record does not tell of.
+    :param unsure: what is taken for an approval that the record does not speak of.
     """
     for number, sent in enumerate(trace.sent, start=1):
         formula = progress(formula, _truth(sent, unsure))

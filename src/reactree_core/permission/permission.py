@@ -56,7 +56,7 @@ class Permission:
 
     :param task_rules: what the task's sentence forbids. :param types: that the server declares.
     :param simulated: whether nothing but a simulated world moves.
-    :param ledger: of all runs. :param hour: what the clock tells; None asks the ledger.
+    :param ledger: of all runs. :param hour: what the clock reads; None asks the ledger.
     :param other_words: for names, by which hazards know them, too.
     """
 
@@ -101,7 +101,7 @@ class Permission:
         self._merged: tuple[Observation, dict[str, ObjectFact]] | None = None
 
     def hour(self) -> Hour:
-        """What the clock tells, where anything depends on it."""
+        """What the clock reads, where anything depends on it."""
         return self._clock() if self.needs_clock else _ANY_HOUR
 
     def __deepcopy__(self, memo: dict[int, object]) -> Permission:
@@ -139,7 +139,7 @@ class Permission:
     def ruling(self, skill: str, now: Observation | None = None) -> Ruling:
         """What is said of a skill that would be done now.
 
-        :param now: what is seen, where that is newer than what it was told last.
+        :param now: what is seen, where that is newer than what it was given last.
         """
         self._asked = self.hour()
         ruling = self._ruling(self._moment(skill, now, self._asked), self._asked)
@@ -206,7 +206,7 @@ class Permission:
             if rule.verdict is None:
                 continue
             meant = rule.skill.matches(moment)
-            # What cannot be told is no ground to allow anything.
+            # What is not known is no ground to allow anything.
             if meant or (meant is None and rule.verdict is not Verdict.ALLOW):
                 return self._said(rule, rule.verdict, moment.skill)
         return self._default(moment)
@@ -222,9 +222,9 @@ class Permission:
 
     def _denied(self, rule: Rule, skill: str, why: str = '') -> Ruling:
         by = f'{rule.called[0].upper()}{rule.called[1:]}'
-        told = f'{rule.wording}; {why}' if why else rule.wording
-        told = f'{told}. {rule.why.rstrip(".")}' if rule.why else told
-        reason = f'{by} forbids it (must not: {told}); "{skill}" was not done.'
+        sentence = f'{rule.wording}; {why}' if why else rule.wording
+        sentence = f'{sentence}. {rule.why.rstrip(".")}' if rule.why else sentence
+        reason = f'{by} forbids it (must not: {sentence}); "{skill}" was not done.'
         counts = (rule.at_most, rule.total) != (None, None) or rule.verdict is Verdict.DENY
         # A hazard is one as long as things are as they are.
         counts = counts and not rule.of_hazard and not rule.depends_on_facts

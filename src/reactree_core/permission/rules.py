@@ -72,7 +72,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; of `verdict`, `at_most`, `only_after`, `then` and `total` one is told.
+    """One rule; of `verdict`, `at_most`, `only_after`, `then` and `total` one is given.
 
     :param skill: what it is about. :param at_most: how often in a run, or in an hour.
     :param only_after: the skill waits until one of these was done, or holds.
@@ -126,8 +126,8 @@ class Rule:
     @property
     def shared(self) -> frozenset[str]:
         """Slots that stand in the skill and in what it waits for, or asks for."""
-        told = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
-        return self.skill.slots & told if told else told
+        slots = frozenset().union(*(one.slots for one in (*self.only_after, *self.then)))
+        return self.skill.slots & slots if slots else slots
 
     @property
     def is_temporal(self) -> bool:

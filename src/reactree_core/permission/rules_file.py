@@ -43,7 +43,7 @@ _Slot = Annotated[str, AfterValidator(_slot)]
 
 
 class FactEntry(Written):
-    """A condition that is a fact, as effects are told: `<crate> is scanned`."""
+    """A condition that is a fact, as effects are written: `<crate> is scanned`."""
 
     fact: _Words
 
@@ -113,8 +113,8 @@ class RuleEntry(Written):
 
     @model_validator(mode='after')
     def _says_one_thing(self) -> RuleEntry:
-        told = (self.decide, self.at_most, self.total, self.only_after, self.then)
-        if sum(one is not None for one in told) != 1:
+        decisions = (self.decide, self.at_most, self.total, self.only_after, self.then)
+        if sum(one is not None for one in decisions) != 1:
             raise ValueError(
                 f'rule "{self.name}" must say one of decide, at_most, total, only_after and then'
             )
@@ -285,21 +285,21 @@ class PermissionFile(Written):
         return self
 
 
-def read_rules(told: str) -> Rules:
+def read_rules(text: str) -> Rules:
     """The rules that the parameter `permission` tells.
 
-    :param told: a file; allow, ask or deny for all skills alike; '' for none.
+    :param text: a file; allow, ask or deny for all skills alike; '' for none.
     :raises ConfigurationError: the file cannot be read, or something in it is wrong.
     """
-    if told in WORDS:
-        return Rules(otherwise=Verdict[told.upper()], source=told)
-    if not told:
+    if text in WORDS:
+        return Rules(otherwise=Verdict[text.upper()], source=text)
+    if not text:
         return Rules()
-    path = path_of(told)
+    path = path_of(text)
     if path is None:
         words = f'{", ".join(WORDS[:-1])} or {WORDS[-1]}'
         raise ConfigurationError(
-            f'{told} cannot be read: No such file or directory. Name a file, or write {words}.'
+            f'{text} cannot be read: No such file or directory. Name a file, or write {words}.'
         )
     file: PermissionFile = read_file(
         path, PermissionFile, form='is no file of rules: see docs/permission.md'
@@ -318,26 +318,26 @@ def read_rules(told: str) -> Rules:
     )
 
 
-def _listed(told: str | list[str] | None) -> tuple[str, ...]:
-    if told is None:
+def _listed(written: str | list[str] | None) -> tuple[str, ...]:
+    if written is None:
         return ()
-    return (told,) if isinstance(told, str) else tuple(told)
+    return (written,) if isinstance(written, str) else tuple(written)
 
 
-def _all_conditions(told: _Conditions | None) -> tuple[str | FactEntry, ...]:
-    if told is None:
+def _all_conditions(written: _Conditions | None) -> tuple[str | FactEntry, ...]:
+    if written is None:
         return ()
-    return tuple(told) if isinstance(told, list) else (told,)
+    return tuple(written) if isinstance(written, list) else (written,)
 
 
-def _skills_of(told: _Conditions | None) -> tuple[str, ...]:
-    return tuple(one for one in _all_conditions(told) if isinstance(one, str))
+def _skills_of(written: _Conditions | None) -> tuple[str, ...]:
+    return tuple(one for one in _all_conditions(written) if isinstance(one, str))
 
 
-def _conditions(told: _Conditions | None) -> tuple[Condition, ...]:
+def _conditions(written: _Conditions | None) -> tuple[Condition, ...]:
     return tuple(
         SkillPattern(one) if isinstance(one, str) else FactPattern(one.fact)
-        for one in _all_conditions(told)
+        for one in _all_conditions(written)
     )
 
 

@@ -75,7 +75,9 @@ class Selector:
         return (
             bool(other.patterns)
             and not any(rest)
-            and all(any(one.includes(told) for one in self.patterns) for told in other.patterns)
+            and all(
+                any(one.includes(pattern) for one in self.patterns) for pattern in other.patterns
+            )
         )
 
     def bound(self, binding: Binding) -> Selector:
@@ -85,7 +87,7 @@ class Selector:
         return replace(self, patterns=patterns, facts=facts)
 
     def matches(self, moment: Moment) -> bool | None:
-        """Whether the skill of this moment is meant; None where that cannot be told."""
+        """Whether the skill of this moment is meant; None where that is not known."""
         if not moment.skill:
             return False
         answers = [
@@ -117,7 +119,7 @@ class Selector:
         kinds = moment.kinds
         if kinds and kinds <= self.kinds:
             return True
-        # It can be read as several skills, or one of them does what nobody tells.
+        # It can be read as several skills, or one of them does what nobody reports.
         may_be = not kinds or kinds & {*self.kinds, SkillKind.OTHER}
         return None if may_be else False
 
@@ -174,9 +176,9 @@ class Selector:
         return begin <= now < end if begin <= end else now >= begin or now < end
 
 
-def _any_is(names: Iterable[str], told: Sequence[str]) -> bool:
-    return any(is_name_of(name, one) for name in names for one in told)
+def _any_is(names: Iterable[str], wanted: Sequence[str]) -> bool:
+    return any(is_name_of(name, one) for name in names for one in wanted)
 
 
-def _any_may_be(texts: Iterable[str], told: Sequence[str]) -> bool:
-    return any(may_name(text, one) for text in texts for one in told)
+def _any_may_be(texts: Iterable[str], wanted: Sequence[str]) -> bool:
+    return any(may_name(text, one) for text in texts for one in wanted)

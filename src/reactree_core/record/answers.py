@@ -33,7 +33,7 @@ def answers_in(path: Path) -> list[Answer]:
 
 
 def vocabulary_in(answer: Answer) -> Vocabulary | None:
-    """What a skill server told of its skills; None for answers of others.
+    """What a skill server reported of its skills; None for answers of others.
 
     :raises JournalError: it cannot be read.
     """
@@ -46,10 +46,10 @@ def vocabulary_in(answer: Answer) -> Vocabulary | None:
 
 
 def sample_of(answer: Mapping[str, Any]) -> Sample:
-    """A text that was generated, with the probabilities of its tokens where they were told."""
+    """A text that was generated, with the probabilities of its tokens where they were given."""
     tokens: list[tuple[str, float]] = []
-    for told in answer.get('tokens') or ():
-        match told:
+    for entry in answer.get('tokens') or ():
+        match entry:
             case (str(token), float() | int() as score):
                 tokens.append((token, float(score)))
     return Sample(str(answer.get('text', '')), tuple(tokens))

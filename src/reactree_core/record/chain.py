@@ -81,7 +81,7 @@ def verify(path: Path, closing: str = '') -> Verification:
             return _changed(number, event, 'it can no longer be read')
         if before is None:
             if number == 1:
-                why = 'It was written before journals were chained: nothing tells.'
+                why = 'It was written before journals were chained: nothing is known.'
                 return Verification(Verdict.NOT_CHAINED, why)
             return _changed(number, event, 'it has lost its link')
         if before != expected:
@@ -104,14 +104,14 @@ def verify(path: Path, closing: str = '') -> Verification:
     return Verification(Verdict.WHOLE, why, 0, event, event, expected)
 
 
-def verify_events(events: Iterable[Event], closing: str = '', told_twice: int = 0) -> Verification:
+def verify_events(events: Iterable[Event], closing: str = '', twice: int = 0) -> Verification:
     """Whether the events of a bag, in their order, are as the run's journal has them.
 
     :param closing: hash that the journal's last line must have; '' where nobody knows it.
-    :param told_twice: number of an event that the bag tells in two ways; 0 for none.
+    :param twice: number of an event that the bag says in two ways; 0 for none.
     """
-    if told_twice:
-        return _changed_event(told_twice, 'the bag tells it twice, in two ways')
+    if twice:
+        return _changed_event(twice, 'the bag has it twice, in two ways')
     expected, last = NO_LINE, None
     for event in events:
         link = event.link
@@ -164,13 +164,13 @@ def _read(line: bytes) -> tuple[Record | None, str | None]:
 
 
 def _changed(line: int, event: int, why: str) -> Verification:
-    told = f'Changed at event {event}, line {line}: {why}.'
-    return Verification(Verdict.CHANGED, told, line, event)
+    sentence = f'Changed at event {event}, line {line}: {why}.'
+    return Verification(Verdict.CHANGED, sentence, line, event)
 
 
 def _cut(line: int, event: int, closing: str, why: str) -> Verification:
-    told = f'Cut behind event {event}, line {line}. {why}'
-    return Verification(Verdict.CUT, told, line, event, event, closing)
+    sentence = f'Cut behind event {event}, line {line}. {why}'
+    return Verification(Verdict.CUT, sentence, line, event, event, closing)
 
 
 def _has_ended(last: Record | None) -> bool:
@@ -208,9 +208,9 @@ def sign(journal: Path, closing: str, key: Path) -> None:
     if not isinstance(private, Ed25519PrivateKey):
         raise _no_key(key, 'it is of another kind')
     signature = private.sign(closing.encode()).hex()
-    told = SignatureFile(closing=closing, signature=signature)
+    file = SignatureFile(closing=closing, signature=signature)
     try:
-        write_private(signature_path(journal), told.model_dump_json())
+        write_private(signature_path(journal), file.model_dump_json())
     except OSError as error:
         raise ConfigurationError(
             f'The signature of {journal} cannot be written ({error.strerror}).'
@@ -227,7 +227,7 @@ def signed_closing(journal: Path, key: Path) -> str:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    told = read_file(signature_path(journal), SignatureFile)
+    file = read_file(signature_path(journal), SignatureFile)
     try:
         public = load_pem_public_key(key.read_bytes())
     except (OSError, ValueError) as error:
@@ -235,13 +235,13 @@ def signed_closing(journal: Path, key: Path) -> str:
     if not isinstance(public, Ed25519PublicKey):
         raise _no_key(key, 'it is of another kind')
     try:
-        public.verify(bytes.fromhex(told.signature), told.closing.encode())
+        public.verify(bytes.fromhex(file.signature), file.closing.encode())
     except InvalidSignature as error:
         raise ConfigurationError(
             f'The signature beside {journal} is not of the key {key}: it was changed, or another '
             'key signed it.'
         ) from error
-    closing: str = told.closing
+    closing: str = file.closing
     return closing
 
 

@@ -118,12 +118,12 @@ class Decision:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether it tells of a written step that cannot be done."""
+        """Whether it reports a written step that cannot be done."""
         return self.kind is DecisionKind.THINK and self.status is NodeStatus.FAILURE
 
     @property
     def is_unasked(self) -> bool:
-        """Whether a skill or subgoals were taken without asking the model; the text tells why."""
+        """Whether a skill or subgoals were taken without asking the model; the text says why."""
         if self.kind is DecisionKind.EXPAND:
             return bool(self.text) and not self.usage.requests
         return self.kind is DecisionKind.ACT and bool(self.text)
@@ -139,7 +139,7 @@ Event = Decision | Observation
 def bounded_event(event: Event) -> Event:
     """An event as its message carries it.
 
-    What a skill server tells was bounded when it came; what the planner adds is here.
+    What a skill server reports was bounded when it came; what the planner adds is here.
     """
     if isinstance(event, Observation):
         changes: dict[str, Any] = {
@@ -158,4 +158,4 @@ def bounded_event(event: Event) -> Event:
 
 def is_world_reset(event: Event) -> bool:
     """Whether the world was put back here, and all that was known of it forgotten."""
-    return isinstance(event, Observation) and event.tells_reset
+    return isinstance(event, Observation) and event.follows_reset

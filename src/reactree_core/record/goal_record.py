@@ -1,4 +1,4 @@
-"""What a task was read as, as its GROUND event tells it, in texts."""
+"""What a task was read as, as its GROUND event says it, in texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class GoalRecord:
     :param left_to_model: what reads as forbidden and cannot be kept.
     :param words: words of the task, in order. :param accounts: for each, what accounts for it; ''
         for one that was not read.
-    :param language: ISO 639-1 code; '' where it cannot be told.
+    :param language: ISO 639-1 code; '' where it is not known.
     :param read_by: grammar, model, both, person, or interpreted: what a model takes it for.
     :param whole: whether every word was read. :param acts: whether facts may choose skills for it.
     :param trigger: when the milestones are wanted, e.g. 'whenever cup in counter'; '' for now.

@@ -40,7 +40,7 @@ from reactree_core.usage import LlmUsage
 #: before 3 there was no GROUND and no REPAIR; before 4 a GROUND told no goal, and there was no
 #: MILESTONE; before 5 no line held the hash of the one before it (see `chain`), and before 6 no
 #: event that of the event before; before 7 there was no CORRECT, WAIT and FIRE, and no goal had a
-#: trigger. A line tells the oldest format that has all of it.
+#: trigger. A line says the oldest format that has all of it.
 FORMAT = 7
 #: What is told by lines without anything of the last one.
 _PLAIN_FORMAT = 6
@@ -77,14 +77,14 @@ def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
 
 
 def _plain_goal(goal: GoalRecord) -> dict[str, Any]:
-    told = _plain(goal)
+    plain = _plain(goal)
     if not goal.trigger:
-        del told['trigger']
-    return told
+        del plain['trigger']
+    return plain
 
 
 def format_of(event: Event) -> int:
-    """The oldest format that has what an event tells."""
+    """The oldest format that has what an event says."""
     is_new = isinstance(event, Decision) and (event.kind in _NEW_KINDS or event.goal.trigger)
     return FORMAT if is_new else _PLAIN_FORMAT
 
@@ -116,7 +116,7 @@ def encode_event(event: Event, version: int = 0) -> str:
 
     An event that was sent and read again gives the same line: `chain` relies on that.
 
-    :param version: of the format that the line tells; 0: `format_of` the event.
+    :param version: of the format that the line says; 0: `format_of` the event.
     """
     # Not asdict(): it copies every value deeply, which costs more than all else of an event.
     record = {name: getattr(event, name) for name in _FIELDS[type(event)]}

@@ -69,8 +69,8 @@ def remove_old_journals(folder: Path, keep: Keep) -> int:
     found: list[tuple[float, int, Path]] = []
     for path in folder.glob('*.jsonl'):
         with suppress(OSError):
-            told = path.stat()
-            found.append((told.st_mtime, told.st_size, path))
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
     found.sort()
     runs, size, now, removed = len(found), sum(one[1] for one in found), time.time(), 0
     for written, length, path in found:
@@ -94,7 +94,7 @@ def _remove(path: Path) -> bool:
 
 
 def _has_ended(tail: str) -> bool:
-    """Whether the last line tells the end of a whole run."""
+    """Whether the last line says the end of a whole run."""
     try:
         last = decode_record(tail.rstrip('\n').rpartition('\n')[2])
     except JournalError:

@@ -98,11 +98,11 @@ class RunOutcome:
 class Ending:
     """What a run's facts say of the conditions of its task; each stands in one of the four.
 
-    :param verified: told by the skill server to hold.
-    :param missing: not known to hold, where the facts would tell.
-    :param unknown: nothing that the skill server tells can say so.
+    :param verified: given by the skill server to hold.
+    :param missing: not known to hold, where the facts would show.
+    :param unknown: nothing that the skill server reports can say so.
     :param unread: phrases of the task that were not read: what they ask is not known.
-    :param assumed: met as far as is known, by what skills say that they do; no sense tells it.
+    :param assumed: met as far as is known, by what skills say that they do; no sense reports it.
     """
 
     verified: tuple[str, ...] = ()
@@ -132,9 +132,9 @@ class Ending:
         if self.missing:
             return 'conditions are missing'
         if self.unknown:
-            return 'nothing can tell some conditions'
+            return 'nothing can show some conditions'
         if self.assumed:
-            return 'no sensor tells some conditions'
+            return 'no sensor reports some conditions'
         return 'no condition was read'
 
     @property
@@ -163,7 +163,7 @@ def gave_up(reason: str, ending: Ending) -> str:
     known = '. '.join(part[:_LONGEST_LACK] for part in parts if part)
     if known:
         return f'The robot gave up: {known}.'
-    return 'The robot gave up and told no reason: the tree shows where.'
+    return 'The robot gave up and gave no reason: the tree shows where.'
 
 
 def outcome_of_error(error: ReactreeError) -> RunOutcome:

@@ -1,4 +1,4 @@
-"""With which settings and limits a run goes, and in which world it began: what its START tells."""
+"""With which settings and limits a run goes, and in which world it began: what its START says."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Frame(Enum):
 
 
 class Kept(Enum):
-    """What a planner's nodes are, which tells what is worth keeping of them.
+    """What a planner's nodes are, which says what is worth keeping of them.
 
     NODES: agents that end with `done`, `failure` or an expansion of their own.
     ATTEMPTS: executors; what comes after their own end (a plan, a reflection) is not theirs.
@@ -95,7 +95,7 @@ MOST_WRONG = 0.5
 
 
 def read_ask(text: str) -> tuple[Ask | None, float]:
-    """When people are asked, and the share of names that may be taken wrongly; 0.0: not told.
+    """When people are asked, and the share of names that may be taken wrongly; 0.0: not given.
 
     :param text: a value of `Ask`, a share, e.g. '0.1', for when it is unsure at that rate; or ''.
     :raises ValueError: it is none of these.
@@ -196,12 +196,12 @@ class RunSettings:
 
     :param planner: name of the planner.
     :param undo: whether plans take back steps that led nowhere.
-    :param domain: whose prompts the run has; '' when that was not told.
+    :param domain: whose prompts the run has; '' when that was not given.
     :param recall: whether agents can recall what was seen (working memory).
-    :param ask: when it asks people. :param preset: with what differs from it; '' where not told.
+    :param ask: when it asks people. :param preset: with what differs from it; '' where not given.
     :param free_endings: whether `done` and `failure` count as no decision.
     :param scene: in which the run began, :param world_task: with the task that was loaded, and
-    :param skills_before: after so many skills. Empty where the skill server does not tell.
+    :param skills_before: after so many skills. Empty where the skill server does not report.
     :param resumed: whether the run goes on here, under the number of its last event.
     :param elapsed: seconds that the run had taken until here.
     """
@@ -225,7 +225,7 @@ class RunSettings:
 
 #: Of every decision but a START.
 NO_SETTINGS = RunSettings()
-#: Of planners whose runs were recorded before that was told.
+#: Of planners whose runs were recorded before that was given.
 _KEPT_BEFORE = {
     'reactree': Kept.NODES,
     'react': Kept.ATTEMPTS,
@@ -246,27 +246,27 @@ def settings_of_lines(lines: Sequence[str]) -> RunSettings:
 
     :raises ValueError: a number is none, or out of range.
     """
-    told = dict(line.split('=', 1) for line in lines if '=' in line)
-    planner = told.get('planner', '')
+    values = dict(line.split('=', 1) for line in lines if '=' in line)
+    planner = values.get('planner', '')
     return RunSettings(
         planner,
-        policy_of(told.get('parallel_policy', '')),
-        kept_of(told.get('kept', ''), planner),
-        told.get('undo', '1') == '1',
-        told.get('domain', ''),
-        told.get('recall', '1') == '1',
-        told.get('scene', ''),
-        told.get('world_task', ''),
-        int(told.get('skills_before', 0)),
+        policy_of(values.get('parallel_policy', '')),
+        kept_of(values.get('kept', ''), planner),
+        values.get('undo', '1') == '1',
+        values.get('domain', ''),
+        values.get('recall', '1') == '1',
+        values.get('scene', ''),
+        values.get('world_task', ''),
+        int(values.get('skills_before', 0)),
         Limits(
-            int(told.get('max_decisions', 0)),
-            int(told.get('max_steps', 0)),
-            int(told.get('max_depth', 0)),
-            int(told.get('max_tokens', 0)),
-            float(told.get('max_time', 0)),
+            int(values.get('max_decisions', 0)),
+            int(values.get('max_steps', 0)),
+            int(values.get('max_depth', 0)),
+            int(values.get('max_tokens', 0)),
+            float(values.get('max_time', 0)),
         ),
         'resumed=1' in lines,
-        float(told.get('elapsed', 0)),
+        float(values.get('elapsed', 0)),
     )
 
 

@@ -22,7 +22,7 @@ from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
-#: What may be told while a run waits, and goes on to.
+#: What may be given while a run waits, and goes on to.
 _WHILE_WAITING = (DecisionKind.CORRECT, DecisionKind.FORBID, DecisionKind.START)
 #: Skills that are the tree's own and reach no robot.
 _ENDINGS = ('done', 'failure')
@@ -100,7 +100,7 @@ class AgentTree:
     waiting_for: str = ''
     firings: int = 0
     firings_done: int = 0
-    #: Why a node failed last; '' where none told more than that it did.
+    #: Why a node failed last; '' where none given more than that it did.
     reason: str = ''
     _free_endings: bool = False
     #: Whether it is not counted yet what became of the last firing.
@@ -114,7 +114,7 @@ class AgentTree:
     ) -> AgentTree:
         """The state that a snapshot shows, to go on from when earlier events are lost.
 
-        :param policy: of the run; a snapshot does not tell it.
+        :param policy: of the run; a snapshot does not say it.
         """
         tree = cls(
             snapshot.task,
@@ -181,7 +181,7 @@ class AgentTree:
     def _ground(self, event: Decision) -> None:
         self.wanted, self.ties, self.read_as = event.subgoals, event.ties, event.goal
         if event.text and 1 in self._nodes:
-            # From here on the root is told in the world's names; `task` keeps the sentence.
+            # From here on the root is given in the world's names; `task` keeps the sentence.
             self._change(1, goal=event.text)
 
     def _correct(self, event: Decision) -> None:

@@ -120,11 +120,11 @@ class RunTrace:
             self._act(event)
         elif event.kind is DecisionKind.REPAIR and self._run is not None:
             # A node that has been told of as ended: what is right now stands with the run.
-            told: dict[str, str | int] = {
+            attributes: dict[str, str | int] = {
                 'reactree.node.id': event.node_id,
                 'reactree.status': event.status.name.lower(),
             }
-            self._run.add_event('repair', told, self._at(event.stamp))
+            self._run.add_event('repair', attributes, self._at(event.stamp))
         elif event.kind is DecisionKind.FINISH and event.node_id == 0:
             self._finish(event)
 
@@ -207,8 +207,8 @@ class RunTrace:
         }
         if self._telemetry.with_content and said:
             parts = [{'type': 'text', 'content': said[: LONGEST_TEXT // 2]}]
-            told = [{'role': 'assistant', 'parts': parts, 'finish_reason': 'stop'}]
-            attributes['gen_ai.output.messages'] = json.dumps(told, ensure_ascii=False)
+            messages = [{'role': 'assistant', 'parts': parts, 'finish_reason': 'stop'}]
+            attributes['gen_ai.output.messages'] = json.dumps(messages, ensure_ascii=False)
         span = self._begin(
             f'request {self._requests}',
             f'{operation} {self._model["gen_ai.request.model"]}',
@@ -282,13 +282,13 @@ class RunTrace:
         kind: str = 'internal',
     ) -> Span:
         """:param key: what the span is of, different from all others of the run."""
-        told = hashlib.sha256(f'{self._run_id} {key}'.encode()).digest()
-        ids = int(self._run_id, 16), int.from_bytes(told[:8], 'big')
+        digest = hashlib.sha256(f'{self._run_id} {key}'.encode()).digest()
+        ids = int(self._run_id, 16), int.from_bytes(digest[:8], 'big')
         at = self._at(stamp)
         return self._telemetry.begin(name, attributes, parent or '', at, ids, kind)
 
     def _end(self, span: Span, stamp: float, error: str) -> None:
-        # What had ended when the run was interrupted was told of by the process before.
+        # What had ended when the run was interrupted was reported by the process before.
         if not self._replaying:
             self._telemetry.end(span, self._at(stamp), error)
 

@@ -36,7 +36,7 @@ from reactree_core.record.trajectory_text import (
 
 DONE = 'done'
 FAILURE = 'failure'
-#: Why a skill is done that takes another back, as its decision tells.
+#: Why a skill is done that takes another back, as its decision says.
 TAKEN_BACK = 'taken back: it led nowhere'
 _CONCLUSIONS = {DONE: Termination.SUCCESS, FAILURE: Termination.FAILURE}
 _ROOT = 1
@@ -237,7 +237,7 @@ def _block(event: Event) -> str:
 class _PlanTrajectory:
     """The way that led to the end of a plan, without the steps that failed or were taken back.
 
-    Which steps count no more when a plan goes back is told by where it goes on: one that begins
+    Which steps count no more when a plan goes back is given by where it goes on: one that begins
     anew looks again, Tree-Planner does the first step of another branch.
     """
 

@@ -99,7 +99,7 @@ class ActionServer(rclpy.action.ActionServer):
     another thread, ends the executor. Here the one waits for the other.
 
     :param node: that is spun. :param consider: accepts or rejects a goal.
-    :param canceled: told of a goal that is to be canceled, once its state says so.
+    :param canceled: called with a goal that is to be canceled, once its state says so.
     :param may_cancel: whether a goal can be; they all can where it is left out.
     :param accepted: takes a goal that is accepted, and has it executed by `begin`.
     :param result_timeout: seconds for which a result is kept; FAST_CLOCK times as many where time

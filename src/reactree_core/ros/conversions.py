@@ -329,9 +329,9 @@ def skills_from_response(
         NameClass.KIND_REGION: bounded_names(response.rooms),
     }
     other_words = []
-    for told in islice(response.classes, LIST_LIMIT):
-        name, words = bounded_name(told.name), bounded_names(told.other_words)
-        kind = told.kind if told.kind <= NameClass.KIND_NUMBER else NameClass.KIND_OTHER
+    for declared in islice(response.classes, LIST_LIMIT):
+        name, words = bounded_name(declared.name), bounded_names(declared.other_words)
+        kind = declared.kind if declared.kind <= NameClass.KIND_NUMBER else NameClass.KIND_OTHER
         names.setdefault(kind, []).append(name)
         if words:
             other_words.append((name, *words))
@@ -359,7 +359,7 @@ def _skill_type(message: SkillTypeMessage) -> SkillType:
     return SkillType(
         bounded_name(message.skill_template),
         tuple(bounded_names(message.slot_types)),
-        # A kind of a newer interface is as good as untold.
+        # A kind of a newer interface is as good as none.
         SkillKind(message.kind) if known else SkillKind.OTHER,
         bounded_name(message.inverse),
         tuple(bounded_names(message.effects)),

@@ -11,7 +11,7 @@ def waits_until(request: Any, info: Mapping[str, int]) -> float:
     """When a request that has just arrived expires, in seconds of time.monotonic().
 
     A planner waits by a steady clock, and stamps by its node's, which may be simulated: only the
-    difference of the stamps tells how long it waits.
+    difference of the stamps says how long it waits.
 
     :param request: a message with a `header` and a `deadline`.
     :param info: rclpy's information on the message: a message that was kept for late subscribers

@@ -48,7 +48,7 @@ class DiagnosticsPublisher:
         self._node = node
         self._part = part
         self._health = health
-        # A robot is told from others by its namespace.
+        # A robot is distinguished from others by its namespace.
         self._hardware = node.get_namespace().strip('/') or socket.gethostname()
         self._publisher = node.create_publisher(
             DiagnosticArray, '/diagnostics', 10, qos_overriding_options=qos.overridable()

@@ -132,7 +132,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
 
         :raises ConfigurationError: it cannot be configured.
         """
-        start_diagnostics(self, self.get_name(), self._told_health)
+        start_diagnostics(self, self.get_name(), self._shown_health)
         if not self.get_parameter('autostart').value:
             self.get_logger().info('waits to be configured (autostart is false)')
             return
@@ -248,14 +248,14 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
             self._let_go()
         return TransitionCallbackReturn.FAILURE
 
-    def _told_health(self) -> Health:
+    def _shown_health(self) -> Health:
         state = self.lifecycle_state
         values = {'lifecycle state': state}
         if self.fault or state not in (_ACTIVE, _INACTIVE):
             return Health(self.fault, values=values, state=state)
         health = self.health()
-        told = health.state if state == _ACTIVE else self.refusal
-        return Health(health.fault, health.warning, {**values, **health.values}, told)
+        shown = health.state if state == _ACTIVE else self.refusal
+        return Health(health.fault, health.warning, {**values, **health.values}, shown)
 
     # Parameters ---------------------------------------------------------------------------
 
@@ -269,9 +269,9 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
             if parameter.name == 'service_introspection':
                 self._introspect(parameter.value)
 
-    def _introspect(self, told: str) -> None:
+    def _introspect(self, level: str) -> None:
         """Have calls told of on the topics _service_event."""
-        if told == 'off' and not self._introspects:
+        if level == 'off' and not self._introspects:
             return
         self._introspects = True
         own = (
@@ -283,7 +283,7 @@ class ManagedNode(LifecycleNodeMixin, SettledNode):
             # rclpy tells of the calls of actions from 9 (Kilted) on.
             if hasattr(entity, 'configure_introspection'):
                 entity.configure_introspection(
-                    self.get_clock(), qos_profile_system_default, _INTROSPECTION[told]
+                    self.get_clock(), qos_profile_system_default, _INTROSPECTION[level]
                 )
 
     def destroy_node(self) -> None:

@@ -39,7 +39,7 @@ class Claim:
     """What a node says of itself; of two, the smaller one keeps the name.
 
     :param rank: 2 while it listens for others, 1 when it serves, 0 when it has for YIELDING.
-    :param since: when it was made, seconds since 1970. :param key: tells it from all others.
+    :param since: when it was made, seconds since 1970. :param key: distinguishes it from others.
     :param holder: for people.
     """
 

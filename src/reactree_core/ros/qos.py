@@ -64,7 +64,7 @@ def kept_events() -> QoSProfile:
 
 
 def status() -> QoSProfile:
-    """A latched state with a sign of life: the middleware tells when its publisher is gone.
+    """A latched state with a sign of life: the middleware says when its publisher is gone.
 
     Of publisher and subscription alike: a subscription with a lease hears of a killed publisher
     within that lease (a service client never does).

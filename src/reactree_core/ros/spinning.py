@@ -54,7 +54,7 @@ def run_node(
 
     A node that has work of its own gives a method `stop()`: it is called first, while messages
     still flow, so that a running goal can end with a result. Work that may not end for all that
-    is told by a property `is_working`.
+    is given by a property `is_working`.
 
     :param factory: makes the node, after ROS is initialised.
     :param threads: of the executor; 1 takes the single-threaded one.

@@ -34,7 +34,7 @@ class Actor:
     act_word = trajectory_text.ACT
     _acknowledged = trajectory_text.ACKNOWLEDGE
     #: Whether the model was told what is on offer.
-    _tells_offer = False
+    _lists_offer = False
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class Actor:
                 trajectory_text.BEFORE_FLOW,
                 trajectory_text.BEFORE_SUBGOALS,
                 frozenset(one for one in lasting if one.startswith(RECALL)),
-                self._tells_offer,
+                self._lists_offer,
                 settings.thought_tokens + (settings.expand_tokens if may_expand else 0),
             )
         )

@@ -65,7 +65,7 @@ class ChatContext(ModelTalk):
         self._waiting.append(text)
 
     def ask(self, skills: Sequence[str]) -> None:
-        """Say what the model was not told yet, with what can be done now; if there is any."""
+        """Say what the model was not given yet, with what can be done now; if there is any."""
         if not self._waiting:
             return
         available = [chat.available_actions(_listed(skills))] if skills else []
@@ -136,7 +136,7 @@ class ChatContext(ModelTalk):
         self._answer_from = len(self.session.text)
         for turn in (first, *rest):
             self._say(turn)
-        self.tell_of_room(self._goal)
+        self.describe_room(self._goal)
 
     def _fits(self, turns: Sequence[Turn], budget: int) -> bool:
         text = '\n'.join(turn.text for turn in (*self._head, *turns))
@@ -147,7 +147,7 @@ class ChatContext(ModelTalk):
 def _listed(skills: Sequence[str]) -> list[str]:
     """Actions to list: recalls of many classes as one line.
 
-    Not `done` and `failure`, of which the instruction tells: a small model that reads `failure` at
+    Not `done` and `failure`, of which the instruction says: a small model that reads `failure` at
     the end of every list says so.
     """
     recalls = [skill for skill in skills if skill.startswith(RECALL)]
@@ -163,7 +163,7 @@ class ChatActor(Actor):
     think_word = chat.THOUGHT
     act_word = chat.ACTION
     _acknowledged = ''
-    _tells_offer = True
+    _lists_offer = True
 
     def __init__(
         self,
@@ -286,9 +286,9 @@ def _attempted(
     context = ChatContext(run, goal, (Turn(Role.SYSTEM, run.prompts.text('chat').strip()), *shown))
     actor = ChatActor(run, node_id, situation, context, trial, goal == run.tree.goal)
     adviser = make_adviser(situation)
-    told = information + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
+    opening_note = information + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
     task = trajectory_text.task_line(goal).strip()
-    opening = (chat.BEGIN, told.strip(), first_observation, task, adviser.opening())
+    opening = (chat.BEGIN, opening_note.strip(), first_observation, task, adviser.opening())
     context.tell('\n'.join(filter(None, opening)))
     try:
         return _attempt(run, actor, adviser)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactree_core.skill_types import Effect, Relation, SkillKind, SWITCHING
-from reactree_planner.agents.asked import AskedSkill
+from reactree_planner.agents.step_skills import AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import Mention
 

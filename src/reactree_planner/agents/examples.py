@@ -32,8 +32,8 @@ def opening_features(goal: str, opening: str, names: Names) -> frozenset[str]:
     A domain that knows the sentences of its worlds may read more from them (`rules.py`).
     """
     seen = {mention.name for mention in names.find_all(opening)}
-    told = names.find_all(goal)
-    return frozenset(mention.kind.value for mention in told if mention.name in seen)
+    named = names.find_all(goal)
+    return frozenset(mention.kind.value for mention in named if mention.name in seen)
 
 
 def first_observation_of(experience: Experience) -> str:

@@ -32,7 +32,7 @@ def by_milestones(reasoner: Reasoner | None, goal: Goal | None) -> Expansion | N
     if reasoner is None or goal is None or reasoner.goal.met or len(goal.milestones) < 2:
         return None
     parts = tuple('; '.join(one.text for one in step) for step in goal.steps)
-    return Expansion(ControlFlow.SEQUENCE, parts, 'the task tells this order', True)
+    return Expansion(ControlFlow.SEQUENCE, parts, 'the task gives this order', True)
 
 
 class Expander:
@@ -63,10 +63,10 @@ class Expander:
     def _usable_subgoals(self, stem: LanguageSession, flow: ControlFlow) -> tuple[str, ...]:
         """The first list to which nothing is objected; () when every try was refused."""
         settings = self._context.settings
-        told = ''
+        objected = ''
         self.was_refused = False
         for attempt in range(settings.expand_tries):
-            line = self._list_subgoals(stem, attempt, told)
+            line = self._list_subgoals(stem, attempt, objected)
             as_written = settings.frame is Frame.PUBLISHED
             listed = split_subgoals(line, settings.subgoals, as_written)
             objection = self._check.objection(flow, listed)
@@ -74,18 +74,18 @@ class Expander:
                 return listed
             if objection:
                 self.was_refused = True
-                told = f' {", ".join(listed)}\n{objection}\n{trajectory_text.BEFORE_SUBGOALS}'
+                objected = f' {", ".join(listed)}\n{objection}\n{trajectory_text.BEFORE_SUBGOALS}'
         return ()
 
-    def _list_subgoals(self, stem: LanguageSession, attempt: int, told: str) -> str:
+    def _list_subgoals(self, stem: LanguageSession, attempt: int, objected: str) -> str:
         """What the model writes after `- subgoals:`; greedy first, then sampled.
 
-        :param told: its last list, and what is wrong with that; '' for nothing.
+        :param objected: its last list, and what is wrong with that; '' for nothing.
         """
         settings = self._context.settings
         with self._context.fork(stem) as fork:
-            if told:
-                fork.append(told)
+            if objected:
+                fork.append(objected)
             return fork.generate(
                 stop=('\n',),
                 max_tokens=settings.expand_tokens,

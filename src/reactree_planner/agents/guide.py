@@ -2,7 +2,7 @@
 
 Where the goal of a node is known as conditions, the first skill of a plan for them is done without
 asking; a look where something is not known; `done` once they hold; `failure`, with the missing
-link, where they cannot be reached. Where a skill turns out not to be on offer and nothing tells
+link, where they cannot be reached. Where a skill turns out not to be on offer and nothing reports
 why, the model decides until facts know a way again.
 """
 

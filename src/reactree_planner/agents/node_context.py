@@ -94,7 +94,7 @@ class ModelTalk:
         self._spent = LlmUsage()
         return spent
 
-    def tell_of_room(self, goal: str) -> None:
+    def describe_room(self, goal: str) -> None:
         """Let people know that the oldest steps of a goal were left out."""
         # Once a run and goal, whatever the number: a long run would tell it many times.
         self._run.notify(
@@ -191,4 +191,4 @@ class NodeContext(ModelTalk):
             # What must stay needs more than that share.
             shorter = self._begun(self._budget)
         self._replace(shorter)
-        self.tell_of_room(self._goal)
+        self.describe_room(self._goal)

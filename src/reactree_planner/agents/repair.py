@@ -158,12 +158,12 @@ class Repairer:
             lines.append(f'Failed: {goal}{f" ({why})" if why else ""}.')
         explored = run.world.belief.explored_text(run.world.belief.vocabulary.rooms)
         lines += [explored] if explored else []
-        told, room = '', _LONGEST_TOLD
+        text, room = '', _LONGEST_TOLD
         # The newest says most.
         for line in reversed(lines):
             shown = f'{single_line(line, _LONGEST_LINE)}\n'
             room -= len(shown)
             if room < 0:
                 break
-            told = shown + told
-        return told
+            text = shown + text
+        return text

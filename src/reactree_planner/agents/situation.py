@@ -41,7 +41,7 @@ class NodeSituation:
             self.succeeded.append(self.last_skill)
 
     def held_things(self) -> tuple[str, ...]:
-        """What the robot holds, or this node has taken where the server does not tell that."""
+        """What the robot holds, or this node has taken where the server does not report that."""
         if self.belief.held_objects_known:
             return self.observation.held
         held: dict[str, None] = {}

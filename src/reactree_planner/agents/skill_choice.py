@@ -187,7 +187,7 @@ class SkillChoice:
             skills = (skill.filled([*values[:place], n, *values[place + 1 :]]) for n in numbers)
             pairs = zip(numbers, skills, strict=True)
             allowed = [number for number, text in pairs if not self._world.rules.objection(text)]
-            # Where rules deny all, the one that is tried tells why.
+            # Where rules deny all, the one that is tried says why.
             numbers = tuple(allowed) or numbers[:1]
             return numbers[self._choose(fork, [(f'{space}{one}{end}',) for one in numbers])]
 

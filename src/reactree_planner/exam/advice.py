@@ -63,9 +63,9 @@ def _reading(
     scores: Mapping[Kind, Score], answers: Sequence[Answer], grammar: Sequence[Answer]
 ) -> Advice:
     english, foreign = scores[Kind.ENGLISH], scores[Kind.FOREIGN]
-    told = _of(answers, Kind.ENGLISH, Kind.FOREIGN)
-    misread = sum(one.whole and not one.right for one in told)
-    is_precise = misread <= _MISREAD * len(told)
+    chosen = _of(answers, Kind.ENGLISH, Kind.FOREIGN)
+    misread = sum(one.whole and not one.right for one in chosen)
+    is_precise = misread <= _MISREAD * len(chosen)
     by_grammar = score_of('', _of(grammar, Kind.ENGLISH))
     least = min(english.share, foreign.share)
     if least >= _TRUSTED and is_precise:
@@ -86,21 +86,21 @@ def _decides(scores: Mapping[Kind, Score], answers: Sequence[Answer]) -> Advice:
     decisions = _of(answers, *_DECISIONS)
     pace = sum(one.seconds for one in decisions) / max(1, len(decisions))
     is_able = all(row.share >= _TRUSTED for row in rows)
-    told = ', '.join(f'{row.kind} {row.words}' for row in rows)
+    right = ', '.join(f'{row.kind} {row.words}' for row in rows)
     if is_able and pace <= _LONGEST_DECISION:
         value, so = Decides.MODEL, f'{pace:.1f} s a decision'
     elif is_able:
         value, so = Decides.FACTS, f'right, but {pace:.0f} s a decision'
     else:
         value, so = Decides.FACTS, 'not enough to decide what facts can'
-    return Advice(setting='decides', value=value.value, why=f'{told}; {so}')
+    return Advice(setting='decides', value=value.value, why=f'{right}; {so}')
 
 
 def _flows(answers: Sequence[Answer]) -> Advice:
-    told = _of(answers, Kind.EXPANSION)
+    answered = _of(answers, Kind.EXPANSION)
 
     def is_misused(flow: str) -> bool:
-        others = [one.flow == flow for one in told if one.wanted_flow != flow]
+        others = [one.flow == flow for one in answered if one.wanted_flow != flow]
         return sum(others) > _FLOW_WRONG * len(others)
 
     value = Flows.ALL
@@ -111,9 +111,9 @@ def _flows(answers: Sequence[Answer]) -> Advice:
         value = Flows.SEQUENCE_FALLBACK
     hits = []
     for flow in ('sequence', 'fallback', 'parallel'):
-        meant = [one for one in told if one.wanted_flow == flow]
-        chosen = sum(one.flow == flow for one in told)
+        meant = [one for one in answered if one.wanted_flow == flow]
+        chosen = sum(one.flow == flow for one in answered)
         right = sum(one.flow == flow for one in meant)
         hits.append(f'{flow} {right} of {len(meant)}, chosen {chosen} times')
-    why = f'{"; ".join(hits)}; whole expansions {score_of("", told).words}'
+    why = f'{"; ".join(hits)}; whole expansions {score_of("", answered).words}'
     return Advice(setting='flows', value=value.value, why=why)

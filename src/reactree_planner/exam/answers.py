@@ -88,21 +88,21 @@ def score_of(kind: str, answers: Iterable[Answer], price: Price | None = None) -
 
     :param kind: as the row is called. :param price: of the model; None where it is not known.
     """
-    told = list(answers)
-    number = max(1, len(told))
-    requests = sum(one.requests for one in told)
-    seconds = sum(one.seconds for one in told)
+    given = list(answers)
+    number = max(1, len(given))
+    requests = sum(one.requests for one in given)
+    seconds = sum(one.seconds for one in given)
     usage = LlmUsage(
-        prompt_tokens=sum(one.prompt_tokens for one in told),
-        cached_tokens=sum(one.cached_tokens for one in told),
-        completion_tokens=sum(one.completion_tokens for one in told),
+        prompt_tokens=sum(one.prompt_tokens for one in given),
+        cached_tokens=sum(one.cached_tokens for one in given),
+        completion_tokens=sum(one.completion_tokens for one in given),
     )
     return Score(
         kind=kind,
-        right=sum(one.right for one in told),
-        asked=len(told),
-        chance=round(sum(one.chance for one in told) / number, 3),
-        unanswered=sum(bool(one.fault) for one in told),
+        right=sum(one.right for one in given),
+        asked=len(given),
+        chance=round(sum(one.chance for one in given) / number, 3),
+        unanswered=sum(bool(one.fault) for one in given),
         seconds=round(seconds / number, 3),
         request_seconds=round(seconds / max(1, requests), 3),
         requests=requests,
@@ -114,9 +114,9 @@ def score_of(kind: str, answers: Iterable[Answer], price: Price | None = None) -
 
 def scores_of(answers: Iterable[Answer], price: Price | None = None) -> list[Score]:
     """A row for each kind, and one for all."""
-    told = list(answers)
+    given = list(answers)
     rows = [
-        score_of(kind.value, [one for one in told if one.kind == kind.value], price)
+        score_of(kind.value, [one for one in given if one.kind == kind.value], price)
         for kind in Kind
     ]
-    return [*rows, score_of('all', told, price)]
+    return [*rows, score_of('all', given, price)]

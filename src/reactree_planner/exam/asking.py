@@ -56,7 +56,7 @@ def ask_all(
 ) -> list[Answer]:
     """The answers to all questions.
 
-    :param begin: told the number of each question, from 1, and how many there are.
+    :param begin: called with the number of each question, from 1, and how many there are.
     :param patient: whether a model that answers nothing at all is asked to the end.
     :raises ModelError: the model cannot be reached or used. :raises CanceledError: stopped.
     """
@@ -196,14 +196,14 @@ class _Asking:
         match question:
             case ReadingQuestion():
                 reader = ModelReader(self._account)
-                told = _read_by(reader, question, Names(self._domain.vocabulary))
+                given = _read_by(reader, question, Names(self._domain.vocabulary))
             case ChoiceQuestion():
-                told = self._choose(question)
+                given = self._choose(question)
             case ExpansionQuestion():
-                told = self._expand(question)
+                given = self._expand(question)
             case ObjectQuestion():
-                told = self._write(question)
-        return _blank(self._domain, question).model_copy(update=told)
+                given = self._write(question)
+        return _blank(self._domain, question).model_copy(update=given)
 
     def _choose(self, question: ChoiceQuestion) -> dict[str, object]:
         events: list[Event] = []

@@ -117,12 +117,12 @@ def profiled_preset(preset: str, model: str, server_model: str, name: str) -> Pr
     added = [one for one in profile.changes if one.partition('=')[0] not in own]
     if not added:
         return ProfiledPreset(preset)
-    told = (
+    notice = (
         f'By the profile of {profile.name} (`reactree model exam`, {profile.date}): '
         f'{", ".join(added)}. What the preset says itself holds.'
     )
     behind = parts[1:] if parts[0] == DEFAULT else parts
-    return ProfiledPreset(','.join((DEFAULT, *added, *behind)), told)
+    return ProfiledPreset(','.join((DEFAULT, *added, *behind)), notice)
 
 
 def _why_stale(profile: Profile, name: str) -> str:

@@ -76,8 +76,8 @@ class ReadingQuestion(Written):
     @property
     def never(self) -> frozenset[str]:
         """What is forbidden, as `MeantSkills.wording` says it."""
-        told = (_told(line) for line in self.lines.splitlines() if line != _THEN)
-        return frozenset(f'{one["verb"]} {one["what"]}' for one in told if one['verb'])
+        conditions = (_told(line) for line in self.lines.splitlines() if line != _THEN)
+        return frozenset(f'{one["verb"]} {one["what"]}' for one in conditions if one['verb'])
 
 
 class ChoiceQuestion(Written):

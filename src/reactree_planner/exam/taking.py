@@ -28,7 +28,7 @@ def take_exam(
 
     :param spec: as the parameter `model`, :param server_model: as that parameter.
     :param price: of the model; None where none is known.
-    :param begin: told the number of each question, from 1, and how many there are.
+    :param begin: called with the number of each question, from 1, and how many there are.
     :raises ModelError: the model cannot be reached or used. :raises CanceledError: stopped.
     """
     cancel = cancel or CancelToken()

@@ -18,7 +18,7 @@ class Achievements:
     """Skills that have succeeded, and what is so of things by what they tell of their effects.
 
     A later skill that denies an effect, takes it back or puts the thing elsewhere undoes it; so
-    does a later fact, where facts tell such a thing.
+    does a later fact, where facts show such a thing.
 
     :param skills: of the skill server.
     """
@@ -45,12 +45,12 @@ class Achievements:
 
     def of(self, relation: Relation) -> Iterator[tuple[str, str]]:
         """Things, and the places or words of states that skills have brought them to."""
-        for (told, thing, value), so in self._so.items():
-            if so and told is relation:
+        for (kind, thing, value), so in self._so.items():
+            if so and kind is relation:
                 yield thing, value
 
     def denies(self, relation: Relation, thing: str, value: str) -> bool:
-        """Whether a skill has undone it, and no fact since tells that it is so."""
+        """Whether a skill has undone it, and no fact since says that it is so."""
         return self._so.get((relation, thing, value)) is False
 
     def note(self, skill: Skill) -> None:
@@ -66,13 +66,13 @@ class Achievements:
         moved = {thing for relation, thing, _ in brought if relation is Relation.IN}
         if skill.kind in CARRYING:
             moved.add(skill.target)
-        for told in self._so:
-            if told[0] is Relation.IN and told[1] in moved:
-                undone[told] = None
+        for fact in self._so:
+            if fact[0] is Relation.IN and fact[1] in moved:
+                undone[fact] = None
         self._so |= dict.fromkeys(undone, False)
-        for told in brought:
-            if told[0] is not Relation.IN or skill.kind not in _FOLLOWED:
-                self._so[told] = True
+        for fact in brought:
+            if fact[0] is not Relation.IN or skill.kind not in _FOLLOWED:
+                self._so[fact] = True
 
     def forget(self, thing: str, place: str) -> None:
         """Let a look at a place overrule that a thing was brought there."""
@@ -81,17 +81,17 @@ class Achievements:
     def correct(
         self, facts: Sequence[ObjectFact], holders: Callable[[str], tuple[str, ...]] | None
     ) -> None:
-        """Let newer facts overrule what skills have told.
+        """Let newer facts overrule what skills have reported.
 
-        :param holders: in what a place is itself, from the inside; None where facts only tell what
+        :param holders: in what a place is itself, from the inside; None where facts only show what
             things are near.
         """
         self._words.update(word for fact in facts for word in _states(fact))
         if not self._so:
             return
         known = {fact.name: fact for fact in facts if fact.state or fact.receptacle}
-        for told, so in tuple(self._so.items()):
-            relation, thing, value = told
+        for effect, so in tuple(self._so.items()):
+            relation, thing, value = effect
             fact = known.get(thing)
             if fact is None:
                 continue
@@ -102,7 +102,7 @@ class Achievements:
             else:
                 continue
             if overruled:
-                del self._so[told]
+                del self._so[effect]
 
 
 def _states(fact: ObjectFact) -> list[str]:
@@ -125,4 +125,4 @@ def _effects(skill: Skill, holds: bool) -> Iterator[_Told]:
 
 def brought_about(skill: Skill, relation: Relation) -> Iterator[tuple[str, str]]:
     """The thing, and the place or word, of what a skill brings about."""
-    return ((thing, value) for told, thing, value in _effects(skill, True) if told is relation)
+    return ((thing, value) for kind, thing, value in _effects(skill, True) if kind is relation)

@@ -20,7 +20,7 @@ from reactree_core.skill_types import (
     Relation,
     SkillKind,
 )
-from reactree_core.working_memory import told_facts, WorkingMemory
+from reactree_core.working_memory import recalled_facts, WorkingMemory
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
 from reactree_planner.facts.retries import Attempts, may_succeed_again
@@ -50,7 +50,7 @@ class BeliefState:
         self.names = Names(vocabulary)
         self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory(by_closeness)
-        #: What this run has put somewhere -> the place, or '' where that is not told.
+        #: What this run has put somewhere -> the place, or '' where that is not given.
         self.placed: dict[str, str] = {}
         #: What the task asks for, as far as its words say it.
         self.wanted: tuple[Condition, ...] = ()
@@ -60,11 +60,11 @@ class BeliefState:
         self.achievements = Achievements(self.skills)
         #: What failed and may be tried again, and what was given up.
         self.attempts = Attempts()
-        #: Whether the server tells what is where.
+        #: Whether the server reports what is where.
         self.tells_facts = False
         #: Whether the place told of a thing may only be near it, as places stand at places too.
         self.tells_nearness = False
-        #: Whether the server tells what is held; None before anything was taken.
+        #: Whether the server reports what is held; None before anything was taken.
         self.tells_held: bool | None = None
         #: How many of each class are held.
         self.stock = Stock(self.skills)
@@ -86,7 +86,7 @@ class BeliefState:
         return self.achievements.skills
 
     def is_told(self, fact: Effect) -> bool:
-        """Whether the server tells a fact as one that it knows, where it tells it."""
+        """Whether the server reports a fact as one that it knows, where it tells it."""
         return fact not in self._assumed
 
     @property
@@ -116,11 +116,11 @@ class BeliefState:
             admissible_skills=self.skills.fitting(observation.admissible_skills),
         )
         self.skills.learn_names(observation.admissible_skills)
-        told = {fact.name for fact in observation.facts}
+        seen = {fact.name for fact in observation.facts}
         sightings = tuple(
             ObjectFact(*class_and_number(target), observation.room, seen_at=observation.stamp)
             for target in self._things_to_go_to(observation)
-            if target not in told
+            if target not in seen
         )
         if not sightings or not (observation.facts or self.tells_facts):
             return observation
@@ -138,8 +138,10 @@ class BeliefState:
         before = self.observation
         self._rules.see(observation)
         self.tells_facts |= bool(observation.facts)
-        told = (read_effect(text) for text in observation.assumed)
-        self._assumed = frozenset(_in_plain_names(effect) for effect in told if effect is not None)
+        effects = (read_effect(text) for text in observation.assumed)
+        self._assumed = frozenset(
+            _in_plain_names(effect) for effect in effects if effect is not None
+        )
         if observation.held or Relation.HOLDING.value in observation.sensed:
             self.tells_held = True
         approached = self._things_to_go_to(observation)
@@ -193,7 +195,7 @@ class BeliefState:
 
     def _note_gone(self, thing: str, done: Skill | None, observation: Observation) -> None:
         """Note where a thing is that is no longer held: laid down, or lost on its way."""
-        # Where the thing lies is told more exactly than where the robot stands.
+        # Where the thing lies is given more exactly than where the robot stands.
         laid = next((one.receptacle for one in observation.facts if one.name == thing), '')
         if not laid and done is not None and done.kind is SkillKind.MOVE:
             self.memory.forget(thing)
@@ -204,7 +206,7 @@ class BeliefState:
         return self.names.kind(self.names.class_of(name)) is NameKind.PLACE
 
     def _learn_region(self, region: str) -> None:
-        """Know a region that the server has told only now, where it tells of any."""
+        """Know a region that the server has reported only now, where it reports any."""
         known = self.vocabulary.rooms
         if known and region not in known:
             self.vocabulary = replace(self.vocabulary, rooms=(*known, region))
@@ -216,7 +218,7 @@ class BeliefState:
 
         What the robot has seen itself is kept: it may have taken it from there since.
         """
-        facts = told_facts(recollection, self.vocabulary.rooms)
+        facts = recalled_facts(recollection, self.vocabulary.rooms)
         unknown = tuple(fact for fact in facts if self.memory.fact(fact.name) is None)
         self.memory.update(Observation('', facts=unknown))
 

@@ -46,7 +46,7 @@ class Exploration:
         #: What is unseen in some rooms, by what is known and given up: asked often, too.
         self._unseen: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._unseen_with: tuple[tuple[ObjectFact, ...], set[str]] = (), set()
-        self._lists_what_it_sees = self._tells_room = self._tells_looks = False
+        self._lists_what_it_sees = self._reports_room = self._reports_looks = False
         self._closed = skills.states_after(SkillKind.CLOSE)
         self._moves = _with_one_name(skills.of_kind(SkillKind.MOVE))
         self._openings = _with_one_name(skills.of_kind(SkillKind.OPEN))
@@ -62,8 +62,8 @@ class Exploration:
         self._now = observation
         self._places = None
         self._unseen.clear()
-        self._tells_room |= bool(observation.room)
-        self._tells_looks |= bool(observation.looked_at)
+        self._reports_room |= bool(observation.room)
+        self._reports_looks |= bool(observation.looked_at)
         done = self._skills.parse(observation.skill) if observation.skill else None
         # What a place shows that was gone to says nothing of what other places show; nor does
         # what stands free, of a robot that is in no region yet or has just taken such a thing.
@@ -82,7 +82,7 @@ class Exploration:
                     self._region_of_place.setdefault(skill.target, observation.room)
         if done is not None and observation.succeeded and done.kind is SkillKind.MOVE:
             self._reached.add(done.target)
-            if not self._tells_room and done.target in self._names.rooms:
+            if not self._reports_room and done.target in self._names.rooms:
                 self.visited.add(done.target)
 
     def is_closed(self, fact: ObjectFact) -> bool:
@@ -91,7 +91,7 @@ class Exploration:
 
     def _is_region_to_see(self, region: str) -> bool:
         """Whether the robot might go and see a region."""
-        searches = bool(self._tells_room and self._skills.of_kind(*SEARCHING))
+        searches = bool(self._reports_room and self._skills.of_kind(*SEARCHING))
         return (searches or self.can_search(region)) and not self._is_barred(region)
 
     def can_search(self, place: str) -> bool:
@@ -111,7 +111,7 @@ class Exploration:
         fact = self._memory.fact(place)
         if fact is not None and self.is_closed(fact):
             return True
-        if not self._tells_looks and place in self._reached:
+        if not self._reports_looks and place in self._reached:
             return False
         return not self._lists_what_it_sees
 
@@ -151,7 +151,7 @@ class Exploration:
 
     def _find_unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         left = []
-        # Where a server tells of no regions, its places are in none.
+        # Where a server reports no regions, its places are in none.
         for room in rooms or ('',):
             if room and room not in self.visited and self._is_region_to_see(room):
                 left.append(room)

@@ -22,7 +22,7 @@ from reactree_planner.language.names import NameKind, Names
 RECALL = 'recall location of '
 #: Kinds by which a thing is looked for.
 SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
-#: What a name in a slot is, where nobody tells more of it.
+#: What a name in a slot is, where nobody reports more of it.
 _KINDS_OF_SLOTS = {
     SlotType.THING: NameKind.THING,
     SlotType.PLACE: NameKind.PLACE,
@@ -69,7 +69,7 @@ class Skill(GroundedSkill):
 class SkillBook(SkillReader[Skill]):
     """Takes the skills of one server apart.
 
-    :param names: of the same server; tell which of several ways to take a text apart is meant.
+    :param names: of the same server; distinguish which of several ways to take a text is meant.
     """
 
     def __init__(self, vocabulary: Vocabulary, names: Names) -> None:
@@ -103,7 +103,7 @@ class SkillBook(SkillReader[Skill]):
         )
 
     def sort(self, name: str) -> Sort | None:
-        """What a name stands for; None where nobody has told."""
+        """What a name stands for; None where nobody has reported."""
         kind = self._names.kind(self._names.class_of(name))
         return None if kind is None else _SORTS[kind]
 
@@ -140,7 +140,7 @@ class SkillBook(SkillReader[Skill]):
         return tuple(text for text, skill in parsed if skill is None or not skill.misfits)
 
     def learn_names(self, texts: Iterable[str]) -> None:
-        """Know the names in skills that the server has told nothing else of."""
+        """Know the names in skills that the server has reported nothing else of."""
         for skill in self.parse_all(texts):
             if skill.text in self._learned:
                 continue

@@ -68,7 +68,7 @@ def _scores_whole_options(trial: Trial) -> str:
                 except ModelError as refusal:
                     return f'refused: {refusal}'
         if not any(alone):
-            return 'tells no log-probabilities'
+            return 'reports no log-probabilities'
         with trial.session(shown) as session:
             chosen = session.select(SKILLS, strategy)
             option = SKILLS[chosen.index]
@@ -355,7 +355,7 @@ def check_language_model(
 ) -> list[ClauseResult]:
     """Try every clause of the port `LanguageModel`.
 
-    :param model: loaded; stays open. :param say: told each result as it comes.
+    :param model: loaded; stays open. :param say: called with each result as it comes.
     :return: one result per clause, in order.
     """
     return try_clauses(_CLAUSES, lambda: Trial(model, patience or Patience()), say)

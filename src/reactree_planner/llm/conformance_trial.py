@@ -17,7 +17,7 @@ from reactree_planner.llm.chat import begin_chat
 SKILLS = ('drive to gate 1', 'open gate 1', 'lift crate 1', 'drive to dock 1')
 #: What a model goes on with without thinking.
 COUNTING = 'one, two, three, four, five, six, seven, eight, nine, ten. one, two, three,'
-#: Characters of a text that are told.
+#: Characters of a text that are given.
 EXCERPT = 60
 
 

@@ -21,12 +21,12 @@ _SCHEMA_OPTIONS = 500
 _SCHEMA_LONG_OPTIONS = 250
 _SCHEMA_LETTERS = 15_000
 _FOLD = ' <one of: '
-#: How to read options that are told as one.
+#: How to read options that are given as one.
 FOLDS = (
     'A line like "open, close <one of: box (1, 2); lid 1>" stands for several options: '
     '"open box 1", "close box 2", "open lid 1" and so on are each one.'
 )
-#: Options that begin alike, from which on they are told as one.
+#: Options that begin alike, from which on they are given as one.
 _FOLDED = 8
 #: Letters of options up to which it does not matter.
 _TOLD_TWICE = 1000
@@ -57,7 +57,7 @@ def held_back(text: str) -> str:
 
 
 def needs_end(options: Sequence[str]) -> bool:
-    """Whether some option is the beginning of another, so that its end must be told."""
+    """Whether some option is the beginning of another, so that its end must be given."""
     ordered = sorted(options)
     return any(longer.startswith(shorter) for shorter, longer in itertools.pairwise(ordered))
 
@@ -126,7 +126,7 @@ def listed(options: Sequence[str]) -> str:
     return '\n'.join(f'- {line}' for line in folded(labels_of(options)))
 
 
-def told_options(options: Sequence[str]) -> str:
+def listed_options(options: Sequence[str]) -> str:
     """The same with a heading, and with what folded lines mean where there are any."""
     lines = listed(options)
     return f'{FOLDS}\nOptions:\n{lines}' if _FOLD in lines else f'Options:\n{lines}'
@@ -166,25 +166,25 @@ def _begun_alike(labels: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _numbered(names: Sequence[str]) -> str:
-    """Names in a row; those that differ by a number alone as one, as observations tell them."""
+    """Names in a row; those that differ by a number alone as one, as observations report them."""
     numbers: dict[str, list[str]] = {}
     for name in names:
         bare, _, number = name.rpartition(' ')
         has_number = bool(bare) and number.isascii() and number.isdecimal()
         numbers.setdefault(bare if has_number else name, []).append(number if has_number else '')
-    told = []
+    labels = []
     for bare, those in numbers.items():
-        told += [bare] if '' in those else []
+        labels += [bare] if '' in those else []
         counted = [number for number in those if number]
         if len(counted) == 1:
-            told.append(f'{bare} {counted[0]}')
+            labels.append(f'{bare} {counted[0]}')
         elif counted:
-            told.append(f'{bare} ({", ".join(counted)})')
-    return '; '.join(told)
+            labels.append(f'{bare} ({", ".join(counted)})')
+    return '; '.join(labels)
 
 
 def is_long(options: Sequence[str]) -> bool:
-    """Whether it matters that options are told twice, in a prompt and in a schema."""
+    """Whether it matters that options are given twice, in a prompt and in a schema."""
     return sum(map(len, options)) > _TOLD_TWICE
 
 
@@ -262,7 +262,7 @@ def _parts(name: str, rest: str) -> bool:
 def score_choice(
     tokens: Sequence[TokenScore], options: Sequence[str], index: int, lead: str = ''
 ) -> tuple[float, float]:
-    """Log-probability of the chosen option and its margin, as far as the server told.
+    """Log-probability of the chosen option and its margin, as far as the server reported.
 
     :return: (0.0, 0.0) when it told nothing; the margin is inf without a rival, and a lower
         bound where the best rival is not among the alternatives told.
@@ -293,15 +293,15 @@ def score_choice(
 
 
 def _best_rival(token: TokenScore, done: bytes, parting: Sequence[bytes], chosen: bytes) -> float:
-    told = [
+    scores = [
         score
         for text, score in token.rivals
         if text
         and not chosen.startswith(done + text)
         and any(_leads_to(done + text, other) for other in parting)
     ]
-    if told:
-        return max(told)
+    if scores:
+        return max(scores)
     return min((score for _, score in token.rivals), default=token.log_probability)
 
 

@@ -24,7 +24,7 @@ from reactree_planner.llm.without_model import load_without_model, needs_no_mode
 class ModelOptions:
     """What a back end may need.
 
-    :param context_tokens: longest prompt of a local model, and of a server that tells none.
+    :param context_tokens: longest prompt of a local model, and of a server that reports none.
     :param threads: 0 takes all cores.
     :param device: of a transformers model: cpu, cuda, ...; '' takes a GPU where there is one.
     :param chat_template: of a model in this process: 'none', 'auto' or a name, see
@@ -127,7 +127,7 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
             key_over_http=options.api_key_over_http,
             usual_context=options.context_tokens,
             thinking=Thinking(options.reasoning_effort, options.thinking_tokens),
-            tells_options=options.options_in_prompt,
+            lists_options=options.options_in_prompt,
         )
     if needs_no_model(spec):
         return load_without_model(spec)

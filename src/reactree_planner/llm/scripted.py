@@ -81,7 +81,7 @@ class PolicySession:
         self._text = text
         self._cached = cached
         self._usage = LlmUsage(model.name)
-        #: Tokens of what was written last; () where their probabilities are not told.
+        #: Tokens of what was written last; () where their probabilities are not given.
         self.written: tuple[tuple[str, float], ...] = ()
 
     @property

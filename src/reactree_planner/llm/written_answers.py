@@ -103,7 +103,7 @@ def row_of(text: str) -> str:
     if not items:
         lines = [line for line in text[:_LONGEST].splitlines() if not _is_blank(line)]
         if len(lines) > 1 and lines[0].rstrip(' *').endswith(':'):
-            # What is listed is told first.
+            # What is listed is given first.
             del lines[0]
         items = [_BULLET.sub('', line) for line in takewhile(_BULLET.match, lines)]
     parts = (' '.join(item.strip(_DECORATION).split()) for item in items)

@@ -25,7 +25,7 @@ class ActionNode:
 
     :param plans: how many sampled plans lead through it.
     :param likelihood: sum of the probabilities that the model gave its step in these plans; of
-        plans whose probabilities are not told, 1 each.
+        plans whose probabilities are not given, 1 each.
     :param valid: whether it may still be chosen; its subtree goes with it.
     """
 
@@ -80,7 +80,7 @@ class SampledPlan:
     """A plan that the model wrote.
 
     :param steps: the last is the end. :param probabilities: of each step as it was written, after
-        those before it; () where that is not told.
+        those before it; () where that is not given.
     """
 
     steps: tuple[Step, ...]
@@ -97,8 +97,8 @@ def build_action_tree(plans: Iterable[SampledPlan]) -> ActionNode:
     for plan in plans:
         node = root
         node.plans += 1
-        told = plan.probabilities or (1.0,) * len(plan.steps)
-        for step, probability in zip(plan.steps, told, strict=True):
+        chances = plan.probabilities or (1.0,) * len(plan.steps)
+        for step, probability in zip(plan.steps, chances, strict=True):
             child = next((child for child in node.children if child.step == step), None)
             if child is None:
                 child = ActionNode(step, node)
@@ -168,7 +168,7 @@ _FIRST = '1.'
 def sample_plans(run: PlannedRun, account: TokenAccount) -> list[SampledPlan]:
     """The usable ones of the sampled plans, in the order sampled; equal ones stay.
 
-    :param account: told what sampling cost, and how many samples would pay.
+    :param account: called with what sampling cost, and how many samples would pay.
     :raises ModelError: the model failed. :raises CanceledError: stopped.
     :raises LimitReached: time or tokens ran out.
     :raises SkillError: the gold plan is wanted, and the world has no expert.
@@ -203,8 +203,8 @@ def sample_plans(run: PlannedRun, account: TokenAccount) -> list[SampledPlan]:
 def _read_plan(reader: StepReader, sample: Sample, most: int) -> SampledPlan:
     lines = reader.read_lines(sample.text, most)
     scores = [sample.log_probability_of(line.begin, line.end) for line in lines]
-    told = tuple(math.exp(score) for score in scores if score is not None)
-    return SampledPlan(tuple(line.step for line in lines), told)
+    chances = tuple(math.exp(score) for score in scores if score is not None)
+    return SampledPlan(tuple(line.step for line in lines), chances)
 
 
 def _whole_lines(sample: Sample, run: PlannedRun, most_tokens: int) -> Sample:

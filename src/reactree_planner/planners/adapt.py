@@ -32,8 +32,8 @@ class AdaptPlanner:
     def _complete(
         self, run: PlannedRun, node_id: int, goal: str, information: str, level: int
     ) -> StepEnd:
-        told = prompt.done_before(information)
-        attempt = attempt_task(run, node_id, goal, told, run.settings.executor_decisions)
+        before = prompt.done_before(information)
+        attempt = attempt_task(run, node_id, goal, before, run.settings.executor_decisions)
         if attempt.success:
             run.events.end_node(node_id, True, attempt.reason)
             return StepEnd(True, attempt.information)
@@ -42,7 +42,7 @@ class AdaptPlanner:
         if level >= run.settings.trials:
             run.events.end_node(node_id, False, f'{attempt.reason}, on the last of {level} levels')
             return StepEnd(False)
-        plan, usage = write_plan(run, node_id, goal, 'plan', others + told)
+        plan, usage = write_plan(run, node_id, goal, 'plan', others + before)
         depth = run.tree.node(node_id).depth
         if plan is None or not run.events.limits.allows_depth(depth + 2 * plan.levels):
             reason = 'no usable plan' if plan is None else 'the plan is too deep for max_depth'

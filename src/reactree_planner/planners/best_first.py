@@ -41,10 +41,10 @@ class _BestFirstWalk(TreeWalk):
             plans.language_share,
         )
         best = max(range(len(ranked)), key=lambda index: scores[index])
-        told = ', '.join(
+        scores_text = ', '.join(
             f'{branch.text} {score:.2f}' for branch, score in zip(ranked, scores, strict=True)
         )
-        reason = f'{ranked[best].text}: best by {plans.score.value} of {told}'
+        reason = f'{ranked[best].text}: best by {plans.score.value} of {scores_text}'
         return ranked[best], reason, NO_USAGE
 
 

@@ -271,8 +271,8 @@ class _Search:
             self._put_back(place)
             self._run.acting.before_decision()
             seen = self._run.acting.act(self._id, step.text)
-            told = act_block(step.text, seen.text)
-            reached = Place(told, self._run.world.keep(), step.text, place)
+            turn = act_block(step.text, seen.text)
+            reached = Place(turn, self._run.world.keep(), step.text, place)
             if seen.over:
                 reached.reward = self._reward(says_done=True)
         if reached.reward is not None:
@@ -320,8 +320,8 @@ class _Search:
             text.session.append(f'\n{_SCORE}')
             scores = [f' {number}\n' for number in range(1, _SCORES + 1)]
             value = (run.model.choose(text.session, scores) + 1) / _SCORES
-            told = f'{place.told.splitlines()[0]} Worth {value:.1f}: {said}'
-            run.events.think(self._id, single_line(told, 1000), text.take_usage())
+            verdict = f'{place.told.splitlines()[0]} Worth {value:.1f}: {said}'
+            run.events.think(self._id, single_line(verdict, 1000), text.take_usage())
             return value
         finally:
             text.end()

@@ -3,7 +3,7 @@
 Baseline of Tree-Planner (section 4.1 and appendix B.2). The program is written once and read as
 data (`plans/programs.py`). While it is carried out, its assertions are checked against what is
 known; where one does not hold, its recovery is done first. The published program has the model
-judge assertions from a list of what is seen; here facts tell.
+judge assertions from a list of what is seen; here facts show.
 """
 
 from __future__ import annotations

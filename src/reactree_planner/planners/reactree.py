@@ -69,7 +69,7 @@ class ReAcTreePlanner:
             plan = repairer.plan_for(
                 node_id,
                 success,
-                lambda told: _AgentNode(run, node_id, repairer, told).ask_repair(),
+                lambda context: _AgentNode(run, node_id, repairer, context).ask_repair(),
             )
             if plan is None:
                 return repairer.verdict(node_id, success)
@@ -105,7 +105,9 @@ class _AgentNode:
     :param told: lines about what became of its subgoals, where it is asked to go on; '' at first.
     """
 
-    def __init__(self, run: PlannedRun, node_id: int, repairer: Repairer, told: str = '') -> None:
+    def __init__(
+        self, run: PlannedRun, node_id: int, repairer: Repairer, from_above: str = ''
+    ) -> None:
         self._run = run
         self._id = node_id
         tree = run.tree
@@ -113,8 +115,10 @@ class _AgentNode:
         chain = tuple(ancestor.goal for ancestor in tree.ancestors(node_id))
         depth = tree.node(node_id).depth
         self._may_expand = run.settings.fail_at_limits or run.events.limits.allows_depth(depth + 2)
-        known = '' if told else _done_by_others(run, self._goal)
-        seen = run.world.belief.observation if told else run.acting.look(node_id, known=known)
+        known = '' if from_above else _done_by_others(run, self._goal)
+        seen = (
+            run.world.belief.observation if from_above else run.acting.look(node_id, known=known)
+        )
         first_observation = trajectory_text.quoted(seen.text)
         situation = NodeSituation(self._goal, chain, run.world.belief)
         examples = retrieved_examples(run, self._goal, first_observation, _is_node)
@@ -126,12 +130,12 @@ class _AgentNode:
                 tuple(map(run.prompts.example_text, examples)),
                 relatives(tree, node_id)
                 + prompt.forbidden(run.world.rules.must_not, run.tree.corrections)
-                + told
+                + from_above
                 + trajectory_text.task_line(self._goal),
                 first_observation,
                 words=run.prompts.words,
             ),
-            node_id=0 if told else node_id,
+            node_id=0 if from_above else node_id,
         )
         self._actor = Actor(
             run,

@@ -1,8 +1,8 @@
 """StateFlow: AgentBench's conversation, led by a state machine that says what is to be done now.
 
-ProcWorld appendix B.4, after StateFlow (Wu et al., 2024). After Init, in which the task is told,
+ProcWorld appendix B.4, after StateFlow (Wu et al., 2024). After Init, in which the task is given,
 come Plan, Pick, Process, FindTool and UseTool (the paper names one tool there), Put, End and
-Error; `task_states` tells which. Where no skill takes things, or no condition was read of the
+Error; `task_states` says which. Where no skill takes things, or no condition was read of the
 task, all is done in the state Work. What the model reads in each state is a text of the domain
 (`states`).
 """

@@ -21,7 +21,7 @@ from reactree_core.skill_types import class_and_number, Relation, SkillKind, Ski
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds, in_state, inside, meant_by
+from reactree_planner.knowledge.condition_status import holds, in_state, inside, meant_by
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.reading import read_with_grammar
@@ -102,8 +102,8 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
             tool = one.subject
 
     def changes_of(one: Condition) -> list[Change]:
-        told = dict.fromkeys(('', one.value if one.relation is Relation.IN else ''))
-        return [change for where in told for change in changes[one.subject, where]]
+        wanted = dict.fromkeys(('', one.value if one.relation is Relation.IN else ''))
+        return [change for where in wanted for change in changes[one.subject, where]]
 
     things = tuple(
         Need(
@@ -145,7 +145,7 @@ class Machine:
         self._names_known = -1
         self._conditions: tuple[Condition, ...] = ()
         self._needs = Needs()
-        #: Whether the tool was seen: a server may tell of it only where it is.
+        #: Whether the tool was seen: a server may report it only where it is.
         self._tool_seen = False
 
     @property
@@ -219,10 +219,10 @@ class Machine:
         """Things that a need may be about, in the order in which they were first seen."""
         belief = self._belief
         meant = meant_by(belief, need.thing)
-        told = (fact.name for fact in belief.memory.facts(meant.name))
+        names = (fact.name for fact in belief.memory.facts(meant.name))
         done = (name for skill in belief.achieved for name in (skill.target, skill.destination))
         held = self._situation.held_things()
-        known = dict.fromkeys((*told, *held, *belief.placed, *done))
+        known = dict.fromkeys((*names, *held, *belief.placed, *done))
         return [name for name in known if meant.matches(name)]
 
     def _is_left(self, need: Need) -> bool:

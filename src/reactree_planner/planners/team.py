@@ -2,7 +2,7 @@
 
 The tree has a lane for each robot: its milestones are a sequence, and below each stands a parallel
 node with one agent a robot. All decisions are made here, one after the other, from the answers of
-the robots in the order in which they came; so a record tells one order, and a resumed run decides
+the robots in the order in which they came; so a record says one order, and a resumed run decides
 the same. Only the skills themselves run at the same time.
 """
 
@@ -198,8 +198,8 @@ class _TeamRun:
         for _ in range(2 * len(team.mates) + 1):
             for mate in team.work.share():
                 if mate.parts:
-                    told = '; '.join(part.text for part in mate.parts)
-                    self._remark(mate, f'takes on: {told}')
+                    wanted = '; '.join(part.text for part in mate.parts)
+                    self._remark(mate, f'takes on: {wanted}')
             again = [self._begin(mate) for mate in team.mates.working if not mate.is_busy]
             if not any(again) and not self._step_aside():
                 break
@@ -311,7 +311,7 @@ class _TeamRun:
     def _wait_for_lost(self) -> bool:
         """Where nobody can go on, wait for robots that may come back; whether one has.
 
-        The past of a run that goes on tells whether one had come back.
+        The past of a run that goes on says whether one had come back.
         """
         run, lost = self.run, self.team.mates.lost
         most = run.waits.lost
@@ -358,8 +358,8 @@ class _TeamRun:
         team, run = self.team, self.run
         reason = DONE if success else self._why()
         for mate in team.mates.values():
-            told = self._lost[mate.who] if mate.is_lost else reason
-            run.events.end_node(self.lanes[mate.who], success and not mate.is_lost, told)
+            why = self._lost[mate.who] if mate.is_lost else reason
+            run.events.end_node(self.lanes[mate.who], success and not mate.is_lost, why)
         return success
 
     def _why(self) -> str:
@@ -367,15 +367,15 @@ class _TeamRun:
         team = self.team
         if not team.mates.working:
             return f'all robots are lost{self._in_vain}'
-        told = [
+        reasons = [
             f'{name} is in the hand of {who}, which is lost{self._in_vain}'
             for name, who in team.out_of_reach.items()
         ]
-        told += [
+        reasons += [
             f'{part.text}: no robot can do it, and no two together' for part in team.work.left
         ]
         if team.work.missing:
-            told.append(f'not found: {", ".join(team.work.missing)}')
+            reasons.append(f'not found: {", ".join(team.work.missing)}')
         if team.reason:
-            told.append(team.reason)
-        return '; '.join(told) or 'no robot knows how to go on'
+            reasons.append(team.reason)
+        return '; '.join(reasons) or 'no robot knows how to go on'

@@ -159,11 +159,11 @@ class TreeWalk:
         """The same, of two branches or more, those of the most plans first: by votes."""
         run = self._run
         seen = run.acting.look(node_id)
-        told = quoted(seen.text)
+        observed = quoted(seen.text)
         now = (
             facts_text(seen, run.prompts.domain.words)
             if run.settings.plans.facts_at_forks
-            else told
+            else observed
         )
         choice = decide(run, [branch.text for branch in ranked], self.steps.done, now, self._error)
         if not run.settings.plans.keep_errors:

@@ -1,6 +1,6 @@
 """What is said in the conversations of AgentBench, ALFChat and StateFlow, and answers read.
 
-A turn of the user tells what was observed and which actions are admissible; the model answers
+A turn of the user says what was observed and which actions are admissible; the model answers
 `THOUGHT: ... ACTION: ...`, or the action alone (AgentBench, src/server/tasks/alfworld/task.py).
 """
 
@@ -96,9 +96,9 @@ def example_turns(trajectory: str) -> tuple[Turn, ...]:
             thoughts.append(line.removeprefix(THINK))
         elif line.startswith(ACT):
             begins = not turns
-            told = '\n'.join(([BEGIN] if begins else []) + seen)
+            text = '\n'.join(([BEGIN] if begins else []) + seen)
             reply = Reply(_joined(thoughts), single_line(line.removeprefix(ACT)))
-            turns += [Turn(Role.USER, told), Turn(Role.ASSISTANT, reply.text.strip())]
+            turns += [Turn(Role.USER, text), Turn(Role.ASSISTANT, reply.text.strip())]
             seen, thoughts = [], []
         elif line != ACKNOWLEDGE.strip():
             seen.append(line)

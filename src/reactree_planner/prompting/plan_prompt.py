@@ -72,7 +72,7 @@ def system_text(prompt: str, vocabulary: Vocabulary, words: Words) -> str:
 
 
 def whereabouts(observation: Observation, words: Words) -> str:
-    """Where the robot is and what it holds; '' where the world does not tell the region."""
+    """Where the robot is and what it holds; '' where the world does not report the region."""
     if not observation.room:
         return ''
     held = ', '.join(observation.held) or 'nothing'

@@ -29,9 +29,9 @@ EARLIER_STEPS = '(Earlier steps are left out here.)\n'
 
 #: Text after which a reflection is written.
 REFLECTION = 'Reflection:'
-#: Skills of other agents that are told, the last.
+#: Skills of other agents that are given, the last.
 _OTHERS = 8
-#: Reflections that a trial is told, as published.
+#: Reflections that a trial is given, as published.
 _LESSONS = 3
 
 #: The control flows of each configuration, in the order in which they are offered.
@@ -51,8 +51,8 @@ def with_flows(text: str, flows: Flows) -> str:
 
 def forbidden(must_not: Sequence[str], said: Sequence[str] = ()) -> str:
     """What the task forbids, for every node's prompt; '' where it forbids nothing."""
-    told = f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
-    return told + ''.join(f'The person has said since: {single_line(one)}\n' for one in said)
+    line = f'You must not: {"; ".join(map(single_line, must_not))}.\n' if must_not else ''
+    return line + ''.join(f'The person has said since: {single_line(one)}\n' for one in said)
 
 
 def with_demonstrations(text: str) -> tuple[str, tuple[str, ...]]:
@@ -68,8 +68,8 @@ def with_demonstrations(text: str) -> tuple[str, tuple[str, ...]]:
 
 def tried_before(tasks: Sequence[str]) -> str:
     """What a planner is told of tasks that an executor could not do; '' without any."""
-    told = '; '.join(single_line(task, 200) for task in dict.fromkeys(tasks))
-    return f'Tried without success: {told}\n' if told else ''
+    listed = '; '.join(single_line(task, 200) for task in dict.fromkeys(tasks))
+    return f'Tried without success: {listed}\n' if listed else ''
 
 
 def done_before(information: str) -> str:
@@ -118,8 +118,8 @@ def frame_words(words: Words, frame: Frame) -> Words:
 
 def example_text(example: Experience, frame: Frame) -> str:
     """An example as prompts show it: in the published frame with why its node existed."""
-    told = _context_text(example.context) if frame is Frame.PUBLISHED else ''
-    return told + example.trajectory
+    context = _context_text(example.context) if frame is Frame.PUBLISHED else ''
+    return context + example.trajectory
 
 
 def _context_text(context: str) -> str:

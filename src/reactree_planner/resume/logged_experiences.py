@@ -9,9 +9,9 @@ from typing import Any
 from reactree_core.experience import Experience
 from reactree_core.record.journal import count, value_of
 
-#: Kind of the answer that tells what the memory offered.
+#: Kind of the answer that says what the memory offered.
 RETRIEVE = 'retrieve'
-#: Kind of the answer that tells which of it a prompt showed, by id, as they stood.
+#: Kind of the answer that says which of it a prompt showed, by id, as they stood.
 EXAMPLES = 'examples'
 
 

@@ -11,7 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
-from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
+from reactree_core.permission.hour import Hour, hour_of, hour_record, read_hour
 from reactree_core.permission.spending import Ledger
 from reactree_core.ports import (
     ExpertSkillServer,
@@ -54,8 +54,8 @@ class LoggedSkills:
         """Names and templates, and what the robot saw."""
 
         def ask() -> dict[str, Any]:
-            told, self._ahead = self._ahead or self._inner.list_skills(cancel), None
-            vocabulary, observation = told
+            declared, self._ahead = self._ahead or self._inner.list_skills(cancel), None
+            vocabulary, observation = declared
             return {'vocabulary': asdict(vocabulary), 'observation': encode_event(observation)}
 
         def read(answer: Mapping[str, Any]) -> tuple[Vocabulary, Observation]:
@@ -77,7 +77,7 @@ class LoggedSkills:
         )
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Have somebody told of changes; whether the skill server tells of any."""
+        """Have somebody told of changes; whether the skill server reports any."""
         inner = self._inner
         return isinstance(inner, TellingSkillServer) and inner.listen(listener)
 
@@ -259,20 +259,20 @@ class LoggedPeople:
 
 
 def logged_hour(ledger: Ledger, log: RunLog, sequence: Callable[[], int]) -> Callable[[], Hour]:
-    """What the clock tells, the same between two events; a resumed run reads it again.
+    """What the clock reads, the same between two events; a resumed run reads it again.
 
     :param ledger: what was spent in the last hour. :param sequence: number of the last event.
     """
-    told_at, told = -1, Hour(datetime.min)
+    recorded_at, recorded = -1, Hour(datetime.min)
 
     def hour() -> Hour:
-        nonlocal told_at, told
+        nonlocal recorded_at, recorded
         if log.asking_again:
             return hour_of(ledger)
-        if told_at != sequence():
-            told = log.answer('clock', lambda: told_of(hour_of(ledger)), read_hour)
-            told_at = sequence()
-        return told
+        if recorded_at != sequence():
+            recorded = log.answer('clock', lambda: hour_record(hour_of(ledger)), read_hour)
+            recorded_at = sequence()
+        return recorded
 
     return hour
 

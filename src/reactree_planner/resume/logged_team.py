@@ -72,8 +72,12 @@ class LoggedTeam(LoggedSkills):
     def is_there(self, who: str) -> bool:
         """Whether a robot came back here, or is there again now; only that it is, is logged."""
         if self._log.replaying:
-            told = self._log.peek(_BACK)
-            return told is not None and told.get('who') == who and bool(self._log.recall(_BACK))
+            recorded = self._log.peek(_BACK)
+            return (
+                recorded is not None
+                and recorded.get('who') == who
+                and bool(self._log.recall(_BACK))
+            )
         if not self._team.is_there(who):
             return False
         self._log.note(_BACK, {'who': who})

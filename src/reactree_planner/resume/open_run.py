@@ -17,7 +17,7 @@ MOST_TRIES = 3
 class OpenRun:
     """One file beside the journals; it is there while a run is under way.
 
-    A journal does not tell whose it is, and planners of several robots may share a folder.
+    A journal does not say whose it is, and planners of several robots may share a folder.
 
     :param folder: of the journals. :param owner: the planner's full name and domain, e.g.
         '0/robot_1/planner'.
@@ -71,8 +71,8 @@ class OpenRun:
     def _read(self) -> tuple[str, int]:
         """Run and number of its beginnings; ('', 0) where there is none that can be read."""
         try:
-            told = json.loads(self._path.read_text(encoding='ascii'))
-            run_id, tries = told['run_id'], told['tries']
+            written = json.loads(self._path.read_text(encoding='ascii'))
+            run_id, tries = written['run_id'], written['tries']
         except (OSError, ValueError, LookupError, TypeError):
             return '', 0
         # It names a file and becomes the id of a message.

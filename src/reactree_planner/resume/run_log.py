@@ -26,7 +26,7 @@ T = TypeVar('T')
 
 
 def is_resumption(record: Record) -> bool:
-    """Whether a record tells that the run was resumed here."""
+    """Whether a record says that the run was resumed here."""
     return (
         isinstance(record, Decision)
         and record.kind is DecisionKind.START
@@ -199,7 +199,7 @@ def _resumptions(past: Sequence[Record]) -> dict[int, list[Decision]]:
 
 
 def _same(known: Event, event: Event) -> bool:
-    """Whether two events tell the same, whenever it happened and whatever it cost."""
+    """Whether two events say the same, whenever it happened and whatever it cost."""
     if isinstance(known, Decision) and isinstance(event, Decision):
         if known.kind is event.kind is DecisionKind.START:
             # Limits may be other ones now.
@@ -209,7 +209,7 @@ def _same(known: Event, event: Event) -> bool:
                 and known.settings.parallel_policy is event.settings.parallel_policy
             )
         # Who allowed it is as it was: nobody is asked again for what has been done.
-        told = replace(
+        compared = replace(
             event,
             stamp=known.stamp,
             usage=known.usage,
@@ -217,7 +217,7 @@ def _same(known: Event, event: Event) -> bool:
             approver=known.approver,
             undone_by=known.undone_by,
         )
-        return known == told
+        return known == compared
     if isinstance(known, Observation) and isinstance(event, Observation):
         return known == replace(event, stamp=known.stamp)
     return False

@@ -27,7 +27,7 @@ def standing(observation: Observation) -> tuple[Any, ...]:
 def is_seen_done(
     skill: str, types: Sequence[SkillType], before: Observation, now: Observation
 ) -> bool:
-    """Whether what is seen tells that a skill was done, and not only that something has changed.
+    """Whether what is seen says that a skill was done, and not only that something has changed.
 
     All its effects hold now, or what takes it back can be done now and could not be before.
 

@@ -10,7 +10,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from reactree_core.ros.conversions import bounded, run_id_from_message
 from reactree_planner.ros.run_topics import RunTopics
-from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.srv import AnswerQuestion, CorrectTask, GetTree, ResolveApproval

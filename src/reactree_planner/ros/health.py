@@ -27,7 +27,7 @@ _HARMLESS = (
 
 
 class PlannerHealth:
-    """Counts what runs came to, and tells how the planner is."""
+    """Counts what runs came to, and says how the planner is."""
 
     def __init__(self) -> None:
         #: Why there is no model; '' when there is one.

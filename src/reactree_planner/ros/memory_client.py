@@ -35,7 +35,7 @@ class RosMemory:
     working memory, `memory/recall_object`. What a robot sees the memory hears on `~/observations`.
 
     :param timeout: seconds to wait for an answer, asked each time.
-    :param notice: told what went wrong.
+    :param notice: called with what went wrong.
     """
 
     def __init__(

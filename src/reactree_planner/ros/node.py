@@ -44,7 +44,7 @@ from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
-from reactree_planner.runs.gate import Gate
+from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask

@@ -63,7 +63,7 @@ _MODEL: Table = (
         'model B writes the plans (docs/language_models.md).',
         read_only=True),
     Row('context_tokens', 8192,
-        'Length of the context of a local model, and of a server that does not tell it.',
+        'Length of the context of a local model, and of a server that does not report it.',
         unit='tokens', low=512, high=262144, read_only=True),
     Row('threads', 0, 'CPU threads of a local model; 0: all cores.',
         low=0, high=1024, read_only=True),
@@ -120,7 +120,7 @@ _RUN: Table = (
         'Maximum number of times that such a run does its task; 0: no limit.',
         low=0, high=1000000),
     Row('standing_look', 5.0,
-        'Time between two looks of a run that waits, where the skill server does not tell that '
+        'Time between two looks of a run that waits, where the skill server does not report that '
         'something has changed.',
         unit='s', low=0.05, high=3600.0),
     Row('lost_time', 30.0,

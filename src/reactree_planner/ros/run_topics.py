@@ -1,4 +1,4 @@
-"""What a run tells the graph: decisions, observations, the tree, and feedback on its goal."""
+"""What a run says the graph: decisions, observations, the tree, and feedback on its goal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from reactree_core.ros.conversions import (
 )
 from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.runs.gate import ApprovalState, SkillRequest
+from reactree_planner.runs.approval_gate import ApprovalState, SkillRequest
 from reactree_planner.runs.open_questions import QuestionState
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest
@@ -273,19 +273,19 @@ def _goal_to_message(goal: GoalRecord) -> list[GoalMessage]:
 def _goal_from_message(messages: Sequence[GoalMessage]) -> GoalRecord:
     if not messages:
         return NO_GOAL
-    told = messages[0]
+    goal = messages[0]
     return GoalRecord(
-        tuple(told.milestones),
-        tuple(told.sources),
-        tuple(told.unread),
-        tuple(told.left_to_model),
-        tuple(told.words),
-        tuple(told.accounts),
-        told.language,
-        told.read_by,
-        told.whole,
-        told.acts,
-        told.trigger,
+        tuple(goal.milestones),
+        tuple(goal.sources),
+        tuple(goal.unread),
+        tuple(goal.left_to_model),
+        tuple(goal.words),
+        tuple(goal.accounts),
+        goal.language,
+        goal.read_by,
+        goal.whole,
+        goal.acts,
+        goal.trigger,
     )
 
 
@@ -342,35 +342,35 @@ def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decis
 
 
 def _settings_from_message(message: DecisionMessage) -> RunSettings:
-    """What a START tells. :raises ValueError: a value is out of range."""
+    """What a START says. :raises ValueError: a value is out of range."""
     if message.kind != DecisionMessage.KIND_START:
         return NO_SETTINGS
     if not message.settings:
         return settings_of_lines(message.subgoals)  # an older recording
-    told = message.settings[0]
+    sent = message.settings[0]
     return RunSettings(
-        told.planner,
-        policy_of(told.parallel_policy),
-        kept_of(told.kept, told.planner),
-        told.undo,
-        told.domain,
-        told.recall,
-        told.scene,
-        told.world_task,
-        told.skills_before,
+        sent.planner,
+        policy_of(sent.parallel_policy),
+        kept_of(sent.kept, sent.planner),
+        sent.undo,
+        sent.domain,
+        sent.recall,
+        sent.scene,
+        sent.world_task,
+        sent.skills_before,
         Limits(
-            told.max_decisions,
-            told.max_steps,
-            told.max_depth,
-            told.max_tokens,
-            told.max_time,
-            told.max_cost,
+            sent.max_decisions,
+            sent.max_steps,
+            sent.max_depth,
+            sent.max_tokens,
+            sent.max_time,
+            sent.max_cost,
         ),
-        told.resumed,
-        told.elapsed,
-        ask_of(told.ask),
-        told.preset,
-        told.free_endings,
+        sent.resumed,
+        sent.elapsed,
+        ask_of(sent.ask),
+        sent.preset,
+        sent.free_endings,
     )
 
 

@@ -28,8 +28,8 @@ from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Limits, read_ask, RunSettings
-from reactree_core.record.said import Listening, SILENCE
 from reactree_core.record.trace import RunTrace
+from reactree_core.record.utterances import Listening, SILENCE
 from reactree_core.ros.fields import bounded, bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
 from reactree_core.telemetry import Telemetry
@@ -52,8 +52,8 @@ from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+from reactree_planner.runs.approval_gate import Gate, SkillRequest
 from reactree_planner.runs.event_writer import EventWriter
-from reactree_planner.runs.gate import Gate, SkillRequest
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings
@@ -103,7 +103,7 @@ class RunWorker:
 
     :param words: the robot's own, when it has any.
     :param people: who may be asked. :param pictures: of the world.
-    :param publish: told of every event and the tree after it.
+    :param publish: called with every event and the tree after it.
     :param permission: what may be done, and what all runs have spent.
     :param logger: of the node; at DEBUG it shows everything that the journal keeps.
     :param telemetry: takes the run's spans; None where nobody wants them.
@@ -234,9 +234,9 @@ class RunWorker:
         if profile_file(values.model, values.server_model).is_file():
             from reactree_planner.exam.profile import profiled_preset
 
-            preset, told = profiled_preset(preset, values.model, values.server_model, model)
-            if told and self.notice(told):
-                self._logger.info(told)
+            preset, notice = profiled_preset(preset, values.model, values.server_model, model)
+            if notice and self.notice(notice):
+                self._logger.info(notice)
         when, rate = read_ask(self.request.ask)
         rate = rate or values.wrong_at_most
         if rate:

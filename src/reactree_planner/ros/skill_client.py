@@ -132,8 +132,8 @@ class RosSkillServer(BridgeServices):
         ended = wait_until(idle, patience, cancel)
         if not ended and self.status is not None:
             # The status says which skill it is; one that waits may take longer.
-            told, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
-            longer = longest_wait(self.status.message, told.skills)
+            observed, _, _ = conversions.skills_from_response(self._ask_for_skills(cancel))
+            longer = longest_wait(self.status.message, observed.skills)
             ended = longer > 0.0 and wait_until(idle, longer, cancel)
             patience += longer
         if not ended:
@@ -148,7 +148,7 @@ class RosSkillServer(BridgeServices):
         :param since: by then, in monotonic seconds, a bridge that serves others too was idle.
         """
         for one in self._unended:
-            # One of an earlier run ended with that run; what is left of it, the bridge tells.
+            # One of an earlier run ended with that run; what is left of it, the bridge reports.
             if one.run_id == self.run_id and not one.result.done():
                 return f'"{one.skill}" was told to end and has not'
         if self._takes_nothing():
@@ -159,7 +159,7 @@ class RosSkillServer(BridgeServices):
     def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
         """Wait until no skill runs that was asked for.
 
-        :param fresh: what the bridge has told before does not count.
+        :param fresh: what the bridge has reported before does not count.
         :raises SkillRunsError: one does, or may, for longer than a service may take.
         :raises CanceledError: stopped.
         """

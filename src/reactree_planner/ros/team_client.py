@@ -72,9 +72,9 @@ class RosTeam(TeamOfServers):
         return self._every[0].traceparent
 
     @traceparent.setter
-    def traceparent(self, told: Callable[[int], str]) -> None:
+    def traceparent(self, source: Callable[[int], str]) -> None:
         for one in self._every:
-            one.traceparent = told
+            one.traceparent = source
 
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
         """Wait until the bridges are there.
@@ -110,8 +110,8 @@ class RosTeam(TeamOfServers):
     @property
     def lacks(self) -> str:
         """What bridges say that people should know; '' for nothing."""
-        told = (f'{who}: {one.lacks}' for who, one in self.robots.items() if one.lacks)
-        return ' '.join(told)
+        missing = (f'{who}: {one.lacks}' for who, one in self.robots.items() if one.lacks)
+        return ' '.join(missing)
 
     @property
     def lost(self) -> bool:

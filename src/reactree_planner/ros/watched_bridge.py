@@ -1,4 +1,4 @@
-"""A bridge as it tells of itself: whether it is there, at work, in fault or stopped."""
+"""A bridge as it reports itself: whether it is there, at work, in fault or stopped."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class WatchedBridge:
         )
 
     def listen(self, listener: Callable[[], None] = _nobody) -> bool:
-        """Call somebody at every change that the bridge tells of; whether it tells of any."""
+        """Call somebody at every change that the bridge reports of; whether it reports any."""
         self._listener = listener
         return self.status is not None and self.status.revision != 0
 

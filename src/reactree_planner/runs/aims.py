@@ -15,7 +15,7 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, Milestones
-from reactree_planner.knowledge.endings import ending_of, is_sensed
+from reactree_planner.knowledge.condition_status import ending_of, is_sensed
 from reactree_planner.language.goal import Goal, Trigger
 from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import Basis
@@ -142,14 +142,14 @@ class Aims:
             return
         reasoner.advance()
         for index in range(self._tree.milestones_met, reasoner.goal.met):
-            told = tuple(one.text for one in reasoner.goal.milestones[index])
-            self._events.decide(0, DecisionKind.MILESTONE, subgoals=told)
+            texts = tuple(one.text for one in reasoner.goal.milestones[index])
+            self._events.decide(0, DecisionKind.MILESTONE, subgoals=texts)
 
     def forbid(self, rules: Sequence[Rule]) -> None:
         """Keep more of what a person forbids, from the next skill on."""
         self._world.rules.add(rules)
-        told = self._world.rules.must_not
-        self._events.decide(0, DecisionKind.FORBID, text=self.left_to_model, subgoals=told)
+        before = self._world.rules.must_not
+        self._events.decide(0, DecisionKind.FORBID, text=self.left_to_model, subgoals=before)
 
     def fire(self, why: str, milestones: Milestones) -> None:
         """Begin to do what the task wants now that it has happened."""

@@ -71,7 +71,7 @@ class Budget:
         return isinstance(error, LimitReached) and error.limit in ('tokens', 'cost')
 
     def renew(self) -> None:
-        """Give a task that comes again the limits of a run of its own, as far as it is told."""
+        """Give a task that comes again the limits of a run of its own, as far as it is written."""
         given, tree = self._given, self._events.tree
         self._events.limits = replace(
             given,

@@ -12,7 +12,7 @@ from collections import Counter
 from reactree_core.errors import ReactreeError
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
-from reactree_core.record.said import Said
+from reactree_core.record.utterances import Said
 from reactree_planner.facts.unreachable import hopeless
 from reactree_planner.language.corrections import Context, Correction, Kind, read_correction
 from reactree_planner.language.goal import Goal

@@ -33,7 +33,7 @@ class EventWriter:
     """The one way in which a run's events come about.
 
     :param tree: takes every event in, and :param trajectories: after it.
-    :param limits: no decision is written past theirs. :param sink: told of every event.
+    :param limits: no decision is written past theirs. :param sink: called with every event.
     :param log: where events are written down, and come from while the run is resumed.
     :param bounds_depth: whether the limit of depth ends the run; else a node at it fails.
     """

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from reactree_core.record.questions import one_line
-from reactree_core.record.said import LONGEST_SAID, Said
+from reactree_core.record.utterances import LONGEST_SAID, Said
 
 #: Texts that may wait, and letters of the name of who says them.
 _MOST = 20
@@ -51,7 +51,7 @@ class Mailbox:
             self._waiting.append(Said(words, one_line(by, _LONGEST_NAME)))
             listener = self._listener
         listener()
-        return True, 'It is taken before the next skill; the run then tells what follows from it.'
+        return True, 'It is taken before the next skill; the run then says what follows from it.'
 
     @property
     def is_said(self) -> bool:

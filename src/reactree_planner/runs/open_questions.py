@@ -26,7 +26,7 @@ class QuestionState(IntEnum):
     WITHDRAWN = 3
 
 
-#: Told of a question, its state, the seconds until its deadline, the answer, and who gave it.
+#: About a question, its state, the seconds until its deadline, the answer, and who gave it.
 TellQuestion = Callable[[Question, QuestionState, float, str, str], None]
 
 
@@ -35,7 +35,7 @@ class OpenQuestions:
 
     :param is_watched: whether somebody would see a question.
     :param timeout: seconds until a question's default is taken; asked once a question.
-    :param tell: told when a question is opened, and what became of it.
+    :param tell: called when a question is opened, and what became of it.
     """
 
     def __init__(

@@ -60,10 +60,10 @@ class ForeseenRules(PermissionRules):
     """
 
     def __init__(
-        self, permission: Permission, refused: Container[str], told: tuple[str, ...] = ()
+        self, permission: Permission, refused: Container[str], forbidden: tuple[str, ...] = ()
     ) -> None:
         super().__init__(permission, refused)
-        self._told = told
+        self._told = forbidden
         self._forbidden: dict[str, bool] = {}
         self._after: dict[str, ForeseenRules] = {}
 
@@ -94,7 +94,7 @@ class ForeseenRules(PermissionRules):
 def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -> Ending:
     """What is known of a goal's conditions: a milestone that was not met yet is missing whole.
 
-    :param is_sensed: whether the skill server tells a condition that holds.
+    :param is_sensed: whether the skill server reports a condition that holds.
     """
     found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     if reasoner.goal.not_so:

@@ -66,9 +66,9 @@ _ROOT = 1
 class PlanRun:
     """One task from its first look to its end.
 
-    :param limits: that it begins with. :param sink: told of every event.
+    :param limits: that it begins with. :param sink: called with every event.
     :param gate: asked before every skill, see `Acting`.
-    :param notice: told what went wrong without ending the run.
+    :param notice: called with what went wrong without ending the run.
     :param began: in which world the run begins, and whose prompts it has, as its START records.
     :param permission: what may be done, :param simulated: whether nothing but a world moves,
         :param ledger: what was spent in the last hour, by all runs.
@@ -164,13 +164,13 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
-        told = read_with_grammar(
+        reading = read_with_grammar(
             self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
         )
-        forbidden = told.permission_rules
+        forbidden = reading.permission_rules
         rules = self._permission(vocabulary, forbidden)
-        if rules.must_not or told.left_to_model:
-            self.aims.left_to_model = '; '.join(told.left_to_model)
+        if rules.must_not or reading.left_to_model:
+            self.aims.left_to_model = '; '.join(reading.left_to_model)
             self.events.decide(
                 0,
                 DecisionKind.FORBID,

@@ -23,7 +23,7 @@ from reactree_core.ports import (
 )
 from reactree_core.record.events import Decision
 from reactree_core.record.questions import NOBODY, People
-from reactree_core.record.said import Listening, SILENCE
+from reactree_core.record.utterances import Listening, SILENCE
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.llm.chat import begin_chat
 from reactree_planner.runs.event_writer import EventWriter
@@ -135,7 +135,7 @@ class Basis:
     """What all parts of one run stand on.
 
     :param timing: where the seconds of waiting are added. :param events: write down what happens.
-    :param notify: told what people should know.
+    :param notify: called with what people should know.
     """
 
     ports: Ports

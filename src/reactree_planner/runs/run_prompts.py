@@ -18,9 +18,9 @@ from reactree_planner.runs.settings import PlannerSettings
 
 
 class RunPrompts:
-    """Neutral until the skill server has told its domain.
+    """Neutral until the skill server has reported its domain.
 
-    :param notify: told what people should know.
+    :param notify: called with what people should know.
     """
 
     def __init__(self, settings: PlannerSettings, notify: NoticeSink) -> None:
@@ -38,11 +38,11 @@ class RunPrompts:
             cannot be loaded.
         """
         self._vocabulary = vocabulary
-        told, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
-        self.stored_under = told or NEUTRAL
-        if told and not self._settings.domain and not is_known(told):
+        named, wanted = vocabulary.domain, self._settings.domain or vocabulary.domain
+        self.stored_under = named or NEUTRAL
+        if named and not self._settings.domain and not is_known(named):
             self._notify(
-                f'The skill server names the domain "{told[:80]}", which is not installed: the '
+                f'The skill server names the domain "{named[:80]}", which is not installed: the '
                 'neutral prompts are used. Install it, or set the parameter domain.'
             )
             wanted = ''
@@ -51,9 +51,9 @@ class RunPrompts:
             self.stored_under = self.domain.name
 
     def text(self, name: str) -> str:
-        """A prompt of the domain, filled with what the skill server tells."""
+        """A prompt of the domain, filled with what the skill server reports."""
         framed = prompt_name(name, self._settings.frame)
-        # What has no sort of things to recall is not told of it.
+        # What has no sort of things to recall is not asked to.
         recalls = self._settings.working_memory and bool(self._vocabulary.object_classes)
         vocabulary = self._vocabulary if framed == name else without_hints(self._vocabulary)
         text = self.domain.prompt(framed, vocabulary, recalls)

@@ -32,8 +32,8 @@ from reactree_core.record.trajectory_text import quoted, single_line
 from reactree_planner.facts.conditions import Milestone, Milestones
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
+from reactree_planner.knowledge.likely_places import Whereabouts
 from reactree_planner.knowledge.skills import RECALL
-from reactree_planner.knowledge.whereabouts import Whereabouts
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.reasoning import PermissionRules
 from reactree_planner.runs.run_ports import Basis
@@ -70,7 +70,7 @@ class RunWorld:
         self.rules = Permission(Rules(), simulated=True)
         #: What decides by facts, where the task was read whole; None elsewhere.
         self.reasoner: Reasoner | None = None
-        #: Whether the skill server has told what there is.
+        #: Whether the skill server has reported what there is.
         self.has_begun = False
         #: What people did not let through, and why: nobody is asked for it again.
         self.refused: dict[str, str] = {}
@@ -92,7 +92,7 @@ class RunWorld:
         return vocabulary, bounded_observation(seen)
 
     def begin(self, vocabulary: Vocabulary, seen: Observation, rules: Permission) -> None:
-        """Know what the skill server told at first, under rules of permission."""
+        """Know what the skill server reported at first, under rules of permission."""
         self.rules = rules
         self.vocabulary = vocabulary
         self.belief = self._new_belief()
@@ -105,7 +105,7 @@ class RunWorld:
         """Have facts decide towards milestones, from the first look on.
 
         :param given: where these do not hold, nothing is to be done.
-        What the skill server told before is of now also in a run that is resumed: it is in no log.
+        What the skill server reported before is of now, in a resumed run too: it is in no log.
         """
         self.reasoner = self._new_reasoner(milestones, given)
         return self.reasoner
@@ -161,7 +161,7 @@ class RunWorld:
         return self._take_in(node_id, observation, text)
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Have somebody told, from any thread, of changes in the world; whether any are told."""
+        """Have somebody told, from any thread, of changes in the world; whether any are given."""
         skills = self._skills
         return isinstance(skills, TellingSkillServer) and skills.listen(listener)
 

@@ -112,7 +112,7 @@ class PlanSettings:
     :param votes: votes at a fork of the action tree, 1..100 (published: 20).
     :param vote_temperature: of votes, 0..2.
     :param facts_at_forks: whether votes read all that is seen as facts, things and how they stand
-        to each other, instead of what the world tells in words.
+        to each other, instead of what the world reports in words.
     :param keep_errors: whether votes read every failure since the last step that was done, instead
         of the last alone.
     :param score: by what `best_first` ranks steps: how likely the model finds them, whether their

@@ -2,7 +2,7 @@
 
     whenever a crate is on the dock, bring it to the shed        WAIT, FIRE, ..., WAIT, FIRE, ...
 
-A run sleeps until the skill server tells that something it senses has changed, until a time has
+A run sleeps until the skill server reports that something it senses has changed, until a time has
 come, or until a person says something. What it looks at while it waits is no event. A firing is
 written down before it is acted on, so a run that is resumed has fired as often as it had, and
 waits on.
@@ -29,7 +29,7 @@ from reactree_planner.runs.correcting import Correcting
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
 
-#: Looks where the skill server tells of changes itself, in looks where it does not.
+#: Looks where the skill server reports changes itself, in looks where it does not.
 _SELDOM = 12.0
 #: Seconds that one sleep may take: what a clock can be told.
 _LONGEST = 3600.0
@@ -42,7 +42,7 @@ class Waits:
 
     :param seconds: from its first wait to its end; 0: a run does not wait at all.
     :param times: how often it may be woken; 0: any number.
-    :param look: seconds between two looks where nothing tells of changes.
+    :param look: seconds between two looks where nothing reports changes.
     :param lost: seconds in all for robots of a team that are lost, where no other one can go on;
         0: not at all.
     """
@@ -105,8 +105,8 @@ class Standing:
         if (fired and once) or any(fired >= one for one in most):
             return False
         self._events.note_wait(trigger.text)
-        told = log.answer('wait', lambda: {'at': time.time()}, _time_of)
-        self._began, self._first = told, self._first or told
+        recorded = log.answer('wait', lambda: {'at': time.time()}, _time_of)
+        self._began, self._first = recorded, self._first or recorded
         with self._cancel.paused():
             answer = self._answer()
         if not answer:
@@ -184,9 +184,9 @@ class Standing:
 
     def _about(self) -> tuple[Condition | None, tuple[Condition, ...]]:
         """The condition whose thing is meant by the task, and the others."""
-        told = self._trigger.conditions
-        about = next((one for one in told if _tells_things_apart(one)), None)
-        return about, tuple(one for one in told if one is not about)
+        conditions = self._trigger.conditions
+        about = next((one for one in conditions if _tells_things_apart(one)), None)
+        return about, tuple(one for one in conditions if one is not about)
 
     def _why(self, name: str) -> str:
         about, rest = self._about()

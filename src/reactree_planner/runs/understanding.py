@@ -30,7 +30,7 @@ from reactree_core.record.questions import (
 from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_core.working_memory import told_of
+from reactree_core.working_memory import sighting_sentence
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import confirmed, Goal, ReadBy
 from reactree_planner.language.interpreting import chosen_names, Interpreter, may_interpret
@@ -44,7 +44,7 @@ from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechA
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 
-#: Things of a class of which an answer tells.
+#: Things of a class of which an answer says.
 _MOST_TOLD = 8
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.
@@ -116,7 +116,7 @@ class Understanding:
         try:
             taken = interpreter.interpret(goal, self._world.belief.names)
         except ModelOutputError:
-            # It says nothing; what is asked next tells why.
+            # It says nothing; what is asked next says why.
             return goal
         why = why_not_whole(record_of(taken))
         if taken is goal and goal.is_empty and interpreter.was_asked and self._simulated:
@@ -234,7 +234,7 @@ class Understanding:
         """What was seen of the things of a class, by this robot or others of its memory."""
         self._world.recall(name)
         facts = self._world.belief.memory.facts(name)[:_MOST_TOLD]
-        return ' '.join(told_of(fact) for fact in facts) or f'No {name} was seen.'
+        return ' '.join(sighting_sentence(fact) for fact in facts) or f'No {name} was seen.'
 
     def check_understood(
         self, goal: Goal, *, forbids: bool, simulated: bool, by_model: bool

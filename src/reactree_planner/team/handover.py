@@ -61,7 +61,7 @@ class TeamProblem(Problem):
     ) -> None:
         self._beliefs = beliefs
         self._shared = shared
-        #: Facts that a thing is held, by its robot; and what it holds that no fact tells of.
+        #: Facts that a thing is held, by its robot; and what it holds that no fact shows.
         self._hands: dict[str, set[int]] = {who: set() for who in beliefs}
         super().__init__(operators, self._value_of, (), 0)
         self._besides = {
@@ -206,12 +206,12 @@ def _is_needed(
 
     :param follows: what facts follow from that no skill brings about by itself.
     """
-    needed = {told for group in later.needs for told in group}
+    needed = {effect for group in later.needs for effect in group}
     left = list(needed)
     while left:
-        for told in follows.get(left.pop(), ()):
-            if told not in needed:
-                needed.add(told)
-                left.append(told)
-    same = {told for told in one.brings if told[0] == 'is' and told[1] == fact[1]}
+        for effect in follows.get(left.pop(), ()):
+            if effect not in needed:
+                needed.add(effect)
+                left.append(effect)
+    same = {effect for effect in one.brings if effect[0] == 'is' and effect[1] == fact[1]}
     return not needed.isdisjoint(same)

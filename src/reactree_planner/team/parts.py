@@ -34,8 +34,8 @@ class Part:
     @property
     def text(self) -> str:
         """For people, e.g. 'crate 1 in truck 1'."""
-        told = ' and '.join(one.text for one in self.conditions)
-        return f'{told}, for {self.for_}' if self.for_ else told
+        wanted = ' and '.join(one.text for one in self.conditions)
+        return f'{wanted}, for {self.for_}' if self.for_ else wanted
 
 
 def condition_of(fact: Fact) -> Condition:
@@ -63,7 +63,7 @@ def parts_of(groups: Iterable[AnyOf]) -> list[Part]:
     facts: dict[str, list[Fact]] = {}
     for group in groups:
         facts.setdefault(str(group[0][1]), []).append(group[0])
-    return [Part(thing, tuple(told)) for thing, told in facts.items()]
+    return [Part(thing, tuple(conditions)) for thing, conditions in facts.items()]
 
 
 def conditions_of(parts: Sequence[Part]) -> Milestone:

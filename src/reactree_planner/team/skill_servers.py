@@ -147,7 +147,7 @@ class TeamOfServers:
         return tuple(dict.fromkeys(text for texts in found for text in texts))
 
     def look(self, cancel: CancelToken) -> Observation:
-        """What the robots see that are there, told by the first of them.
+        """What the robots see that are there, given by the first of them.
 
         :raises SkillError: none of them answers.
         """
@@ -161,12 +161,12 @@ class TeamOfServers:
         return seen_by_all(seen)
 
     def listen(self, listener: Callable[[], None]) -> bool:
-        """Have somebody told of changes; whether every robot tells of them."""
-        told = [
+        """Have somebody told of changes; whether every robot reports them."""
+        reported = [
             isinstance(one, TellingSkillServer) and one.listen(listener)
             for one in self._servers.values()
         ]
-        return all(told)
+        return all(reported)
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Not possible: nobody says which robot."""

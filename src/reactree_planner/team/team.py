@@ -67,7 +67,7 @@ class Team:
         return replace(observation, held=tuple(held))
 
     def observe(self, observation: Observation) -> None:
-        """Learn what one robot tells; the reasoner for the whole is told by the run."""
+        """Learn what one robot reports; the reasoner for the whole is given by the run."""
         mate = self.mates[observation.who]
         mate.last, mate.is_outdated = observation, False
         mate.reasoner.see(observation)
@@ -78,8 +78,8 @@ class Team:
         for known in (belief, *(one.reasoner.belief for one in self.mates.values())):
             known.vanished.difference_update(observation.held)
         for fact in observation.facts:
-            if SEATS in (told := measures_of(fact.state)):
-                self.reservations.seats[fact.name] = int(told[SEATS].number)
+            if SEATS in (measures := measures_of(fact.state)):
+                self.reservations.seats[fact.name] = int(measures[SEATS].number)
         belief.capacity = sum(one.reasoner.belief.most_held for one in self.mates.values())
         skill = mate.reasoner.belief.skills.parse(observation.skill) if observation.skill else None
         changes = skill is not None and observation.succeeded and skill.kind is not SkillKind.MOVE
@@ -110,7 +110,7 @@ class Team:
         return parts
 
     def take_back(self, who: str) -> None:
-        """Go on with a robot that was lost; what it sees and holds is told by its next look."""
+        """Go on with a robot that was lost; what it sees and holds is given by its next look."""
         self.mates[who].is_lost = False
         self.mates[who].begin_anew()
         self.work.deal_anew(who)
@@ -253,7 +253,7 @@ class Team:
 
 
 def _told(mate: Mate, skill: str) -> str:
-    """Which part a skill is for, as far as its words tell."""
+    """Which part a skill is for, as far as its words say."""
     named = [part for part in mate.parts if part.thing in skill]
     part = (named or list(mate.parts))[0]
     return part.text

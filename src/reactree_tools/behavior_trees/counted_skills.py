@@ -11,7 +11,7 @@ from reactree_core.record.events import Event, is_world_reset, QUESTION
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind
 from reactree_planner.facts.conditions import Condition, conditions_of
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.condition_status import holds
 from reactree_planner.knowledge.skills import RECALL, Skill
 
 #: Kinds that only show something, or ask somebody.
@@ -143,8 +143,10 @@ def _ended(belief: BeliefState, begun: CountedSkill) -> CountedSkill:
     """A skill with what it has brought about."""
     skill, now = begun.skill, belief.observation
     where = belief.placed.get(skill.target) or plain_name(now.place)
-    told = (_condition(one, skill, where) for one in skill.type.facts if one.holds)
-    brings = tuple(dict.fromkeys(one for one in told if one is not None and holds(belief, one)))
+    conditions = (_condition(one, skill, where) for one in skill.type.facts if one.holds)
+    brings = tuple(
+        dict.fromkeys(one for one in conditions if one is not None and holds(belief, one))
+    )
     needs = tuple(one for one in begun.needs if not holds(belief, one))
     new = frozenset(brings) - frozenset(begun.brings)
     return CountedSkill(begun.sequence, begun.node_id, skill, begun.offered, needs, brings, new)

@@ -18,7 +18,7 @@ from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_text
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds
+from reactree_planner.knowledge.condition_status import holds
 from reactree_tools.behavior_trees.tree_model import condition_text
 from reactree_tools.behavior_trees.xml_reading import (
     LARGEST_FILE,
@@ -44,11 +44,11 @@ class TreeRobot:
         self,
         skills: SkillServer,
         cancel: CancelToken,
-        told: Callable[[Observation], None] = lambda observation: None,
+        on_observation: Callable[[Observation], None] = lambda observation: None,
     ) -> None:
         self._skills = skills
         self._cancel = cancel
-        self._told = told
+        self._told = on_observation
         self._done = 0
         self.error: ReactreeError | None = None
         vocabulary, seen = skills.list_skills(cancel)

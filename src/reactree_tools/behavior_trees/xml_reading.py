@@ -1,7 +1,7 @@
 """Trees of BehaviorTree.CPP 4 from files, as `reactree export` writes and as Groot2 saves them.
 
 Groot2 sorts ports, leaves the main tree unnamed, gives ports that nobody filled an empty value,
-and keeps trees in several files. So slots are told by names, and the main tree by who calls whom.
+and keeps trees in several files. So slots are given by names, and the main tree by who calls whom.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ def skills_of(text: str, folder: Path | None = None) -> tuple[str, ...]:
     leaves = _leaf_types(root)
     found: dict[str, None] = {}
     for tree in root.findall('BehaviorTree'):
-        told = (SETS_TEXT.fullmatch(one.get('code', '')) for one in tree.iter('Script'))
-        texts = {f'{{{one[1]}}}': one[3] for one in told if one is not None}
+        matches = (SETS_TEXT.fullmatch(one.get('code', '')) for one in tree.iter('Script'))
+        texts = {f'{{{one[1]}}}': one[3] for one in matches if one is not None}
         for element in tree.iter():
             leaf = leaves.get(_name_of(element))
             if leaf is not None and not leaf.asks:
@@ -206,7 +206,7 @@ def _name_of(element: Element) -> str:
 def _leaf_types(root: Element, templates: Iterable[str] = ()) -> dict[str, LeafType]:
     """Types of leaves by their names.
 
-    :raises ConfigurationError: the slots of an action cannot be told from its ports.
+    :raises ConfigurationError: the slots of an action cannot be known from its ports.
     """
     found = {name: LeafType(name, '', one.ports) for name, one in CONDITION_TYPES.items()}
     known = Counter(map(identifier, dict.fromkeys(templates)))
@@ -224,8 +224,8 @@ def _declared(model: Element, known: Mapping[str, LeafType]) -> Iterator[LeafTyp
     name = model.get('ID', '')
     declared = [one for one in model if one.tag in ('input_port', 'output_port', 'inout_port')]
     defaults = tuple((one.get('name', ''), one.get('default', '')) for one in declared)
-    told = (one.get(TEMPLATE, '') for one in model.findall('MetadataFields/Metadata'))
-    template = next(filter(None, told), '')
+    templates = (one.get(TEMPLATE, '') for one in model.findall('MetadataFields/Metadata'))
+    template = next(filter(None, templates), '')
     if model.tag == 'Condition' and name in CONDITION_TYPES:
         yield LeafType(name, '', CONDITION_TYPES[name].ports, defaults)
     elif model.tag == 'Action' and template:

@@ -59,8 +59,8 @@ def xml_text(tree: BehaviorTree) -> str:
 
 def _comment(tree: BehaviorTree) -> str:
     unproven = ', '.join(one.text for one in tree.unproven)
-    told = f'What run {tree.origin} proved. Not checked, as nothing told it: {unproven}.'
-    text = told if unproven else f'What run {tree.origin} proved.'
+    note = f'What run {tree.origin} proved. Not checked, as nothing showed it: {unproven}.'
+    text = note if unproven else f'What run {tree.origin} proved.'
     # Two hyphens end a comment.
     return re.sub('-(?=-)', '- ', _clean(text))
 

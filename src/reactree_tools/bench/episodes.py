@@ -44,7 +44,7 @@ _BROKEN = (ErrorCode.LLM_UNAVAILABLE, ErrorCode.CANCELED, ErrorCode.INTERNAL_ERR
 _BY_ITSELF = {ErrorCode.NONE: NodeStatus.SUCCESS, ErrorCode.TASK_FAILED: NodeStatus.FAILURE}
 #: Kinds of models that go through a file, so that every episode has one of its own.
 _FROM_ITS_START = ('scripted:', 'recorded:')
-#: Notice of an episode that tells nothing about new tasks.
+#: Notice of an episode that says nothing about new tasks.
 TRAINED = 'the memory holds a run of this task: it was trained on'
 #: Hexadecimal digits of a task in the id of a run.
 _MARK = 16
@@ -130,7 +130,7 @@ class EpisodeRunner:
         """Carry out one episode.
 
         :param place: name or address of its model.
-        :param cancel: ends it without a trace. :param watch: told of every event.
+        :param cancel: ends it without a trace. :param watch: called with every event.
         """
         try:
             return self._run(cell, place, cancel or CancelToken(), watch)

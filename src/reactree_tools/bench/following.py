@@ -300,9 +300,9 @@ def _episode(row: EpisodeRow) -> Episode:
     share, seconds = float(row.subgoal_rate), float(row.seconds)
     if not (math.isfinite(share) and math.isfinite(seconds)):
         raise ValueError('a number is not finite')
-    told = [(getattr(row.cell, one.name), _KINDS[str(one.type)]) for one in fields(Cell)]
-    told += [(row.decisions, int), (row.steps, int), (row.run, str)]
-    if not all(isinstance(value, kind) for value, kind in told):
+    values = [(getattr(row.cell, one.name), _KINDS[str(one.type)]) for one in fields(Cell)]
+    values += [(row.decisions, int), (row.steps, int), (row.run, str)]
+    if not all(isinstance(value, kind) for value, kind in values):
         raise TypeError('a column is of another kind')
     return Episode(
         row.run if row.run.isalnum() else '',

@@ -24,7 +24,7 @@ class GoalQuestioner:
         self.asked = 0
 
     def ask(self, question: Question, cancel: CancelToken) -> str | None:
-        """The option that is meant; None, and so the default, where the goal does not tell."""
+        """The option that is meant; None, and so the default, where the goal does not say."""
         self.asked += 1
         if question.options == (YES, NO):
             return None

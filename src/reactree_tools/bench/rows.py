@@ -82,7 +82,7 @@ class EpisodeRow:
     :param most_tokens: of the longest prompt of a decision.
     :param seconds: of the episode. :param model_seconds: of them, waiting for the model.
     :param cost: in money, by the study's price table; None without one.
-    :param failure: kind of failure, e.g. 'search'; '' for none, or not told apart.
+    :param failure: kind of failure, e.g. 'search'; '' for none, or not distinguished.
     """
 
     cell: Cell

@@ -107,8 +107,8 @@ def run_study(
 
     :param folder: see `study_folder`. :param cells: to be run.
     :param stop: whether no more are to begin. :param stop_at_once: nor any to end.
-    :param begin: told of each. :param end: told of each.
-    :param keep: told of each that ended, before it is on file.
+    :param begin: called with each. :param end: called with each.
+    :param keep: called with each that ended, before it is on file.
     :raises StudyStopped: no model is left that answers, or the folder cannot be written.
     """
     waiting = list(reversed(cells))

@@ -62,7 +62,7 @@ class Price(Written):
 
 
 class ModelEntry(Written):
-    """A model and what its back end is told; see `ModelOptions`.
+    """A model and what its back end is given; see `ModelOptions`.
 
     :param name: as the parameter `model`: of the catalogue, a file, an address.
     :param label: how rows and tables call it; '' for the name.
@@ -181,8 +181,10 @@ class Study:
     @property
     def limits(self) -> Limits:
         """Of every episode."""
-        told = self.file.limits
-        return Limits(told.decisions, told.steps, told.depth, told.tokens, told.seconds)
+        written = self.file.limits
+        return Limits(
+            written.decisions, written.steps, written.depth, written.tokens, written.seconds
+        )
 
     def cells(self) -> Iterator[Cell]:
         """All episodes. A task for everyone before the next: a table of a part is fair too."""
@@ -245,7 +247,7 @@ def read_study(path: Path | None, changes: dict[str, Any]) -> Study:
     :param path: YAML; None: the command line says all. :param changes: fields of `StudyFile`.
     :raises ConfigurationError: something in it is wrong; says what there is.
     """
-    # The file first, alone: what is wrong in it is told with its line.
+    # The file first, alone: what is wrong in it is given with its line.
     file: StudyFile = (read_file(path, StudyFile) if path else None) or StudyFile()
     if 'limits' in changes:
         limits = file.limits.model_dump(exclude_unset=True)
@@ -290,8 +292,10 @@ def make_study(file: StudyFile) -> Study:
         models[entry.known_as] = entry
     tasks: dict[StudyTask, None] = {}
     for source in file.tasks:
-        told = TaskEntry(tasks=source) if isinstance(source, str) else source
-        tasks.update(dict.fromkeys(tasks_of(told.tasks, told.world, told.scenes)))
+        task_entry = TaskEntry(tasks=source) if isinstance(source, str) else source
+        tasks.update(
+            dict.fromkeys(tasks_of(task_entry.tasks, task_entry.world, task_entry.scenes))
+        )
     if any(TEACHER in entry.places for entry in models.values()):
         _check_teacher(file, tasks)
     return Study(file, models, tuple(tasks))

@@ -45,7 +45,7 @@ class Workers(Protocol):
 class ThisProcess:
     """One worker: the caller. An episode is carried out when its end is asked for.
 
-    :param cancel: ends an episode without a trace. :param watch: told of every event.
+    :param cancel: ends an episode without a trace. :param watch: called with every event.
     """
 
     def __init__(

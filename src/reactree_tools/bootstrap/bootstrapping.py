@@ -133,12 +133,15 @@ def _with_tasks(study: Study, lessons: Iterable[Cell]) -> Study:
     wanted = {StudyTask(one.world, '', one.task, one.scene, one.world_seed) for one in lessons}
     entries = []
     for entry in study.file.tasks:
-        told = TaskEntry(tasks=entry) if isinstance(entry, str) else entry
+        tasks_entry = TaskEntry(tasks=entry) if isinstance(entry, str) else entry
         text = part_of(
-            told.tasks, told.world, told.scenes, lambda task: replace(task, tasks='') in wanted
+            tasks_entry.tasks,
+            tasks_entry.world,
+            tasks_entry.scenes,
+            lambda task: replace(task, tasks='') in wanted,
         )
         if text:
-            entries.append(told.model_copy(update={'tasks': text}))
+            entries.append(tasks_entry.model_copy(update={'tasks': text}))
     return make_study(study.file.model_copy(update={'tasks': entries}))
 
 
@@ -201,13 +204,13 @@ def trained_on(cells: Iterable[Cell]) -> list[str]:
     for (path, size), marks in tasks.items():
         try:
             known = len(marks & learned_tasks(path, size))
-        except ConfigurationError:  # told by the episodes, where workers do not find it either
+        except ConfigurationError:  # given by the episodes, where workers do not find it either
             continue
         if known:
             runs = f' (its first {count(size, "run")})' if size else ''
             said.append(
                 f'the memory {path}{runs} holds runs of {known} of {count(len(marks), "task")}: '
-                'what they come to tells nothing about new tasks'
+                'what they come to says nothing about new tasks'
             )
     return said
 
@@ -225,7 +228,7 @@ def check_published_stores(cells: Iterable[Cell]) -> None:
     for path in sorted(stores):
         try:
             opened = open_existing(path)
-        except ConfigurationError:  # told by the episodes, as above
+        except ConfigurationError:  # given by the episodes, as above
             continue
         with closing(opened) as store:
             shipped = len(store.ids_of_run(SEED_RUN))

@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             beside = args.file.with_stem(f'{args.file.stem}-domain'), domain
     elif args.experiences:
-        recorded.start  # noqa: B018  tells what is missing
+        recorded.start  # noqa: B018  says what is missing
         kept = trajectories_of(recorded.events).experiences(recorded.run_id)
         text = ''.join(f'{write_line(experience)}\n' for experience in kept)
         what = count(len(kept), 'experience')
@@ -164,7 +164,7 @@ def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
 
 
 def _behavior_tree(recorded: RecordedRun, args: argparse.Namespace, output: Output) -> str:
-    """The text of the tree; what it does not check is told."""
+    """The text of the tree; what it does not check is given."""
     from reactree_tools.behavior_trees.proven_tree import behavior_tree
     from reactree_tools.behavior_trees.python_writing import python_text
     from reactree_tools.behavior_trees.xml_writing import xml_text

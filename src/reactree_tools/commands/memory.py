@@ -130,7 +130,7 @@ def run_list(args: argparse.Namespace) -> int:
 
     with memory_options.existing_store(args) as store:
         found = newest(store, memory_options.filter_of(args, store))
-        # One more than is shown tells whether there are more.
+        # One more than is shown says whether there are more.
         shown = list(islice(found, args.limit + 1 if args.limit else None))
     more = bool(args.limit) and len(shown) > args.limit
     shown = shown[: args.limit or None]

@@ -62,7 +62,7 @@ def add_parser(actions: Subparsers) -> None:
         type=options.count,
         default=8192,
         metavar='N',
-        help='context of a model in this process, or of a server that tells none (default 8192)',
+        help='context of a model in this process, or of a server that reports none (default 8192)',
     )
     parser.add_argument(
         '--request-timeout',

@@ -27,7 +27,7 @@ def add_command(
         epilog=f'examples:\n{examples}' if examples else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    # For what is told about its arguments.
+    # For what is given about its arguments.
     parser.set_defaults(command=parser)
     if run is not None:
         parser.set_defaults(run=run)

@@ -69,7 +69,7 @@ def add_parser(commands: Subparsers) -> None:
         action='append',
         default=[],
         metavar='NAME: STATE',
-        help='what is known of a thing, as observations tell it, e.g. "battery: 15 %%"; may be '
+        help='what is known of a thing, as observations give it, e.g. "battery: 15 %%"; may be '
         'given several times',
     )
     options.add_hazards(check)

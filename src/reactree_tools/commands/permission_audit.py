@@ -81,10 +81,10 @@ def _recorded(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.record.journal import journal_directory
     from reactree_tools.recording.bags import bag_directory
     from reactree_tools.traces import audited
-    from reactree_tools.viewer.told_runs import open_told
+    from reactree_tools.viewer.declared_runs import open_declared_run
 
     rules, hazards = read_rules(args.permission), read_hazards(args.hazards)
-    runs = open_told(
+    runs = open_declared_run(
         args.run_name,
         journal_directory(args.journals),
         bag_directory(args.bags),
@@ -145,22 +145,22 @@ def _live(args: argparse.Namespace, output: Output) -> int:
         heard = KeptEvents(session.node)
         audits = LiveAudits(rules, hazards, lambda: vocabulary_of_bridge(session))
         began = time.monotonic()
-        told_by = began + FIND_SECONDS
+        report_by = began + FIND_SECONDS
         ok = True
         while time.monotonic() < began + args.timeout and not interrupts.wait(_PERIOD):
             for event in heard.ready(time.monotonic()):
-                told = audits.take(event)
-                for found in told.broken:
+                broken_now = audits.take(event)
+                for found in broken_now.broken:
                     ok = False
                     _tell_one(output, found)
-                for sentence in told.sentences:
+                for sentence in broken_now.sentences:
                     output.console.print(sentence, soft_wrap=True, markup=False)
-                if told.ended is not None:
-                    ok &= _tell(output, told.ended, told.findings)
+                if broken_now.ended is not None:
+                    ok &= _tell(output, broken_now.ended, broken_now.findings)
             if args.once and audits.ended:
                 break
-            if time.monotonic() >= told_by:
-                told_by = math.inf
+            if time.monotonic() >= report_by:
+                report_by = math.inf
                 if not session.node.count_publishers('planner/decisions'):
                     output.warn(nobody_there('planner', session))
     for one, findings in audits.unended():

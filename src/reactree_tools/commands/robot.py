@@ -94,7 +94,7 @@ def run_check(args: argparse.Namespace) -> int:
         wanted = [one for one in robot.interfaces() if one.name != TOPIC]
         absent = _look(session, output, (*wanted, *robot.cameras()), args.wait)
         if robot.cameras() and not session.node.count_publishers(TOPIC):
-            _say(output, None, f'{TOPIC}: what is seen is told while `reactree up` runs')
+            _say(output, None, f'{TOPIC}: what is seen is published while `reactree up` runs')
         unheard = _listen(session, output, robot)
         status = _dry_runs(args, output, robot, session)
     if absent:
@@ -154,9 +154,9 @@ def _listen(session: Session, output: Output, robot: Robot) -> int:
         if sense.entry.topic:
             why = unheard(session.node, sense.entry)
             wrong += bool(why)
-            told = why or advice(session.node, sense.entry)
-            if told:
-                _say(output, False if why else None, told)
+            why_not = why or advice(session.node, sense.entry)
+            if why_not:
+                _say(output, False if why else None, why_not)
     return wrong
 
 

@@ -37,7 +37,7 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Say it; the run tells what follows, where it is followed."""
+    """Say it; the run says what follows, where it is followed."""
     from reactree_tools.output import Output
     from reactree_tools.ros.saying import say
     from reactree_tools.ros.session import Session

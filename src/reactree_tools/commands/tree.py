@@ -54,14 +54,14 @@ def run(args: argparse.Namespace) -> int:
     if args.why:
         from reactree_tools.recording.bags import bag_directory
         from reactree_tools.recording.reasons import RunReasons
-        from reactree_tools.viewer.told_runs import open_told
+        from reactree_tools.viewer.declared_runs import open_declared_run
 
-        told = open_told(
+        opened = open_declared_run(
             args.run_name,
             journal_directory(args.journals),
             bag_directory(args.bags),
             recorded.run_id,
         )[0]
-        for sentence in RunReasons(told.events, told.vocabulary).answer(f'why {args.why}'):
+        for sentence in RunReasons(opened.events, opened.vocabulary).answer(f'why {args.why}'):
             output.console.print(sentence, soft_wrap=True, markup=False, highlight=False)
     return ExitCode.OK

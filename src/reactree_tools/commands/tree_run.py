@@ -103,5 +103,5 @@ def _show(done: Observation, output: Output) -> None:
     from reactree_tools.plain_text import visible
 
     glyph = output.glyphs.success if done.succeeded else output.glyphs.failure
-    told = '' if done.succeeded else f': {visible(done.text, 200)}'
-    output.console.print(f'  {glyph} {visible(done.skill, 200)}{told}', markup=False)
+    reason = '' if done.succeeded else f': {visible(done.text, 200)}'
+    output.console.print(f'  {glyph} {visible(done.skill, 200)}{reason}', markup=False)

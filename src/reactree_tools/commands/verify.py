@@ -77,7 +77,7 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
     journals = journal_directory(args.journals)
 
     def closing_of(journal: Path) -> str:
-        """The hash that the record must end with; '' where nobody tells."""
+        """The hash that the record must end with; '' where nobody says so."""
         return signed_closing(journal, args.key) if args.key else args.closing.lower()
 
     bag = Path(args.run_name).expanduser()
@@ -90,4 +90,4 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
 
     for one in runs_of(bag, args.run_id, output.warn):
         closing = closing_of(journals / f'{one.run_id}.jsonl')
-        yield one.run_id, verify_events(one.events, closing, one.told_twice)
+        yield one.run_id, verify_events(one.events, closing, one.twice)

@@ -50,11 +50,11 @@ def run(args: argparse.Namespace) -> int:
         display = WatchDisplay(output, lambda: approvals.waiting_skill)
         PlannerFeed(session.node, display.begin, journals.events)
         with display:
-            told_by = time.monotonic() + FIND_SECONDS
+            report_by = time.monotonic() + FIND_SECONDS
             while not interrupts.wait(display.period):
                 display.tick()
-                if time.monotonic() >= told_by:
-                    told_by = math.inf
+                if time.monotonic() >= report_by:
+                    report_by = math.inf
                     if not session.node.count_publishers('planner/decisions'):
                         display.say(nobody_there('planner', session))
                 if args.once and display.ended:

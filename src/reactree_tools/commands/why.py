@@ -46,10 +46,10 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.recording.bags import bag_directory, first_run
     from reactree_tools.recording.reasons import RunReasons
     from reactree_tools.traces import audited
-    from reactree_tools.viewer.told_runs import open_told
+    from reactree_tools.viewer.declared_runs import open_declared_run
 
     output = Output(args.plain)
-    runs = open_told(
+    runs = open_declared_run(
         args.run_name,
         journal_directory(args.journals),
         bag_directory(args.bags),

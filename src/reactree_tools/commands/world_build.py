@@ -19,7 +19,7 @@ _EXAMPLES = """\
   reactree world build set --programs executable_programs --scene TrimmedTestScene*_graph.json \\
       --resources resources
 """
-#: How many reasons why programs are no tasks are told, the most frequent first.
+#: How many reasons why programs are no tasks are given, the most frequent first.
 _MOST_REASONS = 5
 
 

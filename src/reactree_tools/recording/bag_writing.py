@@ -226,7 +226,7 @@ def _close_folder(folder: Path) -> None:
 
 
 def _digest(topic: Topic) -> str:
-    """Hash of a type whose package does not tell it."""
+    """Hash of a type whose package does not report it."""
     store = get_typestore(Stores.EMPTY)
     store.register(get_types_from_msg(topic.definition, topic.kind))
     return store.hash_rihs01(topic.kind)

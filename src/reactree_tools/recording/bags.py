@@ -69,7 +69,7 @@ def read_messages(
 
     :param bag: a rosbag2 folder, with or without its metadata, or a file of one.
     :param wanted: whether the messages of a type are; others may be of any form.
-    :param warn: told what of the bag is missing.
+    :param warn: called with what of the bag is missing.
     :param definition_of: the text of a type for a bag that does not bring it along; '' for the
         one that ROS 2 has published.
     :raises RecordingError: it is no bag, or nothing of it can be read.
@@ -95,7 +95,7 @@ def read_messages(
 
 
 class _Information(BaseModel):
-    """What is needed of a bag's metadata; MCAP files tell the rest."""
+    """What is needed of a bag's metadata; MCAP files say the rest."""
 
     relative_file_paths: tuple[str, ...]
     compression_mode: str | None = ''
@@ -121,7 +121,7 @@ def _files_of(bag: Path, warn: Callable[[str], None]) -> tuple[list[Path], str]:
     try:
         about = read_file(bag / _METADATA, _Metadata).rosbag2_bagfile_information
     except ConfigurationError:
-        # Its recorder was killed, or somebody has left it out: the files tell the same.
+        # Its recorder was killed, or somebody has left it out: the files say the same.
         return there, ''
     named = [bag / Path(name).name for name in about.relative_file_paths]
     missing = [path.name for path in named if not path.exists()]
@@ -282,7 +282,7 @@ def _finished(folder: Path) -> Path:
     return bag
 
 
-#: Ids that are told, and digits of each.
+#: Ids that are given, and digits of each.
 _TOLD = 5
 _DIGITS = 8
 

@@ -46,7 +46,7 @@ class _Moment:
 class RunReasons:
     """Answers questions about one run.
 
-    :param events: in order, 1 or more. :param rules: that the run had, as far as they are told.
+    :param events: in order, 1 or more. :param rules: that the run had, as far as they are written.
     :param task_rules: what its sentence forbids.
     """
 
@@ -341,14 +341,14 @@ def _by_facts(moment: _Moment, skill: str) -> Iterator[str]:
     if not plan:
         return
     texts = [one.text for one in plan if one.text]
-    told_plan = ', '.join(f'"{one}"' for one in texts[:_MOST_SKILLS])
-    told_plan += ', ...' if len(texts) > _MOST_SKILLS else ''
+    plan_sentence = ', '.join(f'"{one}"' for one in texts[:_MOST_SKILLS])
+    plan_sentence += ', ...' if len(texts) > _MOST_SKILLS else ''
     if texts and texts[0] == skill:
-        yield f'By what was known then it begins the way to {goal}: {told_plan}.'
+        yield f'By what was known then it begins the way to {goal}: {plan_sentence}.'
     elif skill in texts:
-        yield f'By what was known then it is on the way to {goal}: {told_plan}.'
+        yield f'By what was known then it is on the way to {goal}: {plan_sentence}.'
     elif texts:
-        yield f'By what was known then the way to {goal} would have been: {told_plan}.'
+        yield f'By what was known then the way to {goal} would have been: {plan_sentence}.'
 
 
 def _plan_of(moment: _Moment) -> tuple[tuple[Operator, ...], str]:

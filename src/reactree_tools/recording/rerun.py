@@ -79,12 +79,12 @@ def rerun(
     events: Iterable[Event],
     performer: Performer,
     cancel: CancelToken,
-    told: Callable[[int, str], None] = lambda step, skill: None,
+    on_step: Callable[[int, str], None] = lambda step, skill: None,
 ) -> Rerun:
     """Do the skills of a run in order, up to the first that is answered otherwise.
 
     :param performer: in the state in which the run began.
-    :param told: called with the number and text of every skill before it is done.
+    :param on_step: called with the number and text of every skill before it is done.
     :raises SkillError: no answer. :raises CanceledError: stopped.
     """
     step = 0
@@ -101,7 +101,7 @@ def rerun(
             continue
         if event.skill:
             step += 1
-            told(step, event.skill)
+            on_step(step, event.skill)
             now = performer.execute(event.sequence, event.node_id, event.skill, cancel)
         else:
             now = performer.look(cancel)
@@ -161,7 +161,7 @@ def recorded_server(start: Decision, backend: str, seed: int) -> InProcessSkillS
     :param start: the run's START, which tells scene and task.
     :param backend: of the bridge; '' takes the household.
     :param seed: of the recorded world, for what scene and task leave open.
-    :raises RecordingError: the record does not tell, or the run began in a changed world.
+    :raises RecordingError: the record does not say, or the run began in a changed world.
     :raises ConfigurationError: world, scene or task cannot be loaded here.
     """
     settings = start.settings

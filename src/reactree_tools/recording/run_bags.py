@@ -20,10 +20,10 @@ from reactree_tools.recording.mcap_reading import RawMessage
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a message tells of its run.
+    """What a message reports of its run.
 
     :param run_id: 32 hexadecimal digits.
-    :param key: tells an event from the others of its run; None for what may come again.
+    :param key: distinguishes an event from the others of its run; None for what may come again.
     :param sequence: newest event that it contains. :param ends: whether it ends its run.
     """
 
@@ -36,7 +36,7 @@ class Mark:
 class RunBags:
     """Takes messages in the order they come; not thread-safe.
 
-    A planner that resumes a run tells its events once more; each is written once. After an error
+    A planner that resumes a run says its events once more; each is written once. After an error
     it goes on with the next message: the disk may have room again.
 
     :param directory: takes a folder per run, named by its id.
@@ -48,11 +48,11 @@ class RunBags:
     def __init__(
         self,
         directory: Path,
-        told: Callable[[Path], None] = lambda bag: None,
+        on_bag: Callable[[Path], None] = lambda bag: None,
         patience: float = 0.5,
     ) -> None:
         self._directory = directory
-        self._told = told
+        self._told = on_bag
         self._patience = patience
         #: Newest messages of topics that belong to no run, by topic.
         self._standing: dict[str, RawMessage] = {}
@@ -65,7 +65,7 @@ class RunBags:
         self._torn: set[str] = set()
         self._finish_at: float | None = None
         for bag in finish_all(directory):
-            told(bag)
+            on_bag(bag)
 
     def surroundings(self, message: RawMessage, kept: bool) -> None:
         """A message of no run.
@@ -103,7 +103,7 @@ class RunBags:
         assert self._bag is not None
         if mark.key is None:
             if mark.sequence < self._newest:
-                return  # a tree of a run that is told again
+                return  # a tree of a run that is given again
         elif mark.key in self._keys:
             return
         if mark.ends:

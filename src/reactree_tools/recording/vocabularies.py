@@ -22,11 +22,11 @@ def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabular
     :raises RecordingError: there is no journal, and no such world here.
     """
     try:
-        told = vocabulary_among(read_records(journal)) if journal.is_file() else None
+        vocabulary = vocabulary_among(read_records(journal)) if journal.is_file() else None
     except JournalError as error:
         raise JournalError(f'{journal}: {error}') from error
-    if told is not None:
-        return told
+    if vocabulary is not None:
+        return vocabulary
     # A robot has no simulators.
     from sim_bridge.worlds.registry import given_back, make_world
 

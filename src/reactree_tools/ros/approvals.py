@@ -112,7 +112,7 @@ class ApprovalDesk(Desk[ApprovalRequest]):
             self.write('n\n  why not? (Enter ends; may be empty) ')
 
     def _send(self, waiting: ApprovalRequest, approve: bool, reason: str = '') -> None:
-        # Shown once: what becomes of it is told by the planner.
+        # Shown once: what becomes of it is given by the planner.
         self.close()
         try:
             self._output.console.print(f'  {self._requests.answer(waiting, approve, reason)}')

@@ -81,7 +81,7 @@ class Requests(Generic[Message]):
 
     @property
     def heard(self) -> bool:
-        """Whether the planner has told of any request."""
+        """Whether the planner has reported any request."""
         return self.newest is not None
 
     def hear(self, interrupts: Interrupts) -> bool:

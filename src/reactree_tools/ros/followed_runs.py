@@ -189,7 +189,7 @@ def _run_of(request: Any) -> str:
 
 
 def _shown(approval: ApprovalRequest) -> str:
-    """The skill that waits, as clients are told it."""
+    """The skill that waits, as clients are given it."""
     return visible(approval.skill, 1000)
 
 

@@ -159,8 +159,8 @@ class ManagerNode(SettledNode):
         """Ids of the processes of this name that serve their lifecycle."""
         if not self._change[name].service_is_ready() or not self._state[name].service_is_ready():
             return set()
-        told = self.get_publishers_info_by_topic(f'{name}/transition_event')
-        return {bytes(endpoint.endpoint_gid) for endpoint in told}
+        publishers = self.get_publishers_info_by_topic(f'{name}/transition_event')
+        return {bytes(endpoint.endpoint_gid) for endpoint in publishers}
 
     def _on_bring_up(self, request: Trigger.Request, response: Trigger.Response) -> Any:
         self._wanted = True
@@ -202,7 +202,7 @@ class ManagerNode(SettledNode):
     def _state_of(self, name: str) -> str:
         answer = self._ask(self._state[name], GetState.Request(), _STATE)
         if answer is None:
-            raise TransitionError(f'{name} does not tell its state: look at its log.')
+            raise TransitionError(f'{name} does not report its state: look at its log.')
         label: str = answer.current_state.label
         return label
 

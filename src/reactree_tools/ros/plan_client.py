@@ -337,7 +337,7 @@ def send_task(
 
 
 def with_conditions(session: Session, summary: RunSummary) -> RunSummary:
-    """The summary with a line for each goal condition, when the bridge still can tell.
+    """The summary with a line for each goal condition, when the bridge still can report.
 
     The bridge judges the task that is loaded, whatever sentence the planner was given.
     """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from reactree_core.errors import SkillError
-from reactree_core.record.said import LONGEST_SAID
+from reactree_core.record.utterances import LONGEST_SAID
 from reactree_core.ros.conversions import run_id_to_message
 from reactree_ros.srv import CorrectTask
 from reactree_tools.output import Output

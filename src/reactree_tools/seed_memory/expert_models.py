@@ -254,8 +254,8 @@ class TeacherSession:
         wishes = [f'recall location of {thing}', f'pick up {thing}', f'go to {thing}']
         if not room:
             return wishes + _recalled(after)
-        told = ', '.join(_UNSEEN.findall(after)).split(', ')
-        unseen = [place for place in told if place not in self._model.rooms]
+        places = ', '.join(_UNSEEN.findall(after)).split(', ')
+        unseen = [place for place in places if place not in self._model.rooms]
         return wishes + [f'{verb} {place}' for verb in ('open', 'go to') for place in unseen]
 
     def _going_to(self, place: str, skill: str, after: str) -> list[str]:
@@ -275,7 +275,7 @@ class TeacherSession:
 
 def _is_placed(name: str, after: str) -> bool:
     """Whether memory said that a thing is in its place already."""
-    return bool(name) and any(f'{name} (' in told for told in _PLACED.findall(after))
+    return bool(name) and any(f'{name} (' in place for place in _PLACED.findall(after))
 
 
 def _has_done(verb: str, name: str, after: str) -> bool:
@@ -285,8 +285,8 @@ def _has_done(verb: str, name: str, after: str) -> bool:
 
 def _recalled(after: str) -> list[str]:
     """Moves to where memory said that a thing was, the last told first."""
-    told = re.findall(r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.', after)
-    return [f'go to {place}' for pair in reversed(told) for place in pair if place]
+    recalled = re.findall(r'You saw [\w ]+? \d+ (?:near ([\w ]+? \d+) )?in ([\w ]+? \d+)\.', after)
+    return [f'go to {place}' for pair in reversed(recalled) for place in pair if place]
 
 
 _GOAL_LINE = 'Your task is to: '

@@ -21,7 +21,7 @@ _JPEG = b'\xff\xd8\xff'
 class SeenThing:
     """One thing. :param by: 'marker', 'detector' or 'model'. :param seen_at: as `time.time`.
 
-    :param at: position in m, in the frame that is told; None where none is known.
+    :param at: position in m, in the frame that is given; None where none is known.
     """
 
     name: str

@@ -26,7 +26,7 @@ _LONGEST, _LONGEST_REASON = 80, 300
 _FARTHEST = 1e7
 #: Points of the way that a robot went.
 _MOST_POINTS = 1000
-#: Side of a thing whose size is not told, in metres.
+#: Side of a thing whose size is not given, in metres.
 _THING = 0.4
 
 
@@ -42,7 +42,7 @@ class Box:
     :param x: of its centre, metres. :param y: of its centre, metres, growing downwards.
     :param width: metres. :param height: metres, as seen from above.
     :param corners: of a room that is no rectangle, in order; () for a rectangle.
-    :param heading: rad, counterclockwise from the x axis as seen; None where it is not told.
+    :param heading: rad, counterclockwise from the x axis as seen; None where it is not given.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class RobotMap:
-    """What a plan without rooms tells besides.
+    """What a plan without rooms says besides.
 
     :param frame: that its coordinates are in. :param here: place where the robot is; '' for none.
     :param heading: of the robot, as that of a box. :param age: of its pose in s.

@@ -34,7 +34,7 @@ class FrameMaker:
     usage: LlmUsage = NO_USAGE
     status: NodeStatus = NodeStatus.RUNNING
     limits: Limits = NO_SETTINGS.limits
-    #: Why the run ended, as its last event tells.
+    #: Why the run ended, as its last event says.
     reason: str = ''
 
     def __post_init__(self) -> None:
@@ -160,7 +160,7 @@ class FrameMaker:
         """What working memory knows now and did not before."""
         now = {fact.name: self._told(fact) for fact in self._memory.facts()}
         changed: dict[str, list[str] | None] = {
-            name: told for name, told in now.items() if self._facts.get(name) != told
+            name: latest for name, latest in now.items() if self._facts.get(name) != latest
         }
         changed |= dict.fromkeys(self._facts.keys() - now.keys())
         self._facts = now
@@ -214,8 +214,8 @@ def _decision(event: Decision, before: TreeNode | None) -> dict[str, Any]:
         shown['who'] = event.who
     if event.kind is DecisionKind.ACT:
         shown['skill'] = event.skill
-        told = {'by': event.allowed_by, 'approver': event.approver, 'back': event.undone_by}
-        shown |= {name: text for name, text in told.items() if text}
+        permission = {'by': event.allowed_by, 'approver': event.approver, 'back': event.undone_by}
+        shown |= {name: text for name, text in permission.items() if text}
     if event.kind in (DecisionKind.EXPAND, DecisionKind.REPAIR):
         shown['flow'] = event.control_flow.name.lower()
         shown['subgoals'] = list(event.subgoals)

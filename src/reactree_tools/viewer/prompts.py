@@ -29,7 +29,7 @@ from reactree_planner.runs.settings import PlannerSettings
 
 #: The planner whose prompts these are.
 PLANNER = 'reactree'
-#: Stands in for what the skill server told.
+#: Stands in for what the skill server reported.
 UNTOLD = '(Not recorded: what the skill server declares about the robot and its skills.)'
 #: Stands in for examples that nobody wrote down.
 UNTOLD_EXAMPLES = '(Not recorded: the examples from memory.)'
@@ -80,7 +80,7 @@ def _chosen(settings: RunSettings) -> PlannerSettings:
 
 
 def _domain(settings: RunSettings) -> Domain:
-    """The domain of a run; of runs from before that was told, the one there was."""
+    """The domain of a run; of runs from before that was given, the one there was."""
     name = settings.domain or 'household'
     try:
         return load_domain(name)
@@ -105,7 +105,7 @@ def _trajectory(events: Iterable[Event], node_id: int) -> Trajectory:
 
 #: Experiences told of one question, beside those that the prompt showed.
 _MOST = 12
-#: Characters of an experience that are told.
+#: Characters of an experience that are given.
 _LONGEST_TEXT = 20_000
 
 
@@ -142,7 +142,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
     :return: None where records have no answers, as those of bags and of early versions.
     :raises JournalError: an answer is damaged.
     """
-    told = LoggedExperiences()
+    retrievals = LoggedExperiences()
     found = Retrieval()
     answers = False
     # A node asks right after its first look; the run itself asks for its root.
@@ -154,7 +154,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
         answers = True
         try:
             if record.kind == RETRIEVE:
-                offered = told.read(record.content)
+                offered = retrievals.read(record.content)
                 if asking == node_id:
                     found = Retrieval(offered)
             elif record.kind == EXAMPLES and asking == node_id:
@@ -166,7 +166,7 @@ def retrieval_of(records: Iterable[Record], node_id: int) -> Retrieval | None:
     return found if answers else None
 
 
-def told_to_page(
+def experiences_for_page(
     experiences: Sequence[Experience], shown: Sequence[str] | None
 ) -> list[dict[str, Any]]:
     """Experiences as JSON values.

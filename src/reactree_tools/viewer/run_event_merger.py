@@ -74,7 +74,7 @@ class RunEventMerger:
         self._ahead: tuple[TreeSnapshot, float] | None = None
         #: Whether an event was given up, and no tree has told since what it did.
         self._torn = False
-        #: Whether the topics have told anything yet.
+        #: Whether the topics have reported anything yet.
         self._heard = False
         self._looking = False
         self._silence = _SILENCE
@@ -106,7 +106,7 @@ class RunEventMerger:
     def _in_time_of_record(self, event: Event, now: float) -> Event:
         """The event with its stamp counted from the run's start, as recorded ones have it."""
         if self._began is None:
-            # The same event tells when the run began.
+            # The same event says when the run began.
             known = next((one for one in self._read(now) if _same(one, event)), None)
             if known is not None:
                 self._began = event.stamp - known.stamp

@@ -1,4 +1,4 @@
-"""What the memory tells of the sightings that robots share, for a page."""
+"""The sightings that robots share, as the memory reports them, for a page."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LONGEST = 80
 _SHARED = 'shared:'
 
 
-def sightings_of(told: str) -> list[dict[str, str]]:
-    """Things of a shared memory, as last seen, the newest first; none where it tells of no such.
+def sightings_of(text: str) -> list[dict[str, str]]:
+    """Things of a shared memory, as last seen, the newest first; none where it reports no such.
 
-    :param told: JSON of the memory's topic `working_memory`.
+    :param text: JSON of the memory's topic `working_memory`.
     """
     try:
-        content = json.loads(told)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         return []
     if not isinstance(content, dict) or not str(content.get('run_id', '')).startswith(_SHARED):

@@ -242,8 +242,8 @@ def open_runs(
     :param name: path of a journal, of a bag's folder or of a file in it, the beginning of the id
         of a run in the journals, or 'last'.
     :param folder: of the journals. :param run_id: which of a bag with several; '' takes all.
-    :param warn: told of journals that were passed over, since they cannot be read, and of what is
-        missing of a bag.
+    :param warn: called with journals that were passed over, since they cannot be read, and with
+        what is missing of a bag.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """

@@ -1,4 +1,4 @@
-"""What the page of a study is told: sums over everything, and one page of its episodes."""
+"""What the page of a study is given: sums over everything, and one page of its episodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reactree_tools.viewer.sources import LISTED_RUNS
 #: Tasks of one page, and groups that have a column.
 TASKS_OF_A_PAGE = 50
 COLUMNS = 60
-#: Values of an axis that are told, and their longest text in characters.
+#: Values of an axis that are given, and their longest text in characters.
 _VALUES = 12
 _LONGEST = 120
 #: Which tasks are shown -> in words, for a list to choose from.
@@ -58,12 +58,12 @@ class StudyPage:
             raise ConfigurationError(f'there is no choice "{shown[:40]}": {", ".join(SHOWN)}')
         with self._lock:
             study = self._study
-            # Before the look: what comes meanwhile is told the next time.
+            # Before the look: what comes meanwhile is given the next time.
             mark = study.mark
             if mark == known:
                 return None
             study.look()
-            told = [name for name, values in _values_of(study).items() if len(values) > 1]
+            axes = [name for name, values in _values_of(study).items() if len(values) > 1]
             columns = list(study.groups)[:COLUMNS]
             tasks = _found(study, columns, search, shown)
             pages = max(1, -(-len(tasks) // TASKS_OF_A_PAGE))
@@ -81,9 +81,9 @@ class StudyPage:
                 'spent': sum(tally.seconds for tally in study.tallies.values()),
                 'beside': len(study.episodes) - study.done,
                 'troubles': study.troubles,
-                'axes': [name.replace('_', ' ') for name in told] or ['planner'],
-                'groups': _lines(study, told),
-                'columns': [_group_name(group, told) for group in columns],
+                'axes': [name.replace('_', ' ') for name in axes] or ['planner'],
+                'groups': _lines(study, axes),
+                'columns': [_group_name(group, axes) for group in columns],
                 'all_columns': len(study.groups),
                 'shown': SHOWN,
                 'page': page,
@@ -105,8 +105,8 @@ def _values_of(study: FollowedStudy) -> dict[str, set[Any]]:
     return values
 
 
-def _group_name(group: Group, told: list[str]) -> str:
-    """What tells a group from the others."""
+def _group_name(group: Group, axes: list[str]) -> str:
+    """What distinguishes a group from the others."""
     parts = {
         'planner': group.planner,
         'preset': group.preset,
@@ -115,7 +115,7 @@ def _group_name(group: Group, told: list[str]) -> str:
         'store': _short(group.store),
         'store_size': f'{group.store_size} runs' if group.store_size else '',
     }
-    name = ' · '.join(parts[name] for name in told if parts[name])
+    name = ' · '.join(parts[name] for name in axes if parts[name])
     return visible(name or group.planner, _LONGEST)
 
 
@@ -124,7 +124,7 @@ def _short(place: str) -> str:
     return place if '://' in place else place.rstrip('/').rpartition('/')[2]
 
 
-def _lines(study: FollowedStudy, told: list[str]) -> list[dict[str, Any]]:
+def _lines(study: FollowedStudy, axes: list[str]) -> list[dict[str, Any]]:
     """A line for each group in each world, those of a world together."""
     worlds = dict.fromkeys(world for world, _ in study.tallies)
     numbers = {group: number for number, group in enumerate(study.groups, start=1)}
@@ -139,7 +139,7 @@ def _lines(study: FollowedStudy, told: list[str]) -> list[dict[str, Any]]:
                 {
                     'number': numbers[group],
                     'world': visible(world, _LONGEST) if len(worlds) > 1 else '',
-                    'name': _group_name(group, told),
+                    'name': _group_name(group, axes),
                     'about': visible(', '.join(str(value) for value in group if value)),
                     'done': number,
                     'asked': number + tally.waiting,

@@ -1,4 +1,4 @@
-"""What a viewer can be told besides events: health, the scene, the memory, and control."""
+"""What a viewer can be given besides events: health, the scene, the memory, and control."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
-from reactree_planner.runs.gate import SkillRequest
+from reactree_planner.runs.approval_gate import SkillRequest
 
 
 class Condition(Enum):

@@ -12,12 +12,12 @@ from reactree_tools.recording.reasons import RunReasons
 from reactree_tools.recording.vocabularies import vocabulary_among
 from reactree_tools.traces import audited
 
-#: Other skills that a page is told.
+#: Other skills that a page is given.
 _MOST = 500
-_UNTOLD = 'The record does not tell what its skill server declares; so less can be said.'
+_UNTOLD = 'The record does not say what its skill server declares; so less can be said.'
 
 
-def told_why(
+def why_for_page(
     run_id: str,
     records: Sequence[Record],
     rules: Rules,

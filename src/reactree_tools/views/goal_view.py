@@ -68,7 +68,7 @@ def _state(acts: bool, number: int, met: int) -> MilestoneState:
     return MilestoneState.NEXT if number == met else MilestoneState.OPEN
 
 
-def reading_told(goal: GoalRecord) -> str:
+def reading_text(goal: GoalRecord) -> str:
     """What was not read of a task, as a sentence's end; '' for nothing.
 
     Of a language that the grammar does not know, the sentence that says what follows from it.
@@ -80,11 +80,11 @@ def reading_told(goal: GoalRecord) -> str:
 
 def unread_line(tree: TreeSnapshot) -> str:
     """What was not read of a task, in a line; '' for nothing."""
-    told = visible(reading_told(tree.goal), 2000)
-    if not told:
+    unread = visible(reading_text(tree.goal), 2000)
+    if not unread:
         return ''
     head = 'not understood' if is_in_unread_language(tree.goal) else 'not read'
-    return f'{head}: {told}'
+    return f'{head}: {unread}'
 
 
 def milestones_line(tree: TreeSnapshot) -> str:

@@ -93,7 +93,7 @@ def figure_lines(
 ) -> Iterator[Text]:
     """What a store holds.
 
-    :param size: bytes on disk; None when nobody can tell.
+    :param size: bytes on disk; None when nobody can report.
     :param encoder: name of the encoder of its vectors; '' for none.
     """
     rows = [('kept in', Text(visible(location)))]

@@ -46,8 +46,8 @@ def reading_lines(goal: Goal) -> Iterator[Text]:
     reason = why_not_whole(record_of(goal))
     answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
     yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
-    if told := answer_to(speech_act(goal.text)):
-        yield _line('answer', told, 'yellow')
+    if reply := answer_to(speech_act(goal.text)):
+        yield _line('answer', reply, 'yellow')
     if reason and goal.acts:
         yield _line('acts', 'yes, nothing that was not read could change what was')
 
@@ -66,9 +66,9 @@ def _word_lines(goal: Goal) -> Iterator[Text]:
             groups[-1][0].append(word.text)
         else:
             groups.append(([word.text], word.account))
-    told = [(visible(' '.join(words), 200), account) for words, account in groups]
-    width = min(40, max((len(words) for words, _ in told), default=0))
-    for words, account in told:
+    accounts = [(visible(' '.join(words), 200), account) for words, account in groups]
+    width = min(40, max((len(words) for words, _ in accounts), default=0))
+    for words, account in accounts:
         if account:
             yield Text(f'  {words:<{width}}  ').append(visible(account, 400), 'dim')
         else:

@@ -51,7 +51,7 @@ _BY_PERSON = ('', 'CANCELED', 'canceled by request')
 
 
 def result_words(status: NodeStatus, reason: str) -> str:
-    """How a run ended, for people: who canceled it, or which limit, is told apart.
+    """How a run ended, for people: who canceled it, or which limit, is distinguished.
 
     :param status: of the whole run; RUNNING while no end is known.
     :param reason: text of the FINISH of the whole run.
@@ -84,20 +84,20 @@ NOT_READ = 'not read as conditions; the model decides when it is done'
 
 
 def means(tree: TreeSnapshot) -> str:
-    """What the task was taken to mean; '' where nobody has told that yet."""
+    """What the task was taken to mean; '' where nobody has reported that yet."""
     goal = tree.nodes[0].goal if tree.nodes else ''
-    told = '; then '.join(milestone_texts(tree.goal)) or '; '.join(tree.wanted)
+    meaning = '; then '.join(milestone_texts(tree.goal)) or '; '.join(tree.wanted)
     # Where no condition was found, the task in the world's names says what was understood.
-    told = told or (goal if goal != tree.task else '')
-    if told and tree.goal.trigger:
-        told = f'{tree.goal.trigger}: {told}'
-    return told or (NOT_READ if tree.decisions else '')
+    meaning = meaning or (goal if goal != tree.task else '')
+    if meaning and tree.goal.trigger:
+        meaning = f'{tree.goal.trigger}: {meaning}'
+    return meaning or (NOT_READ if tree.decisions else '')
 
 
 def means_line(tree: TreeSnapshot) -> str:
-    """What the task was taken to mean, in a line; '' where nobody has told that yet."""
-    told = means(tree)
-    return f'means: {visible(told)}' if told else ''
+    """What the task was taken to mean, in a line; '' where nobody has reported that yet."""
+    meaning = means(tree)
+    return f'means: {visible(meaning)}' if meaning else ''
 
 
 def must_not_line(tree: TreeSnapshot) -> str:

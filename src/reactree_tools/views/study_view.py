@@ -145,18 +145,18 @@ def _name(cell: Cell) -> str:
 
 def group_lines(rows: Sequence[EpisodeRow]) -> list[str]:
     """A line for each group of rows that differ in their task and seed alone, named by what
-    tells it from the others."""
+    distinguishes it from the others."""
     groups: dict[tuple[str, ...], list[EpisodeRow]] = {}
     for row in rows:
         cell = row.cell
         size = str(cell.store_size or '')
         key = (cell.world, cell.planner, cell.preset, cell.model, cell.memory, cell.store, size)
         groups.setdefault(key, []).append(row)
-    told = [len(set(values)) > 1 for values in zip(*groups, strict=True)]
+    varying = [len(set(values)) > 1 for values in zip(*groups, strict=True)]
     lines = []
     for names, group in groups.items():
         number = len(group)
-        name = ' '.join(name for name, differs in zip(names, told, strict=True) if differs)
+        name = ' '.join(name for name, differs in zip(names, varying, strict=True) if differs)
         lines.append(
             f'{name or names[1]}: {sum(row.success for row in group)} of {number} solved, '
             f'{sum(row.subgoal_rate for row in group) / number:.2f} of conditions, '

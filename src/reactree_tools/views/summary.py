@@ -87,8 +87,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         if known:
             yield name, Text(visible('; '.join(known)), style=style)
     for line in living_lines(summary.tree):
-        head, _, told = line.partition(': ')
-        yield (head, Text(told)) if told else ('times', Text(line))
+        head, _, rest = line.partition(': ')
+        yield (head, Text(rest)) if rest else ('times', Text(line))
     work = [count(summary.decisions, 'decision'), count(summary.steps, 'step')]
     agents = sum(1 for node in summary.tree.nodes if node.goal)
     if agents:
@@ -117,10 +117,10 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
 
 
 def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
-    """Conditions that no sensor tells, with what they are known by."""
+    """Conditions that no sensor reports, with what they are known by."""
     if not conditions:
         return ()
-    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor tells)")
+    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor reports it)")
 
 
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:
@@ -137,7 +137,7 @@ class RunSummary:
 
     :param error: name of the error code, e.g. 'TASK_FAILED'; 'NONE' without one.
     :param message: one sentence that says what to do; '' without an error.
-    :param conditions: a line for each goal condition, when the bridge can tell.
+    :param conditions: a line for each goal condition, when the bridge can report.
     :param duration: seconds.
     :param score: 0..1, what the world gave; None where it gives none.
     :param claimed: whether the planner said that the task is done.

@@ -97,7 +97,7 @@ class Transcript:
 
     def _begin(self, node: TreeNode, stamp: float) -> Iterator[Text]:
         title = Text(f'{node.node_id}  ', style='bold')
-        # The root's goal may be told in other words than the task.
+        # The root's goal may be given in other words than the task.
         title.append(visible(node.goal if node.parent_id else self.tree.task), style='bold')
         sign = Text(self._glyphs.agent, style='bold blue')
         level = self._level(node)
@@ -123,7 +123,7 @@ class Transcript:
 
     def _meanwhile(self, event: Decision) -> Iterator[Text]:
         """What a person said and what follows, what is waited for, or what has happened."""
-        told = visible('; '.join(event.subgoals))
+        text = visible('; '.join(event.subgoals))
         if event.kind is DecisionKind.CORRECT:
             by = f'{visible(event.approver)} says' if event.approver else 'said'
             sign, head = self._glyphs.repair, f'{by}: {visible(event.text)}'
@@ -133,17 +133,17 @@ class Transcript:
             sign = self._glyphs.running
             head = f'happened ({self.tree.firings}): {visible(event.text)}'
         body = Text(head, style='bold magenta')
-        if told:
-            body.append(f'  {told}', style='not bold default')
+        if text:
+            body.append(f'  {text}', style='not bold default')
         yield from self._rails.lines(1, Text(sign, style='bold magenta'), body, clock(event.stamp))
 
     def _milestone(self, event: Decision) -> Iterator[Text]:
         """A milestone that was met now."""
         found = milestones(self.tree.snapshot())
         number = self.tree.milestones_met
-        told = found[number - 1].text if number <= len(found) else '; '.join(event.subgoals)
+        text = found[number - 1].text if number <= len(found) else '; '.join(event.subgoals)
         body = Text(f'milestone {number} of {max(number, len(found))} is met: ', style='green')
-        body.append(visible(told), style='bold')
+        body.append(visible(text), style='bold')
         sign = Text(self._glyphs.success, style='bold green')
         yield from self._rails.lines(1, sign, body, clock(event.stamp))
 
@@ -271,20 +271,20 @@ class Transcript:
             and before.get(node.node_id) is not node.status
             and node.started >= 0
         ]
-        told = False
+        shown = False
         for node in reversed(ended):
             # Why the run ended is said once, at the innermost node.
-            yield from self._ending(node, event, told)
-            told = True
+            yield from self._ending(node, event, shown)
+            shown = True
 
-    def _ending(self, node: TreeNode, event: Event, told: bool) -> Iterator[Text]:
+    def _ending(self, node: TreeNode, event: Event, shown: bool) -> Iterator[Text]:
         style = status_style(node.status)
         body = Text(f'{node.node_id}  ', style=style)
         body.append(status_word(node.status), style=f'bold {style}')
         reason = ''
         if isinstance(event, Decision) and event.kind is DecisionKind.FINISH:
-            told = told if event.node_id == 0 else event.node_id != node.node_id
-            reason = '' if told else visible(event.text)
+            shown = shown if event.node_id == 0 else event.node_id != node.node_id
+            reason = '' if shown else visible(event.text)
             reason = '' if reason in _SAID_BY_STATUS else reason
         control = self.tree.children(node.node_id)
         overruled = isinstance(event, Decision) and event.kind is DecisionKind.REPAIR

@@ -54,12 +54,12 @@ def _our_nodes(node: Node) -> set[tuple[str, str]]:
     ours = {(node.get_name(), node.get_namespace())}
     for one in node.get_node_names_and_namespaces():
         with suppress(NodeNameNonExistentError):
-            told = (
+            names = (
                 *node.get_service_names_and_types_by_node(*one),
                 *node.get_publisher_names_and_types_by_node(*one),
                 *node.get_subscriber_names_and_types_by_node(*one),
             )
-            if any(_is_ours(types) for _, types in told):
+            if any(_is_ours(types) for _, types in names):
                 ours.add(one)
     return ours
 

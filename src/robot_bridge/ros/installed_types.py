@@ -78,7 +78,8 @@ def message_class(name: str) -> Any:
 @lru_cache(maxsize=1024)
 def _shape(kind: Any, name: str) -> Shape:
     fields = {
-        field: read_field_type(told) for field, told in kind.get_fields_and_field_types().items()
+        field: read_field_type(declared)
+        for field, declared in kind.get_fields_and_field_types().items()
     }
     constants = {
         constant: value

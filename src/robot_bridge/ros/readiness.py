@@ -230,10 +230,10 @@ class Readiness:
             return
         serve, self._serve = self._serve, None
         missing = self._absent()
-        told = f'Not there: {", ".join(missing)}. Skills that need it fail.' if missing else ''
-        if told:
-            self._node.get_logger().warning(told)
-        serve(told)
+        notice = f'Not there: {", ".join(missing)}. Skills that need it fail.' if missing else ''
+        if notice:
+            self._node.get_logger().warning(notice)
+        serve(notice)
 
     def _objection(self) -> str:
         """Why the robot may not move, by its own signals; '' where it may."""
@@ -328,14 +328,14 @@ class Readiness:
         timer = self._node.create_timer(_LOOK / 2, look, self._group, clock=steady)
         await over
         self._node.destroy_timer(timer)
-        told = self._goals.moving()
-        if self._status.is_busy and not told:
-            told = ['The running skill has not ended: the robot is not known to have stopped.']
-        return ' '.join((*((self._not_pressed,) if self._not_pressed else ()), *told))
+        active = self._goals.moving()
+        if self._status.is_busy and not active:
+            active = ['The running skill has not ended: the robot is not known to have stopped.']
+        return ' '.join((*((self._not_pressed,) if self._not_pressed else ()), *active))
 
     @property
     def pressed(self) -> str:
-        """Why nothing may move whatever people say; '' where nothing tells so."""
+        """Why nothing may move whatever people say; '' where nothing reports so."""
         if self._pressed is None or self._pressed.holds() is False:
             return ''
         if self._pressed.holds() is None:

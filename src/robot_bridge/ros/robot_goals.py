@@ -215,18 +215,18 @@ class RobotGoals:
             ]
         return sentences
 
-    # What servers tell -----------------------------------------------------------------------
+    # What servers report -----------------------------------------------------------------------
 
     def _on_status(self, action: _Action, message: GoalStatusArray) -> None:
-        told = {bytes(one.goal_info.goal_id.uuid): one.status for one in message.status_list}
+        statuses = {bytes(one.goal_info.goal_id.uuid): one.status for one in message.status_list}
         with self._lock:
-            action.active = {goal for goal, status in told.items() if status in _ACTIVE}
-            action.ended = told.keys() - action.active
+            action.active = {goal for goal, status in statuses.items() if status in _ACTIVE}
+            action.ended = statuses.keys() - action.active
             action.publishers = self._publishers(action)
             for goal in list(action.left):
                 if goal in action.active:
                     action.seen.add(goal)
-                elif goal in told or goal in action.seen:
+                elif goal in statuses or goal in action.seen:
                     self._is_over(action, goal)
             self._tell(action)
 

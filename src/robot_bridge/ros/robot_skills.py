@@ -18,18 +18,18 @@ from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld
 from robot_bridge.applicable import objection_to
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.robot import Robot, Skill
-from robot_bridge.robot_map import told_map
+from robot_bridge.robot_map import robot_floor
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.sensing import Sensing
-from robot_bridge.telling import observation_of
 from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds between two questions to a service or node of the robot for those who look at its map,
 #: which they do all the time; a skill waits for none of this.
 _REST = 2.0
-#: Seconds between two times that it is told how long is still to be waited.
+#: Seconds between two times that it is given how long is still to be waited.
 _SHOWN = 1.0
 #: Seconds in which goals end that an action of a skill has sent to other actions.
 _AFTERWARDS = 1.0
@@ -110,8 +110,8 @@ class RobotSkills:
             else:
                 done = found.done(filling, None) if found.done else f'Done: {skill}.'
                 said = ' '.join(filter(None, (done, said, belief.lost(held, found, slots))))
-        told = self._told(said, outcome, skill)
-        return replace(told, distance=self._sensing.way.length - gone)
+        observation = self._told(said, outcome, skill)
+        return replace(observation, distance=self._sensing.way.length - gone)
 
     async def _do(self, run: RunningSkill, skill: Skill, filling: Filling) -> tuple[Outcome, str]:
         said = []
@@ -141,7 +141,7 @@ class RobotSkills:
         return Outcome.SUCCEEDED, ' '.join(said)
 
     async def _wait(self, run: RunningSkill, call: Call, filling: Filling) -> tuple[Outcome, str]:
-        """Wait for a time, or until the senses tell a fact."""
+        """Wait for a time, or until the senses report a fact."""
         fact = None if call.fact is None else _wanted(call, filling)
         seconds = call.pause(filling) if call.pause else call.step.within or 0.0
         what = f'waiting until {fact.text}' if fact else 'waiting'
@@ -152,8 +152,8 @@ class RobotSkills:
             if fact is None:
                 return False
             await self._sensing.look(_REST)
-            told = self._sensing.belief.known(fact)
-            return told.holds is fact.holds and told.by is not None
+            sensed = self._sensing.belief.known(fact)
+            return sensed.holds is fact.holds and sensed.by is not None
 
         if seconds <= 0.0:
             return Outcome.SUCCEEDED, ''
@@ -166,7 +166,7 @@ class RobotSkills:
             return run.stopped, f'{_capital(call.what)} {run.ending}.'
         if fact is None or seen:
             return Outcome.SUCCEEDED, ''
-        lacks = self._sensing.belief.lacks(fact) or 'No sensor tells it.'
+        lacks = self._sensing.belief.lacks(fact) or 'No sensor reports it.'
         return Outcome.TIMED_OUT, f'{_capital(call.what)} took {seconds:g} s in vain. {lacks}'
 
 
@@ -216,8 +216,8 @@ class RobotServices:
         self, request: ListSkills.Request, response: ListSkills.Response
     ) -> ListSkills.Response:
         await self._sensing.look()
-        told = observation_of(self._sensing.belief)
-        look = stamped(told, self._node.get_clock())
+        observation = observation_of(self._sensing.belief)
+        look = stamped(observation, self._node.get_clock())
         admissible = look.admissible_skills
         vocabulary = self._robot.vocabulary()
         return skills_to_response(vocabulary, admissible, admissible, look, response)
@@ -231,11 +231,11 @@ class RobotServices:
             sensing = self._sensing
             await sensing.look(_REST)
             graph: dict[str, Any] = {'outline': asdict(self._outline())}
-            told = told_map(
+            drawn = robot_floor(
                 self._robot.file, sensing.belief, sensing.pose_of, sensing.base(), sensing.way
             )
-            if told is not None:
-                graph['floor'] = told
+            if drawn is not None:
+                graph['floor'] = drawn
             response.graph = json.dumps(graph, separators=(',', ':'))
         return response
 

@@ -1,4 +1,4 @@
-"""The newest of what the robot tells: topics, services, TF, and parameters of other nodes."""
+"""The newest of what the robot reports: topics, services, TF, and parameters of other nodes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
-from robot_bridge.interface_types import NotToldError
-from robot_bridge.numbers import ToldNumber
+from robot_bridge.interface_types import NotReportedError
+from robot_bridge.numbers import ReportedNumber
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot, Skill
@@ -44,7 +44,7 @@ from robot_bridge.senses import (
 from robot_bridge.state_file import FactEntry, PoseEntry
 from skill_server.ros.running_skill import RunningSkill
 
-#: Seconds in which what is told at all comes for the first time.
+#: Seconds in which what is given at all comes for the first time.
 _FIRST = 3.0
 #: Seconds between two looks for it.
 _PERIOD = 0.1
@@ -55,7 +55,7 @@ _FOLLOWING = 0.2
 
 
 class ToldPlaces:
-    """Surroundings of which only the file tells: for a dry run without a robot."""
+    """Surroundings of which only the file says: for a dry run without a robot."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -65,13 +65,13 @@ class ToldPlaces:
         return time.time()
 
     def pose_of(self, name: str, frame: str = '') -> Pose:
-        """Where a place is. :raises SkillError: the file does not tell."""
+        """Where a place is. :raises SkillError: the file does not say."""
         place = self._robot.file.places.get(name)
         if place is None or place.x is None or frame not in ('', place.frame):
             raise SkillError(
                 f'The pose of "{name}" is not in the file: it needs the running robot.'
             )
-        return _told_pose(place)
+        return _reported_pose(place)
 
 
 class Sensing:
@@ -97,7 +97,7 @@ class Sensing:
         #: Where the base went, in the frame of the map.
         self.way = Way()
         self._map_frame = map_frame(robot.file)
-        #: Of the base, and when it was told.
+        #: Of the base, and when it was given.
         self._base: tuple[Pose, float] | None = None
         self._base_trouble = ''
         self._followed_at = -math.inf
@@ -105,7 +105,7 @@ class Sensing:
             self._open(sense)
         for name, place in robot.file.places.items():
             if place.x is not None:
-                self._places[name] = _told_pose(place)
+                self._places[name] = _reported_pose(place)
             if place.parameter is not None and place.parameter.node not in self._parameters:
                 # Of this service alone: a robot's policy need not let the bridge set parameters.
                 self._parameters[place.parameter.node] = node.create_client(
@@ -176,7 +176,7 @@ class Sensing:
 
     @property
     def is_told_all(self) -> bool:
-        """Whether all that is sensed is told by topics: then nobody has to be asked."""
+        """Whether all that is sensed is given by topics: then nobody has to be asked."""
         return not self._clients and not self._parameters
 
     def listen(self, listener: Callable[[], None] | None) -> None:
@@ -191,7 +191,7 @@ class Sensing:
         try:
             pose = self._frames.pose_in(self._robot_pose(sense), self._map_frame)
             if not pose.is_finite:
-                raise SkillError(f'{sense.what} tells no finite numbers')
+                raise SkillError(f'{sense.what} has no finite numbers')
             self._base = pose, self._told_at(sense)
             self._base_trouble = ''
         except (LookupError, SkillError) as error:
@@ -256,7 +256,7 @@ class Sensing:
         self.belief.learn(self._reading())
 
     async def hear_once(self) -> None:
-        """Give all that is told time to come once: for a dry run."""
+        """Give all that is given time to come once: for a dry run."""
         deadline = time.monotonic() + _FIRST
         while time.monotonic() < deadline:
             await self.look()
@@ -278,9 +278,9 @@ class Sensing:
     async def settle(
         self, run: RunningSkill, wanted: tuple[Skill, Mapping[str, str]] | None = None
     ) -> None:
-        """Wait a little for what topics tell after a skill: what they told before is over.
+        """Wait a little for what topics report after a skill: what they told before is over.
 
-        :param wanted: skill that was reported as done, and its slots; a sense that tells otherwise
+        :param wanted: skill that was reported as done, and its slots; a sense that says otherwise
             may still change its mind until the time is over.
         """
         settle = self._robot.file.state.settle
@@ -293,7 +293,7 @@ class Sensing:
             await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
 
     async def _hear_anew(self, run: RunningSkill, settle: float) -> None:
-        """Wait until everything that is told again and again was told once more."""
+        """Wait until everything that is given again and again was given once more."""
         expected = {
             sense
             for sense in self._robot.senses.all()
@@ -385,7 +385,7 @@ class Sensing:
             reading.seen, reading.whole = self._read_facts(senses.facts, silent)
         for eyes in senses.facts:
             if isinstance(eyes, PerceptionSense):
-                with suppress(SkillError):  # it is told among what is silent
+                with suppress(SkillError):  # it is given among what is silent
                     reading.looked = eyes.looked(self._fresh(eyes))
         for number in senses.numbers:
             reading.numbers[number.name] = self._read_number(number, silent)
@@ -400,7 +400,7 @@ class Sensing:
             silent.append((what, _why(sense, error)))
             return None
 
-    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ToldNumber | None:
+    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ReportedNumber | None:
         try:
             return sense.read(self._fresh(sense), self._newest[sense][1])
         except (LookupError, SkillError) as error:
@@ -415,7 +415,7 @@ class Sensing:
             return None
 
     def _robot_pose(self, sense: PoseSense) -> Pose:
-        """Where the robot is. :raises LookupError, SkillError: that is not told, or too old."""
+        """Where the robot is. :raises LookupError, SkillError: that is not given, or too old."""
         entry = sense.entry
         assert isinstance(entry, PoseEntry)
         if entry.tf:
@@ -427,7 +427,7 @@ class Sensing:
     def _read_facts(
         self, senses: Iterable[FactSense], silent: list[Any]
     ) -> tuple[tuple[Seen, ...] | None, bool | str]:
-        """What is seen, None where nothing tells; and whether that is all there is."""
+        """What is seen, None where nothing says so; and whether that is all there is."""
         seen: list[Seen] | None = None
         whole: bool | str = False
         filling = Filling({}, self)
@@ -458,11 +458,11 @@ class Sensing:
 
 
 def _why(sense: Sense, error: Exception) -> str:
-    """Why a sense tells nothing, as a clause."""
-    return f'{sense.what} {error}' if isinstance(error, NotToldError) else str(error)
+    """Why a sense reports nothing, as a clause."""
+    return f'{sense.what} {error}' if isinstance(error, NotReportedError) else str(error)
 
 
-def _told_pose(place: PlaceEntry) -> Pose:
+def _reported_pose(place: PlaceEntry) -> Pose:
     x, y = place.x or 0.0, place.y or 0.0
     if place.orientation is not None:
         return Pose(place.frame, x, y, place.z, *place.orientation)

@@ -1,7 +1,7 @@
 """The protocol over HTTP/1.1: one POST of JSON a call, to any path.
 
 One thread reads and writes all connections and answers what takes no time itself; long calls, and
-those that have to wait for one, go to other threads. `docs/decisions/virtualhome_server.md` says
+those that have to wait for one, go to other threads. `docs/decisions/libraries.md` says
 why this is no library.
 """
 

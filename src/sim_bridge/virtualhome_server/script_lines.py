@@ -371,7 +371,7 @@ def _action(name: str) -> Perform:
             return f'{reason}.'
         action.effect(home, things)
         for key, node in home.nodes.items():
-            if node.states != state.graph.nodes[key].told_states:
+            if node.states != state.graph.nodes[key].reported_states:
                 state.set_states(key, node.states)
         me.faced = frozenset(home.targets(me.node_id, 'FACING'))
         if name in ('SIT', 'LIE'):

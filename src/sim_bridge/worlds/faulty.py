@@ -72,7 +72,7 @@ def _told(option: tuple[str, Any]) -> str:
 class FaultyWorld:
     """Port `World`, and all that the world inside can do besides; its snapshots hold the failures.
 
-    The expert works without failures: it tells what the task needs.
+    The expert works without failures: it says what the task needs.
 
     :param world: the name of the world inside. :param fail: probability that a skill fails though
         it could succeed, 0..1; what fails at a lower one fails at a higher one too, as long as
@@ -111,7 +111,7 @@ class FaultyWorld:
         self._course = _Course()
         self._skills: tuple[SkillType, ...] = ()
         drawn = {option: value for option, value in (*shares.items(), ('seed', seed)) if value}
-        #: With its options, as `make_world` reads it: so a record tells how to make it again.
+        #: With its options, as `make_world` reads it: so a record says how to make it again.
         self.name = ','.join(('faulty', *map(_told, ({'world': world} | drawn | options).items())))
         self.quick = bool(getattr(self._world, 'quick', False))
         self.splits = tuple(getattr(self._world, 'splits', ()))
@@ -200,16 +200,16 @@ class FaultyWorld:
     def _read(self, skill: str) -> tuple[SkillKind | None, str]:
         """The kind of a skill that could succeed, None of any other; and the first name in it."""
         offered = self._world.admissible_skills()
-        for told in self._skills:
-            values = next(told.splits(skill), None)
+        for skill_type in self._skills:
+            values = next(skill_type.splits(skill), None)
             # What a person or a model fills in is offered as the template, gaps and all.
-            if values is not None and (skill in offered or told.template in offered):
+            if values is not None and (skill in offered or skill_type.template in offered):
                 names = (
                     value
-                    for slot, value in zip(told.slots, values, strict=True)
+                    for slot, value in zip(skill_type.slots, values, strict=True)
                     if slot.type.is_name
                 )
-                return told.kind, next(names, '')
+                return skill_type.kind, next(names, '')
         return (SkillKind.OTHER if skill in offered else None), ''
 
     def _is_drawn(self, what: str, thing: str, share: float) -> bool:

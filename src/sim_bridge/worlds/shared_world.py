@@ -97,8 +97,8 @@ class SharedWorld(ABC, Generic[H]):
         for number in range(len(self.members)):
             with self.as_robot(number) as home:
                 found.append(home.progress())
-        told = [one for one in found if one is not None]
-        return max(told, key=lambda one: one.ratio) if told else None
+        known = [one for one in found if one is not None]
+        return max(known, key=lambda one: one.ratio) if known else None
 
 
 class Member:
@@ -193,7 +193,7 @@ class DrawnMember(Member):
 
 
 def robot_names(robots: int | str) -> tuple[str, ...]:
-    """Robots as the option of a world tells them.
+    """Robots as the option of a world reports them.
 
     :param robots: how many, or names or files with a plus between, as in 'cook.yaml+carrier.yaml'.
     :raises ConfigurationError: it is neither.

@@ -29,7 +29,7 @@ class Motion(Protocol):
 
     @property
     def pressed(self) -> str:
-        """Why nothing may move whatever people say, as a sentence; '' where nothing tells so."""
+        """Why nothing may move whatever people say, as a sentence; '' where nothing reports so."""
 
 
 class EmergencyStop:
@@ -43,7 +43,7 @@ class EmergencyStop:
     reaches a node that starts later.
 
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
-        runs, told by what. :param file: where it stays pressed when the node restarts; None:
+        runs, given by what. :param file: where it stays pressed when the node restarts; None:
         only while the node lives. :param motion: of a robot; None for a world that moves by
         skills alone.
     """
@@ -107,12 +107,14 @@ class EmergencyStop:
             if was_pressed and self._motion is not None:
                 self._motion.stop(press=True)
             self.press('by the service')
-            told = self._status.stop
+            answer = self._status.stop
             if self._motion is not None:
                 moving = await self._motion.moving()
                 response.success = not moving
-                told = ' '.join((told, moving or "All goals of the robot's actions have ended."))
-            response.message = bounded(told)
+                answer = ' '.join(
+                    (answer, moving or "All goals of the robot's actions have ended.")
+                )
+            response.message = bounded(answer)
         elif was_pressed and self._motion is not None and self._motion.pressed:
             response.success = False
             response.message = f'The emergency stop stays pressed. {self._motion.pressed}'

@@ -181,11 +181,11 @@ class RunningSkill:
     def _now(self) -> float:
         if not self._simulated:
             return time.monotonic()
-        told = float(self._node.get_clock().now().nanoseconds * 1e-9)
+        seconds = float(self._node.get_clock().now().nanoseconds * 1e-9)
         # A jump back is no time to be waited for once more.
-        self._jumped_back += max(0.0, self._told - told) if math.isfinite(self._told) else 0.0
-        self._told = told
-        return told + self._jumped_back
+        self._jumped_back += max(0.0, self._told - seconds) if math.isfinite(self._told) else 0.0
+        self._told = seconds
+        return seconds + self._jumped_back
 
     def _elapsed(self) -> float:
         return self._now() - self._began

@@ -34,7 +34,7 @@ _MOST_REVISIONS = 2**32 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class ShownState:
     """A state and its message; two that say the same are two."""
 
     state: BridgeState
@@ -46,7 +46,7 @@ class StatusBoard:
 
     What is told lies in layers, and the uppermost is shown; READY, where there is none:
 
-        emergency stop       until it is released; the faults beneath are told with it
+        emergency stop       until it is released; the faults beneath are given with it
         faults               each until whoever has told it lifts it
         refusal              until `serve`: the node is not active
         work                 a skill or a reset, until it is given back; one at a time
@@ -73,11 +73,11 @@ class StatusBoard:
         self._message = BridgeStatus(simulated=simulated)
         #: Why nothing may move; '' while the emergency stop is not pressed.
         self._stop = ''
-        self._faults: list[Told] = []
-        self._refusal: Told | None = Told(BridgeState.STARTING)
-        self._work: Told | None = None
-        self._gone: Told | None = None
-        self._ready = Told(BridgeState.READY)
+        self._faults: list[ShownState] = []
+        self._refusal: ShownState | None = ShownState(BridgeState.STARTING)
+        self._work: ShownState | None = None
+        self._gone: ShownState | None = None
+        self._ready = ShownState(BridgeState.READY)
         #: Tells how what is sensed differs from before; None: nobody can.
         self.sensed: Callable[[], object] | None = None
         self._last_sensed: object = None
@@ -119,7 +119,7 @@ class StatusBoard:
         """State and message for people, e.g. 'BUSY: open fridge 1'."""
         return ': '.join(filter(None, (self.state.name, self._said())))
 
-    def claim(self, state: BridgeState, message: str, mends: bool = False) -> Told | None:
+    def claim(self, state: BridgeState, message: str, mends: bool = False) -> ShownState | None:
         """Go from READY to a state, if it is READY.
 
         :param mends: from the FAULT of a world that is gone, too.
@@ -130,11 +130,11 @@ class StatusBoard:
             free = shown is self._ready or (mends and shown is self._gone)
             if self._stop or not free:
                 return None
-            self._work = Told(state, bounded(message))
+            self._work = ShownState(state, bounded(message))
             self._publish()
             return self._work
 
-    def give_back(self, work: Told, mended: bool = False) -> None:
+    def give_back(self, work: ShownState, mended: bool = False) -> None:
         """End what was claimed, unless it was of a world that has been let go since.
 
         :param mended: a world that was gone is there again.
@@ -147,7 +147,7 @@ class StatusBoard:
 
     def fail(self, message: str) -> Callable[[], None]:
         """Go to FAULT. :return: what lifts this fault, and no other one."""
-        fault = Told(BridgeState.FAULT, bounded(message))
+        fault = ShownState(BridgeState.FAULT, bounded(message))
 
         def lift() -> None:
             with self._lock:
@@ -163,7 +163,7 @@ class StatusBoard:
     def need_reset(self, message: str) -> None:
         """Go to FAULT until the world is reset."""
         with self._lock:
-            self._gone = Told(BridgeState.FAULT, bounded(message))
+            self._gone = ShownState(BridgeState.FAULT, bounded(message))
             self._publish()
 
     def renew(self) -> None:
@@ -175,19 +175,19 @@ class StatusBoard:
                 self._work = None
 
     def serve(self, message: str = '') -> None:
-        """Be READY from now on, once nothing else is to be told.
+        """Be READY from now on, once nothing else is to be given.
 
         :param message: what people should know before the first skill.
         """
         with self._lock:
             self._refusal = None
-            self._ready = Told(BridgeState.READY, bounded(message))
+            self._ready = ShownState(BridgeState.READY, bounded(message))
             self._publish()
 
     def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
         """Say this, and be READY no more before `serve`."""
         with self._lock:
-            self._refusal = Told(state, bounded(message))
+            self._refusal = ShownState(state, bounded(message))
             self._publish()
 
     def load(self, backend: str, scene: str, task_id: str) -> None:
@@ -206,7 +206,7 @@ class StatusBoard:
                 self._message.revision = self._message.revision % _MOST_REVISIONS + 1
             self._publish()
 
-    def _shown(self) -> Told:
+    def _shown(self) -> ShownState:
         """The uppermost layer beneath the stop."""
         layers = (*self._faults, self._refusal, self._work, self._gone)
         return next(filter(None, layers), self._ready)

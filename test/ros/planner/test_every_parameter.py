@@ -46,7 +46,7 @@ from reactree_planner.ros import run_worker
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.node import PlannerNode
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.runs import gate
+from reactree_planner.runs import approval_gate
 from reactree_planner.runs.settings import Decides, Guards
 from reactree_ros.action import ExecuteSkill, PlanTask
 from reactree_ros.msg import BridgeStatus
@@ -645,7 +645,7 @@ def test_approval_is_asked_for_from_the_next_skill_on_and_a_waiting_one_goes_on_
         assert arrived.wait(PATIENCE)
         rig.change('planner', require_approval=False)
         with pytest.raises(FutureTimeoutError):
-            refused.result(5 * gate._POLL)
+            refused.result(5 * approval_gate._POLL)
         assert answer(approve=False)
         assert refused.result(PATIENCE).outcome is Outcome.SAFETY_REJECTED
         assert len(rig.around.requests(ExecuteSkill.Goal)) == 1

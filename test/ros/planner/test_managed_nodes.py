@@ -69,7 +69,7 @@ class Manager:
             answer.add_done_callback(lambda _, done=done: done.set())
             if done.wait(PATIENCE / 10):
                 return answer.result().current_state.label
-        raise AssertionError('the node does not tell its state')
+        raise AssertionError('the node does not report its state')
 
     def ask(self, kind, name, request=None):
         asked = self.client.create_client(kind, f'{self.name}/{name}')

@@ -36,7 +36,7 @@ def test_bag_and_journal_hold_the_same_and_any_reader_can_read_it(make_stack, tm
     bag = bag_of(tmp_path / 'bags', run_id)
     recorded = runs_of(bag)[0]
     assert recorded.events == events
-    found = verify_events(recorded.events, result.record_hash, recorded.told_twice)
+    found = verify_events(recorded.events, result.record_hash, recorded.twice)
     assert found.verdict is Verdict.WHOLE, found.why
     assert recorded.run_id == run_id and recorded.backend == 'household'
     assert recorded.start.settings.scene == 'generated:9001'

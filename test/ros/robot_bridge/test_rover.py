@@ -13,7 +13,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.conformance import Verdict
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_core.record.said import SILENCE
+from reactree_core.record.utterances import SILENCE
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.ros.bridge_services import SkillDeadlines

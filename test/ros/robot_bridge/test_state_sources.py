@@ -274,7 +274,7 @@ def by_tf(client, frames):
     return start
 
 
-def told_map(bridge):
+def robot_floor(bridge):
     return json.loads(bridge.call('get_world_state', include_graph=True).graph)['floor']
 
 
@@ -285,7 +285,7 @@ def test_a_robot_is_where_a_chain_of_transforms_says(by_tf, frames):
     bridge = by_tf()
     # From (1, 0) odom looks along y: 1 m ahead, 2 m to the right, and turned round there.
     wait_for(lambda: look(bridge).place == 'shelf 1', 'the transforms')
-    floor = told_map(bridge)
+    floor = robot_floor(bridge)
     assert floor['agent'] == pytest.approx([3.0, 0.75]) and floor['here'] == 'shelf 1'
     assert floor['heading'] == pytest.approx(-math.pi / 2, abs=1e-3)
     assert floor['age'] <= 0.5 and floor['trouble'] == ''
@@ -298,7 +298,7 @@ def test_a_robot_is_where_a_chain_of_transforms_says(by_tf, frames):
     frames.move('odom', 'map', -2, 0, math.pi / 2)
     frames.move('chassis', 'odom', 0.5, -2.0, math.pi)
     wait_for(lambda: look(bridge).place == 'dock', 'the new transforms')
-    floor = told_map(bridge)
+    floor = robot_floor(bridge)
     assert floor['way'][0] == [3.0, 0.75] and floor['way'][-1] == [0.0, 0.25]
 
 
@@ -308,7 +308,7 @@ def test_a_frame_that_is_missing_is_said_until_it_is_there(by_tf, frames):
     assert f'Where you are is not known: no transform from "{frames.name}_base"' in (
         look(bridge).text
     )
-    floor = told_map(bridge)
+    floor = robot_floor(bridge)
     assert lost in floor['trouble'] and 'agent' not in floor and floor['way'] == []
     assert [one['name'] for one in floor['unplaced']] == ['cart']
     # What is not known forbids nothing: the drive finds out.
@@ -320,8 +320,8 @@ def test_a_frame_that_is_missing_is_said_until_it_is_there(by_tf, frames):
     wait_for(lambda: look(bridge).place == 'dock', 'the whole chain')
     assert 'not known' not in look(bridge).text
     frames.fix(('cart', 'map', 0.2, 0, 0))
-    wait_for(lambda: told_map(bridge)['unplaced'] == [], 'the place that moves')
-    assert told_map(bridge)['agent'] == pytest.approx([0.1, 0.0])
+    wait_for(lambda: robot_floor(bridge)['unplaced'] == [], 'the place that moves')
+    assert robot_floor(bridge)['agent'] == pytest.approx([0.1, 0.0])
 
 
 def test_a_transform_that_is_too_old_counts_as_not_known_until_a_newer_one(by_tf, frames):
@@ -335,12 +335,12 @@ def test_a_transform_that_is_too_old_counts_as_not_known_until_a_newer_one(by_tf
     wait_for(lambda: old in look(bridge).text, 'the age of the transform')
     observation = look(bridge)
     assert observation.place == '' and f'Where you are is not known: {old}.' in observation.text
-    floor = told_map(bridge)
+    floor = robot_floor(bridge)
     # Where it was stays on the map, with its age.
     assert floor['trouble'] == old and floor['agent'] == [0, 0] and floor['age'] >= 0.5
     frames.move('odom', 'map', 3, 1)
     wait_for(lambda: look(bridge).place == 'shelf 1', 'the newer transform')
-    floor = told_map(bridge)
+    floor = robot_floor(bridge)
     assert floor['trouble'] == '' and floor['age'] <= 0.5
 
 
@@ -349,5 +349,5 @@ def test_without_an_age_the_newest_transform_counts_for_ever_and_is_told_as_old(
     bridge = by_tf(age='0')
     wait_for(lambda: look(bridge).place == 'shelf 1', 'the transform')
     frames.lose('base')
-    wait_for(lambda: told_map(bridge)['age'] > 0.5, 'the age of the transform')
-    assert look(bridge).place == 'shelf 1' and told_map(bridge)['trouble'] == ''
+    wait_for(lambda: robot_floor(bridge)['age'] > 0.5, 'the age of the transform')
+    assert look(bridge).place == 'shelf 1' and robot_floor(bridge)['trouble'] == ''

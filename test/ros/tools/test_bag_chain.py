@@ -71,7 +71,7 @@ def written(tmp_path_factory):
 def found_in(folder, events, closing=''):
     """What is found of a bag of these events, each with the link that it was given."""
     (run,) = runs_of(find_bag(bag_of(folder / 'bag', a=events), folder))
-    return verify_events(run.events, closing, run.told_twice)
+    return verify_events(run.events, closing, run.twice)
 
 
 def test_a_bag_is_whole_with_the_closing_hash_of_its_journal(written, tmp_path):
@@ -149,7 +149,7 @@ def test_events_that_are_missing_moved_or_told_twice_are_seen(written, tmp_path)
     assert (early.verdict, early.event) == (Verdict.CUT, events[-3].sequence)
     forged = replace(third, skill='look at nothing', link=second.link)
     twice = found_in(tmp_path / '5', (*events, forged))
-    assert twice.why == 'Changed at event 3: the bag tells it twice, in two ways.'
+    assert twice.why == 'Changed at event 3: the bag has it twice, in two ways.'
     assert found_in(tmp_path / '6', (*events, replace(third))).verdict is Verdict.WHOLE
 
 

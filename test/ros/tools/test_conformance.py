@@ -262,14 +262,14 @@ def test_a_page_of_64_kb_may_be_told(declaring):
         ('odd bounds', 'what it declares', '9 is more than 1'),
         ('odd effect', 'what it declares', 'cannot be read'),
         ('odd kind', 'what it declares', 'of kind 42'),
-        ('told twice', 'what it declares', 'told of twice'),
+        ('told twice', 'what it declares', 'declared twice'),
         ('odd inverse', 'what it declares', 'taken back by "leave <place>"'),
         ('nameless class', 'what it declares', 'without a name'),
         ('odd class', 'what it declares', '"dock" is of kind 9'),
         ('two kinds', 'what it declares', 'with two kinds'),
-        ('class of one', 'what it declares', '"crate 7" is told with a number'),
-        ('no template', 'list_skills tells', "of no template: ['dance wildly']"),
-        ('long page', 'list_skills tells', 'text of 70000 bytes'),
+        ('class of one', 'what it declares', '"crate 7" is declared with a number'),
+        ('no template', 'list_skills lists', "of no template: ['dance wildly']"),
+        ('long page', 'list_skills lists', 'text of 70000 bytes'),
     ],
 )
 def test_a_declaration_that_does_not_hold_together_is_told(declaring, fault, clause, says):

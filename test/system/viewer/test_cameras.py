@@ -10,10 +10,10 @@ import pytest
 
 cv2 = pytest.importorskip('cv2')
 
-from perception.asking import Answer  # noqa: E402
 from perception.drawing import drawn_over  # noqa: E402
 from perception.pictures import jpeg_of  # noqa: E402
 from perception.tracking import Track  # noqa: E402
+from perception.vision_language import Answer  # noqa: E402
 from reactree_tools.viewer.cameras import (  # noqa: E402
     Cameras,
     SeenThing,

@@ -11,7 +11,7 @@ from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import holds as ending_holds
+from reactree_planner.knowledge.condition_status import holds as ending_holds
 
 TYPES = (
     SkillType('go to <place>', ('place',), SkillKind.MOVE),

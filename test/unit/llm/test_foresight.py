@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Role, Turn
 from reactree_core.ports import ForeseeingSession, Outlook
-from reactree_planner.llm.openai_server.foresight import continuation_of, told_first, told_last
+from reactree_planner.llm.openai_server.foresight import continuation_of, listed_first, listed_last
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 from reactree_planner.llm.option_constraints import folded
 from reactree_planner.resume.logged_model import LoggedModel
@@ -191,7 +191,7 @@ def test_options_stand_in_a_raw_prompt_unless_that_is_not_wanted(server, reply, 
     server.on('/v1/models', reply({'data': [{'id': 'm1'}]}))
     server.on('/version', reply({'version': '0.12.0'}))
     server.on(COMPLETIONS, reply({'choices': [{'text': ' done\n'}]}))
-    model = OpenAiServerModel(server.url, max_retries=0, tells_options=tells)
+    model = OpenAiServerModel(server.url, max_retries=0, lists_options=tells)
     session = model.session(CancelToken(), f'{TEXT}Act:')
     session.select(LINES)
     model.close()
@@ -211,9 +211,9 @@ def test_a_logged_run_has_every_answer_by_itself(opened, server):
 
 
 def test_what_lasts_stands_before_the_text_and_the_rest_behind_it():
-    assert '- recall location of egg' in told_first(OUTLOOK)
-    assert 'recall' not in told_last(OUTLOOK)
-    assert told_last(OUTLOOK).endswith('- done\n- expand: sequence\n- expand: fallback')
+    assert '- recall location of egg' in listed_first(OUTLOOK)
+    assert 'recall' not in listed_last(OUTLOOK)
+    assert listed_last(OUTLOOK).endswith('- done\n- expand: sequence\n- expand: fallback')
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from reactree_core.bounds import number_text
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.guard import SkillGuard
-from reactree_core.permission.hour import Hour, hour_of, read_hour, told_of
+from reactree_core.permission.hour import Hour, hour_of, hour_record, read_hour
 from reactree_core.permission.kept_ledger import KeptLedger, ledger_of
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules, Verdict
@@ -228,7 +228,7 @@ def test_what_the_clock_told_comes_back_from_the_log():
     ledger = Ledger()
     ledger.add('not too wet', {'plant 1': Decimal('0.30')})
     hour = hour_of(ledger)
-    assert read_hour(json.loads(json.dumps(told_of(hour)))) == hour
+    assert read_hour(json.loads(json.dumps(hour_record(hour)))) == hour
     old = {'when': datetime.min.isoformat(), 'spent': [0, 0.0, 0.0, 0, 0.0], 'counted': {}}
     assert read_hour(old) == Hour(datetime.min)
 

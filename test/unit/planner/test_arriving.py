@@ -23,7 +23,7 @@ def test_a_robot_that_went_to_a_thing_goes_to_what_that_stands_on(more):
         InProcessMemory(),
         PlannerSettings(),
         Limits(60, 60),
-        told=f'Put the fork next to the plate.{more}',
+        sentence=f'Put the fork next to the plate.{more}',
     )
     assert episode.outcome.success
     *_, taken, there, down = episode.run.world.skills_chosen

@@ -11,7 +11,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import BY_MCP
 from reactree_core.permission.rules_file import read_rules
-from reactree_planner.runs.gate import Gate, SkillRequest
+from reactree_planner.runs.approval_gate import Gate, SkillRequest
 
 RULES = """\
 rules:

@@ -12,7 +12,7 @@ from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.endings import ending_of
+from reactree_planner.knowledge.condition_status import ending_of
 
 _SKILLS = (
     SkillType('drive to <place>', ('place',), SkillKind.MOVE),

@@ -11,7 +11,7 @@ from hypothesis import given, strategies
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError
-from reactree_planner.runs.gate import ApprovalState, Gate, SkillRequest
+from reactree_planner.runs.approval_gate import ApprovalState, Gate, SkillRequest
 
 RUN, OTHER = 'ab' * 16, 'cd' * 16
 REQUEST = SkillRequest(RUN, 7, 'turn on stove 1', 3, 'warm the pudding')

@@ -17,7 +17,7 @@ from reactree_core.skill_types import (
     SkillKind,
     SkillType,
 )
-from reactree_planner.agents.asked import asked_skills
+from reactree_planner.agents.step_skills import asked_skills
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.runs.settings import Guards, PlannerSettings

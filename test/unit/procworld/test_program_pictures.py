@@ -256,7 +256,7 @@ def test_what_cannot_be_read_is_told_and_not_asked_for_again(client, file, world
     client.told = {}
     world.reset(file, '', 0)
     assert world.picture(-1, *SIZE).width == 800
-    assert 'what its program tells cannot be read' in world.pictures.complaint
+    assert 'what its program reports cannot be read' in world.pictures.complaint
     count = len(client.actions)
     world.step('go to fridge 1')
     assert world.picture(-1, *SIZE).width == 800 and len(client.actions) == count

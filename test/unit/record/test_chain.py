@@ -199,7 +199,7 @@ def test_events_that_are_changed_missing_or_told_twice_are_named(events):
     assert 'event 2 is missing' in found.why
     far = replace(linked[3], sequence=5)
     assert 'events 2 to 4 are missing' in verify_events([linked[0], far]).why
-    assert verify_events(linked, closing, 2).why.startswith('Changed at event 2: the bag tells it')
+    assert verify_events(linked, closing, 2).why.startswith('Changed at event 2: the bag has it')
 
 
 def test_events_without_their_beginning_or_their_end_are_cut(events):

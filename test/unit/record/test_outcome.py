@@ -27,7 +27,7 @@ from reactree_core.record.snapshot import AgentTree
 @pytest.mark.parametrize(
     ('reason', 'ending', 'sentence'),
     [
-        ('', Ending(), 'The robot gave up and told no reason: the tree shows where.'),
+        ('', Ending(), 'The robot gave up and gave no reason: the tree shows where.'),
         ('Nothing is left.', Ending(), 'The robot gave up: Nothing is left.'),
         (
             'nothing is left to look at',
@@ -66,14 +66,14 @@ WORDS = ('cup in sink',)
     [
         (Ending(), False, False, 'no condition was read'),
         (Ending(verified=WORDS), True, True, ''),
-        (Ending(assumed=WORDS), True, False, 'no sensor tells some conditions'),
-        (Ending(WORDS, assumed=('lamp is on',)), True, False, 'no sensor tells some conditions'),
+        (Ending(assumed=WORDS), True, False, 'no sensor reports some conditions'),
+        (Ending(WORDS, assumed=('lamp is on',)), True, False, 'no sensor reports some conditions'),
         (Ending(WORDS, missing=('x',)), False, False, 'conditions are missing'),
-        (Ending(WORDS, unknown=('x',)), False, False, 'nothing can tell some conditions'),
+        (Ending(WORDS, unknown=('x',)), False, False, 'nothing can show some conditions'),
         (Ending(WORDS, ('x',), ('x',), ('x',)), False, False, 'not all of the task was read'),
         (Ending(WORDS, ('x',), ('x',)), False, False, 'conditions are missing'),
         (Ending(WORDS, unknown=('x',), assumed=('x',)), False, False,
-         'nothing can tell some conditions'),
+         'nothing can show some conditions'),
     ],
 )  # fmt: skip
 def test_an_end_is_verified_only_if_all_was_read_and_all_of_it_is_sensed(

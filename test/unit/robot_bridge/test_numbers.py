@@ -12,9 +12,9 @@ from reactree_core.skill_types import read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Reading
-from robot_bridge.telling import observation_of
 
 GARDENER = """\
 robot: gardener

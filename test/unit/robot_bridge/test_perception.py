@@ -10,11 +10,11 @@ from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.skill_types import read_effect
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
 from robot_bridge.senses import Looked, Seen
-from robot_bridge.telling import observation_of
 
 PERCEPTION = """\
 perception:
@@ -239,7 +239,7 @@ def test_messages_are_read_within_bounds(arm):
         ('4x4_50', '4x4_51', '"perception.markers.1.dictionary" must be one of'),
         ('size: 4 cm', 'size: 0', '"perception.markers.1.size" must be more than 0'),
         ('size: 4 cm', 'size: 4 s', '"4 s" is no length'),
-        (', depth: /depth', '', 'a box in a picture tells no place: name a camera with depth'),
+        (', depth: /depth', '', 'a box in a picture gives no place: name a camera with depth'),
         (
             'camera: above, classes',
             'camera: aside, classes',

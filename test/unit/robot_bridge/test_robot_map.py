@@ -14,7 +14,7 @@ from reactree_core.errors import SkillError
 from reactree_tools.viewer.floor_plan import floor_plan
 from robot_bridge.belief import Belief
 from robot_bridge.poses import FrameTree, Pose
-from robot_bridge.robot_map import Base, map_frame, MOST_CORNERS, STEP, told_map, TOLERANCE, Way
+from robot_bridge.robot_map import Base, map_frame, MOST_CORNERS, robot_floor, STEP, TOLERANCE, Way
 from robot_bridge.sensed import Reading
 from robot_bridge.senses import Seen
 
@@ -92,7 +92,7 @@ def told(load):
         way = Way()
         for point in points:
             way.follow(*point)
-        return told_map(robot.file, belief, pose_of, base, way)
+        return robot_floor(robot.file, belief, pose_of, base, way)
 
     make.frames = frames
     return make
@@ -162,4 +162,4 @@ def test_without_poses_of_places_there_is_no_map(load):
         raise SkillError('nothing has a pose')
 
     belief = Belief(robot, pose_of)
-    assert told_map(robot.file, belief, pose_of, Base(), Way()) is None
+    assert robot_floor(robot.file, belief, pose_of, Base(), Way()) is None

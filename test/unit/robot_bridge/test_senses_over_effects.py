@@ -11,11 +11,11 @@ from reactree_core.skill_types import Effect, read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
-from robot_bridge.interface_types import NotToldError
+from robot_bridge.interface_types import NotReportedError
+from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
 from robot_bridge.senses import HELD, HERE, Seen
-from robot_bridge.telling import observation_of
 
 ROVER = """\
 robot: rover
@@ -258,9 +258,9 @@ def test_a_joint_is_read_by_its_name(load):
     assert sense.read(joints(gripper_joint=0.5, shoulder=9.0)) == ()
     # Another publisher of the topic tells nothing of it.
     assert not sense.concerns(joints(shoulder=9.0, elbow=9.0))
-    with pytest.raises(NotToldError, match='has no effort of gripper_joint'):
+    with pytest.raises(NotReportedError, match='has no effort of gripper_joint'):
         sense.read(SimpleNamespace(name=['gripper_joint'], effort=[]))
-    with pytest.raises(NotToldError, match='tells no number in effort'):
+    with pytest.raises(NotReportedError, match='has no number in effort'):
         sense.read(joints(gripper_joint=math.nan))
 
 
@@ -268,8 +268,8 @@ def test_a_number_that_is_none_is_not_known(load):
     text = JOINTS.replace('    select: {name: gripper_joint}\n', '')
     (sense,) = load(text.replace('effort:', "'effort[0]':")).senses.held
     assert sense.read(joints(any=2.0)) is True
-    for efforts, why in (([], r'has no effort\[0\]'), ([math.nan], 'tells no number')):
-        with pytest.raises(NotToldError, match=why):
+    for efforts, why in (([], r'has no effort\[0\]'), ([math.nan], 'has no number')):
+        with pytest.raises(NotReportedError, match=why):
             sense.read(SimpleNamespace(name=[], effort=efforts))
 
 

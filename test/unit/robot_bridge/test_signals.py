@@ -61,7 +61,7 @@ def test_what_a_message_does_not_tell_is_not_known(load, seen):
          '{publish: std_msgs/msg/Bool, name: /e_stop, send: {data: true}, hold: 1 s}',
          'an emergency stop is published once'),
         (STOP[STOP.index('  pressed'):STOP.index('ready')], '  {}\n',
-         'name what tells that it is pressed, what presses it, or both'),
+         'name what reports that it is pressed, what presses it, or both'),
         ("'seen[0].id': key", "'seen[0].name': key", 'vision/Seen has no field "name"'),
     ],
 )  # fmt: skip

@@ -15,12 +15,12 @@ from reactree_core.skill_types import faults_of
 from robot_bridge.applicable import admissible, objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
+from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 from robot_bridge.sensed import Reading
 from robot_bridge.senses import HERE, Seen
-from robot_bridge.telling import observation_of
 from support.made_up_interfaces import MadeUpInterfaces
 
 POSES = {'dock': (0.0, 0.0), 'shelf 1': (4.0, 0.0), 'charger': (-3.0, 0.0)}

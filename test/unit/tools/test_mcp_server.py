@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Observation, Vocabulary
-from reactree_core.record.said import LONGEST_SAID
+from reactree_core.record.utterances import LONGEST_SAID
 from reactree_core.skill_types import SkillKind, SkillType
 
 anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')

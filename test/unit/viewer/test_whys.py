@@ -63,5 +63,5 @@ def test_a_record_without_declared_skills_says_so_and_tells_the_rest(serve):
     events = [one for one in approved_run() if not isinstance(one, Answer)]
     _, client = serve(GivenRun(RUN, events))
     told = client.get('api/why', params={'run': RUN, 'number': 4}).json()['sentences']
-    assert told[0].startswith('The record does not tell what its skill server declares')
+    assert told[0].startswith('The record does not say what its skill server declares')
     assert 'It was approved by Ada <b> (rule "gates").' in told

@@ -24,7 +24,7 @@ class Download(ABC):
     """One fetch of one model.
 
     :param free: tells the free bytes of a folder.
-    :param progress: told what happens, from the thread that fetches.
+    :param progress: called with what happens, from the thread that fetches.
     :param elsewhere: what to do when it cannot be had at all.
     """
 

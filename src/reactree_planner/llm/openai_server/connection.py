@@ -53,21 +53,25 @@ _TOO_LONG = (
 
 _SHORTER = 'give the server a longer context, or lower the token budget of the prompt'
 _BAD_REQUEST, _NOT_FOUND = 400, 404
-#: Longest words of a server that are told.
+#: Longest words of a server that are given.
 _WORDS = 300
 
 
-def _told_error(value: object) -> tuple[int, str] | None:
+def _described_error(value: object) -> tuple[int, str] | None:
     """Status and words of an error that came with status 200; None where there is an answer."""
     if not isinstance(value, dict) or not value.get('error'):
         return None
     if any(key in value for key in ('choices', 'response', 'data', 'tokens')):
         return None
     error = value['error']
-    told = error if isinstance(error, dict) else {'message': error}
-    code = told.get('code')
+    described = error if isinstance(error, dict) else {'message': error}
+    code = described.get('code')
     status = code if isinstance(code, int) and 400 <= code <= 599 else _BAD_REQUEST
-    named = (told.get('type'), code if isinstance(code, str) else '', told.get('message'))
+    named = (
+        described.get('type'),
+        code if isinstance(code, str) else '',
+        described.get('message'),
+    )
     words = ' '.join(' '.join(str(one) for one in named if one).split())[:_WORDS]
     return status, words or 'no reason'
 
@@ -153,10 +157,10 @@ class ServerConnection:
             except HttpFault as fault:
                 raise self._error(fault, within) from fault
             value = self._value(content)
-            told = _told_error(value)
-            if told is None:
+            described = _described_error(value)
+            if described is None:
                 return value
-            status, words = told
+            status, words = described
             sentence = f'{self.address} answers with an error ({status}), it says: {words}'
             if any(one in words.lower() for one in _TOO_LONG):
                 raise PromptTooLongError(f'{sentence}: {_SHORTER}.')

@@ -79,7 +79,7 @@ class ServerDialogue:
         profile: ServerProfile,
         max_corrections: int,
         thinking: Thinking = USUAL_THINKING,
-        tells_options: bool = True,
+        lists_options: bool = True,
     ) -> None:
         self.profile = profile
         self._http = http
@@ -88,11 +88,11 @@ class ServerDialogue:
         self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
-        #: Answers in a row that named no option where only the prompt tells them.
+        #: Answers in a row that named no option where only the prompt says them.
         self._missed_loosely = 0
         #: Whole decisions in a row that were none; one that is refused is not asked for again.
         self._undecided = 0
-        self.tells_options = tells_options
+        self.lists_options = lists_options
         self._refused: set[str] = set()
         #: Tokens that are given beside those of an answer, for thinking.
         thinks = thinking.effort not in (AUTO, NO_EFFORT)
@@ -407,15 +407,15 @@ class ServerDialogue:
             _LOG.info('Without a system role: %s', refused)
             self._without_system = True
             return True
-        told = refused.parameter
-        if not told:
+        field = refused.parameter
+        if not field:
             # Gateways leave it out; the sentence names it.
             quoted = _QUOTED.findall(str(refused))
-            told = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
-        if told not in _REFUSABLE or told not in sent or told in self._refused:
+            field = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
+        if field not in _REFUSABLE or field not in sent or field in self._refused:
             return False
-        _LOG.info('Without %s: %s', told, refused)
-        self._refused.add(told)
+        _LOG.info('Without %s: %s', field, refused)
+        self._refused.add(field)
         return True
 
     def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -44,8 +44,8 @@ class Foresight:
 
     def rest(self, said: str) -> str:
         """What is left to say. :param said: since the place."""
-        told = self.continuation or ''
-        return told[len(said) :] if told.startswith(said) else ''
+        foreseen = self.continuation or ''
+        return foreseen[len(said) :] if foreseen.startswith(said) else ''
 
     def is_next(self, said: str) -> bool:
         """Whether the server is to be asked now. :param said: since the place."""
@@ -81,13 +81,13 @@ def choices_of_outlook(outlook: Outlook) -> list[str]:
     return [*outlook.skills, *expansions]
 
 
-def told_first(outlook: Outlook) -> str:
+def listed_first(outlook: Outlook) -> str:
     """What stands before the text: it stays the same as long as the run."""
     lasting = [skill for skill in outlook.skills if skill in outlook.lasting]
     return DECIDE if not lasting else f'{DECIDE}\nAlways an option:\n{listed(lasting)}'
 
 
-def told_last(outlook: Outlook) -> str:
+def listed_last(outlook: Outlook) -> str:
     """What stands behind the text: the options of now."""
     now = [one for one in outlook.skills if one not in outlook.lasting]
     if outlook.are_told:
@@ -118,15 +118,15 @@ def decision_format(is_strict: bool) -> dict[str, Any]:
 
 def continuation_of(outlook: Outlook, answer: str) -> str:
     """What the agent says by this answer; '' where it decides nothing that is on offer."""
-    for told in json_objects(answer):
-        said = _said(outlook, told)
+    for found in json_objects(answer):
+        said = _said(outlook, found)
         if said:
             return said
     return ''
 
 
-def _said(outlook: Outlook, told: Mapping[str, Any]) -> str:
-    choice, thought, subgoals = (told.get(key) for key in ('choice', 'thought', 'subgoals'))
+def _said(outlook: Outlook, answer: Mapping[str, Any]) -> str:
+    choice, thought, subgoals = (answer.get(key) for key in ('choice', 'thought', 'subgoals'))
     thought = ' '.join(thought.split()) if isinstance(thought, str) and outlook.think else ''
     if not isinstance(choice, str) or (outlook.must_think and not thought):
         return ''

@@ -60,7 +60,7 @@ class OpenAiServerModel:
     :param context_tokens: longest session; 0 for what the server says.
     :param usual_context: the same where the server says nothing.
     :param thinking: how much its model may think before it answers.
-    :param tells_options: whether options stand in the prompt of a raw completion too, where
+    :param lists_options: whether options stand in the prompt of a raw completion too, where
         a constraint keeps to them.
     :param first_pause: seconds before the second try; doubles with each, with jitter.
     :param max_answer_bytes: longest answer that is read.
@@ -83,7 +83,7 @@ class OpenAiServerModel:
         key_over_http: bool = False,
         usual_context: int = DEFAULT_CONTEXT,
         thinking: Thinking = USUAL_THINKING,
-        tells_options: bool = True,
+        lists_options: bool = True,
     ) -> None:
         if not 0 <= max_corrections <= 20:
             raise ConfigurationError('max_corrections must be 0 to 20.')
@@ -92,7 +92,7 @@ class OpenAiServerModel:
         self.address = ServerAddress.parse(base_url)
         self._max_corrections = max_corrections
         self._thinking = thinking
-        self._tells_options = tells_options
+        self._tells_options = lists_options
         self._wanted = model
         self._wanted_context = context_tokens
         self._usual_context = usual_context
@@ -262,7 +262,7 @@ class OpenAiServerSession:
 
     @property
     def _prompt(self) -> Prompt:
-        return TextPrompt(self._text, self._dialogue.tells_options)
+        return TextPrompt(self._text, self._dialogue.lists_options)
 
     @property
     def _place(self) -> tuple[int, int]:
@@ -303,7 +303,7 @@ class OpenAiServerSession:
 
     def _prompt_before(self, letters: int) -> Prompt:
         text = self._text[: len(self._text) - letters]
-        return TextPrompt(text, self._dialogue.tells_options)
+        return TextPrompt(text, self._dialogue.lists_options)
 
     def append(self, text: str) -> None:
         """Add text; sent with the next request."""

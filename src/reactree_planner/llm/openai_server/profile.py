@@ -14,7 +14,7 @@ from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.server_access import parse_address
 from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
 
-#: Context of a server that does not tell; small enough for every model in use.
+#: Context of a server that does not say; small enough for every model in use.
 DEFAULT_CONTEXT = 8192
 _NAMES_SHOWN = 8
 _PROBE_SECONDS = 10.0
@@ -25,7 +25,7 @@ _LLAMA_CPP_PYTHON = 'llama.cpp Python API'
 
 
 class ServerKind(Enum):
-    """Servers that are told apart because each constrains its answers in another way."""
+    """Servers that are distinguished because each constrains its answers in another way."""
 
     LLAMA_SERVER = 'llama-server'
     LLAMA_CPP_PYTHON = 'llama-cpp-python'
@@ -121,7 +121,7 @@ def detect_server(
             ServerKind.OPENAI,
             '',
             _chosen(model, offered, address, strict=False),
-            context_tokens or _told_context(model, offered) or usual_context,
+            context_tokens or _reported_context(model, offered) or usual_context,
             (Completion.CHAT,),
             (Constraint.JSON_SCHEMA, Constraint.PROPOSE),
         )
@@ -166,7 +166,7 @@ def detect_server(
         )
     about = _probe(http, f'{address.root}/openapi.json', cancel).get('info')
     if isinstance(about, dict) and _LLAMA_CPP_PYTHON in str(about.get('title')):
-        # It does not tell its context. Log-probabilities are not asked for: it computes them for
+        # It does not say its context. Log-probabilities are not asked for: it computes them for
         # all tokens it can hold, seconds per choice, and may refuse them (without logits_all).
         return ServerProfile(
             ServerKind.LLAMA_CPP_PYTHON,
@@ -181,7 +181,7 @@ def detect_server(
         ServerKind.OTHER,
         '',
         _chosen(model, offered, address, strict=False),
-        context_tokens or _told_context(model, offered) or usual_context,
+        context_tokens or _reported_context(model, offered) or usual_context,
         (Completion.RAW, Completion.CHAT),
         (Constraint.JSON_SCHEMA, Constraint.JSON_OBJECT, Constraint.PROPOSE),
     )
@@ -253,16 +253,16 @@ def _vllm_choices(version: str) -> tuple[Constraint, ...]:
     return (Constraint.GUIDED_CHOICE, Constraint.STRUCTURED_CHOICE)
 
 
-#: Under which servers tell the length of a model's context in their list of models.
+#: Under which servers report the length of a model's context in their list of models.
 _CONTEXT_KEYS = (
     'context_length', 'max_model_len', 'context_window', 'max_context_length', 'max_input_tokens',
 )  # fmt: skip
 
 
-def _told_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
+def _reported_context(model: str, offered: Mapping[str, Mapping[str, Any]]) -> int:
     """The length of a model's context as the list of models tells it; 0 where it does not."""
     entry = offered.get(model) or (next(iter(offered.values())) if len(offered) == 1 else {})
-    return next((told for key in _CONTEXT_KEYS if (told := _positive(entry.get(key)))), 0)
+    return next((length for key in _CONTEXT_KEYS if (length := _positive(entry.get(key)))), 0)
 
 
 def _ollama_context(

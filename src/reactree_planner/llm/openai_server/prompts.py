@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from reactree_core.chat import Conversation, Role, Turn, without_control
 from reactree_core.ports import Outlook
-from reactree_planner.llm.openai_server.foresight import told_first, told_last
+from reactree_planner.llm.openai_server.foresight import listed_first, listed_last
 from reactree_planner.llm.openai_server.profile import Completion, Constraint, ServerProfile
 from reactree_planner.llm.openai_server.protocol import (
     Answer,
@@ -34,7 +34,7 @@ from reactree_planner.llm.option_constraints import (
     are_skills,
     fits_schema,
     held_back,
-    told_options,
+    listed_options,
 )
 
 Body = dict[str, Any]
@@ -85,7 +85,7 @@ class TextPrompt:
     """A text that is continued raw where the server can."""
 
     text: str
-    tells_options: bool = True
+    lists_options: bool = True
 
     def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
         """All that the server has."""
@@ -123,7 +123,7 @@ class TextPrompt:
         if constraint not in CHAT_JSON:
             lead = held_back(text)
             text = text.removesuffix(lead)
-            if self.tells_options and are_skills(options):
+            if self.lists_options and are_skills(options):
                 text = told_before(text, options)
         way, body = choice_body(profile, constraint, text, lead, options, is_loose)
         return way, body, lead
@@ -131,8 +131,8 @@ class TextPrompt:
     def decision(self, outlook: Outlook) -> list[Body]:
         """The text between what stays the same and what is on offer now."""
         return [
-            {'role': 'system', 'content': told_first(outlook)},
-            {'role': 'user', 'content': f'{self.text}\n\n{told_last(outlook)}'},
+            {'role': 'system', 'content': listed_first(outlook)},
+            {'role': 'user', 'content': f'{self.text}\n\n{listed_last(outlook)}'},
         ]
 
     def proposal(
@@ -194,10 +194,10 @@ class ChatPrompt:
 
     def decision(self, outlook: Outlook) -> list[Body]:
         """The turns, of which the first tells the form of the answer too."""
-        first, *others = self._messages(told_last(outlook))
+        first, *others = self._messages(listed_last(outlook))
         if first['role'] != Role.SYSTEM.value:
-            return [{'role': 'system', 'content': told_first(outlook)}, first, *others]
-        return [first | {'content': f'{first["content"]}\n\n{told_first(outlook)}'}, *others]
+            return [{'role': 'system', 'content': listed_first(outlook)}, first, *others]
+        return [first | {'content': f'{first["content"]}\n\n{listed_first(outlook)}'}, *others]
 
     def choice(
         self,
@@ -209,7 +209,7 @@ class ChatPrompt:
         """Choose what the assistant says."""
         named = constraint in CHAT_JSON
         lead = '' if named else self._begun
-        request = f'{told_options(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
+        request = f'{listed_options(options)}\n{CHOOSE_NEXT_JSON}' if named else ''
         sampling = choice_sampling(constraint, options, lead)
         body = chat_body(profile, self._messages(request), sampling)
         if not named and profile.top_logprobs:
@@ -224,7 +224,7 @@ class ChatPrompt:
         rejected: Sequence[str],
     ) -> Body:
         """Ask what the assistant says."""
-        messages = self._messages(f'{told_options(options)}\n{CHOOSE_NEXT}')
+        messages = self._messages(f'{listed_options(options)}\n{CHOOSE_NEXT}')
         return chat_body(profile, corrected(messages, rejected), proposal_sampling(options))
 
 

@@ -25,8 +25,8 @@ from reactree_planner.llm.option_constraints import (
     folded,
     grammar_of,
     labels_of,
+    listed_options,
     TokenScore,
-    told_options,
 )
 from reactree_planner.llm.written_answers import json_choice, without_thinking
 
@@ -66,7 +66,7 @@ _CORRECTION = (
 )
 #: Room of a decision beside thought, subgoals and choice: strong models think in whole sentences.
 _DECISION_TOKENS = 256
-#: Longest refusal that is told.
+#: Longest refusal that is given.
 _REFUSAL = 300
 #: Hosted servers take no more stop texts than this; further ones are cut off here.
 _STOPS = 4
@@ -95,8 +95,8 @@ def completion_body(
 ) -> dict[str, Any]:
     """Continue a text freely."""
     if completion is Completion.CHAT:
-        told = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
-        return chat_body(profile, _messages(told, text), sampling)
+        instruction = _CONTINUE_LINE if END in sampling.stop else _CONTINUE
+        return chat_body(profile, _messages(instruction, text), sampling)
     if completion is Completion.OLLAMA_RAW:
         return {
             'model': profile.model,
@@ -114,7 +114,7 @@ def completion_body(
         }
     body = {'prompt': text, **_common(profile, sampling)}
     if sampling.scored:
-        # The number of alternatives; the token itself is told with each number.
+        # The number of alternatives; the token itself is given with each number.
         body['logprobs'] = 1
     if profile.kind is ServerKind.LLAMA_SERVER:
         body['cache_prompt'] = True
@@ -168,7 +168,7 @@ def choice_body(
     sampling = choice_sampling(constraint, options, lead)
     fields = choice_fields(constraint, options, lead, is_loose)
     if constraint in CHAT_JSON:
-        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{told_options(options)}')
+        messages = _messages(_CHOOSE_JSON, f'{text}\n\n{listed_options(options)}')
         return Completion.CHAT, chat_body(profile, messages, sampling) | fields
     if constraint is Constraint.OLLAMA_FORMAT:
         way = Completion.OLLAMA_RAW
@@ -243,8 +243,8 @@ def decision_body(
 def told_before(text: str, options: Sequence[str]) -> str:
     """A text with the options before its last line, for models that would not know them."""
     head, newline, line = text.rpartition('\n')
-    told = '; '.join(folded(labels_of(options)))
-    return f'{head}{newline}(What comes next is one of: {told}.)\n{line}'
+    labels = '; '.join(folded(labels_of(options)))
+    return f'{head}{newline}(What comes next is one of: {labels}.)\n{line}'
 
 
 def proposal_body(
@@ -260,7 +260,7 @@ def proposal_body(
     """
     sampling = proposal_sampling(options)
     if completion is Completion.CHAT:
-        messages = _messages(_CHOOSE, f'{text}\n\n{told_options(options)}')
+        messages = _messages(_CHOOSE, f'{text}\n\n{listed_options(options)}')
         return chat_body(profile, corrected(messages, rejected), sampling)
     _, _, line = text.rpartition('\n')
     for answer in rejected:
@@ -294,8 +294,8 @@ class Answer:
 
     :param text: without what the model has thought. :param prompt_tokens: None when it did not
         count.
-    :param tokens: with their log-probabilities; empty when not told.
-    :param finish: why it ended: 'stop', 'length', ...; '' when not told.
+    :param tokens: with their log-probabilities; empty when not given.
+    :param finish: why it ended: 'stop', 'length', ...; '' when not given.
     :param withheld: the server's words where the model refused, or a filter took the answer.
     """
 
@@ -427,8 +427,8 @@ def _count(value: object) -> int | None:
 
 def _token_scores(value: object) -> tuple[TokenScore, ...]:
     """Log-probabilities in today's form (`content`) or the older parallel lists."""
-    told = _object(value)
-    content = told.get('content')
+    logprobs = _object(value)
+    content = logprobs.get('content')
     if isinstance(content, list):
         return tuple(
             TokenScore(
@@ -443,10 +443,10 @@ def _token_scores(value: object) -> tuple[TokenScore, ...]:
             for entry in content
             if isinstance(entry, dict)
         )
-    texts, scores = told.get('tokens'), told.get('token_logprobs')
+    texts, scores = logprobs.get('tokens'), logprobs.get('token_logprobs')
     if not isinstance(texts, list) or not isinstance(scores, list):
         return ()
-    tops = told.get('top_logprobs')
+    tops = logprobs.get('top_logprobs')
     rivals = tops if isinstance(tops, list) and len(tops) == len(texts) else [None] * len(texts)
     return tuple(
         TokenScore(

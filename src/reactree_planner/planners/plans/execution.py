@@ -54,7 +54,7 @@ class StepRunner:
         return quoted(self._run.acting.look(node_id).text)
 
     def try_step(self, node_id: int, step: Step, usage: LlmUsage = NO_USAGE) -> StepResult:
-        """Do a step, or find out why not; either way the run's events tell of it.
+        """Do a step, or find out why not; either way the run's event is about it.
 
         :param usage: model work that led to the step.
         :raises LimitReached: :raises EpisodeOver: no more may be done.

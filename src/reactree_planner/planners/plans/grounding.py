@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from reactree_core.experience import Experience, Termination
 from reactree_core.record.trajectory_text import ACT, quoted, single_line, task_line
 from reactree_core.skill_types import SkillKind
-from reactree_planner.agents.asked import AskedSkill
 from reactree_planner.agents.effects import holds_already
+from reactree_planner.agents.step_skills import AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.knowledge.skills import Skill
 from reactree_planner.language.names import NameKind

@@ -51,17 +51,17 @@ def program_example(example: PlanExample, skills: SkillBook, gripper: str) -> st
     """
     lines = [task_line(example.task) + program_head(example.task)]
     part = 0
-    told = False
+    observed = False
     for step in example.steps:
         skill = _skill_of(step, skills)
         name, values, kind = skill
-        if not told:
+        if not observed:
             part += 1
             lines.append(f'{_INDENT}# {part}: {_next_deed(example.steps, step, skills)}')
-            told = True
+            observed = True
         lines += _assertions(values, kind, skills, gripper)
         lines.append(f'{_INDENT}{Call(name, values)}')
-        told = kind is SkillKind.MOVE
+        observed = kind is SkillKind.MOVE
     lines.append(f'{_INDENT}# {part + 1}: done')
     return '\n'.join(lines)
 

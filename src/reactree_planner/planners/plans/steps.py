@@ -10,7 +10,7 @@ from functools import cached_property
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_core.skill_types import CARRYING, SkillType, SlotType
-from reactree_planner.agents.asked import asked_skills, AskedSkill
+from reactree_planner.agents.step_skills import asked_skills, AskedSkill
 from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of

@@ -94,8 +94,8 @@ def report(folder: Path, options: Options) -> Report:
     if options.format != 'html':
         return Report(_written(tables, options.format), tables, tuple(rows), tuple(failures))
     drawn, note = _drawn(rows)
-    told = Page(folder.resolve().name, rows, sections, drawn, failures, _study_text(folder), note)
-    return Report(page(told), tables, tuple(rows), tuple(failures))
+    shown = Page(folder.resolve().name, rows, sections, drawn, failures, _study_text(folder), note)
+    return Report(page(shown), tables, tuple(rows), tuple(failures))
 
 
 def _check(options: Options) -> None:

@@ -1,6 +1,6 @@
-"""What a run's events tell about why its goal was not met, in words that can be compared.
+"""What a run's events say about why its goal was not met, in words that can be compared.
 
-Names of things and places are taken from facts, where the world tells any; from the texts of
+Names of things and places are taken from facts, where the world reports any; from the texts of
 observations else. Nothing here knows what a word means: words are compared, that is all.
 """
 
@@ -57,7 +57,7 @@ _TOLD = re.compile(r'(?P<no>not )?met: (?P<text>.+)')
 
 
 def base_form(word: str) -> str:
-    """A word without the ending of a plural, as far as its letters tell."""
+    """A word without the ending of a plural, as far as its letters say."""
     if len(word) > 3 and word.endswith('ies'):
         return f'{word[:-3]}y'
     if word.endswith(('sses', 'shes', 'ches', 'xes')):
@@ -99,10 +99,10 @@ class Unmet:
 
 
 def unmet_conditions(row: EpisodeRow) -> tuple[Unmet, ...]:
-    """What the world's goal lacked, as far as the reason tells it; else what the run knew of."""
-    told = _BEFORE.sub('', row.reason, count=1) if _BEFORE.match(row.reason) else ''
+    """What the world's goal lacked, as far as the reason says it; else what the run knew of."""
+    reason = _BEFORE.sub('', row.reason, count=1) if _BEFORE.match(row.reason) else ''
     found = []
-    for line in told.split('; '):
+    for line in reason.split('; '):
         match = _MET_BEHIND.fullmatch(line) or _MET_BEFORE.fullmatch(line)
         if match is not None:
             met, need = int(match['met']), int(match['need'])

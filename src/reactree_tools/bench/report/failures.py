@@ -72,7 +72,7 @@ def kind_of(label: str) -> str:
 
 
 def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
-    """The kind of an episode's failure; None of a success, or where nothing tells it.
+    """The kind of an episode's failure; None of a success, or where nothing reports it.
 
     :param evidence: None where there is no journal.
     """
@@ -86,7 +86,7 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
     untold = [_untold(row, evidence, one) for one in unmet]
     if untold and untold[0] is not None and None not in untold:
         return untold[0]
-    # What the instruction does not tell is a means to what it tells, where that is lacking too.
+    # What the instruction does not say is a means to what it tells, where that is lacking too.
     ends = [one for one, label in zip(unmet, untold, strict=True) if label is None]
     found = [_of_condition(row, evidence, one) for one in ends or [Unmet('')]]
     order = list(KINDS)
@@ -98,12 +98,12 @@ def failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
 
 
 def _of_condition(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
-    told = _unfound(evidence, unmet) or _ill_divided(evidence, unmet)
-    return told or _execution(row, evidence, unmet)
+    cause = _unfound(evidence, unmet) or _ill_divided(evidence, unmet)
+    return cause or _execution(row, evidence, unmet)
 
 
 def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
-    """Whether the instruction does not tell, or was not understood to tell, what is wanted."""
+    """Whether the instruction does not say, or was not understood to tell, what is wanted."""
     thing, place = evidence.thing_and_place(unmet.text)
     for words in (thing, place):
         # The last word of a name is what the thing is; the others tell which.
@@ -146,8 +146,8 @@ def _unfound(evidence: Evidence, unmet: Unmet) -> Label | None:
     ]
     again = len(arrivals) - len(set(arrivals))
     if len(arrivals) >= _FEW_ARRIVALS and 2 * again > len(arrivals):
-        told = f'{again} of {len(arrivals)} arrivals were at places where the robot had been'
-        return Label('search', 'revisits', f'"{what}" never seen; {told}')
+        why = f'{again} of {len(arrivals)} arrivals were at places where the robot had been'
+        return Label('search', 'revisits', f'"{what}" never seen; {why}')
     return Label('search', 'incomplete', f'"{what}" never seen')
 
 
@@ -180,8 +180,8 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
     thing, place = evidence.thing_and_place(unmet.text)
     most = max(evidence.steps, key=lambda step: step.same, default=None)
     if most is not None and most.same + 1 >= REPEATED:
-        told = f'"{most.skill}" was done {most.same + 1} times and came to the same'
-        return Label('execution', 'repetition', told)
+        why = f'"{most.skill}" was done {most.same + 1} times and came to the same'
+        return Label('execution', 'repetition', why)
     about = [step for step in evidence.steps if not thing or set(thing) <= set(step.words)]
     failed = next((step for step in about if step.outcome is not Outcome.SUCCEEDED), None)
     if failed is not None:
@@ -196,29 +196,29 @@ def _execution(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label:
     )
     # Where there are no places, things are made of others, which a task need not name.
     if strange is not None and evidence.places:
-        told = f'"{strange}" was taken, which the task does not name'
-        return Label('execution', 'confusion', told)
+        why = f'"{strange}" was taken, which the task does not name'
+        return Label('execution', 'confusion', why)
     if thing and not about and evidence.steps and evidence.has_seen(thing):
-        told = f'"{" ".join(thing)}" was told of or seen, and nothing was done with it'
-        return Label('execution', 'skipped', told)
+        why = f'"{" ".join(thing)}" was named or seen, and nothing was done with it'
+        return Label('execution', 'skipped', why)
     held = {word for name in evidence.held for word in bases(name)}
     if thing and place and held and not held.issuperset(thing) and about:
-        told = f'"{" ".join(thing)}" was never taken, and other things were'
-        return Label('execution', 'skipped', told)
+        why = f'"{" ".join(thing)}" was never taken, and other things were'
+        return Label('execution', 'skipped', why)
     if row.ended == 'success':
         return Label('execution', 'ended early', f'held for done, but "{unmet.text}" did not hold')
     if row.ended.endswith('_limit'):
         return Label('execution', 'limit', f'{row.ended.replace("_", " ")} before the end')
-    return Label('execution', 'gave up', 'the run gave up, and no other rule tells why')
+    return Label('execution', 'gave up', 'the run gave up, and no other rule says why')
 
 
 def plan_failure_of(row: EpisodeRow, evidence: Evidence | None) -> Label | None:
-    """The kind of failure as Tree-Planner tells them apart; None of runs without plans."""
+    """The kind of failure as Tree-Planner distinguishes them; None of runs without plans."""
     if row.success or evidence is None or evidence.kept not in _OF_PLANS:
         return None
     unmet = unmet_conditions(row)
-    told = [one for one in unmet if _untold(row, evidence, one) is None]
-    thing, _ = evidence.thing_and_place((*told, *unmet, Unmet(''))[0].text)
+    given = [one for one in unmet if _untold(row, evidence, one) is None]
+    thing, _ = evidence.thing_and_place((*given, *unmet, Unmet(''))[0].text)
     what = ' '.join(thing)
     if not evidence.steps and not evidence.expansions and row.ended == 'failure':
         return Label('missing plan', 'misunderstanding', 'no plan had a step that can be done')
@@ -272,9 +272,9 @@ class Failed:
 def episode_key(row: EpisodeRow) -> str:
     """What a file of labels calls an episode: its journal, or else what tells its cell."""
     cell = row.cell
-    told = (cell.world, cell.tasks, cell.task, cell.scene, cell.world_seed, cell.planner)
+    identity = (cell.world, cell.tasks, cell.task, cell.scene, cell.world_seed, cell.planner)
     more = (cell.preset, cell.model, cell.memory, cell.store, cell.store_size, cell.seed)
-    return row.run or ' | '.join(map(str, (*told, *more)))
+    return row.run or ' | '.join(map(str, (*identity, *more)))
 
 
 def failures_of(
@@ -329,10 +329,10 @@ def failure_tables(failures: Sequence[Failed], methods: Mapping[str, str]) -> li
     :param methods: by keys of episodes.
     """
     tables = []
-    told = [(methods[one.key], one.label or 'not told apart: no journal') for one in failures]
-    if told:
+    labels = [(methods[one.key], one.label or 'not told apart: no journal') for one in failures]
+    if labels:
         tables.append(
-            _kinds_table('failures', 'Kinds of failures (ReAcTree, figure 4)', told, LABELS)
+            _kinds_table('failures', 'Kinds of failures (ReAcTree, figure 4)', labels, LABELS)
         )
     plans = [(methods[one.key], one.plan.text) for one in failures if one.plan is not None]
     if plans:
@@ -359,13 +359,13 @@ def failure_tables(failures: Sequence[Failed], methods: Mapping[str, str]) -> li
 
 
 def _kinds_table(
-    name: str, title: str, told: Sequence[tuple[str, str]], order: Sequence[str]
+    name: str, title: str, kinds: Sequence[tuple[str, str]], order: Sequence[str]
 ) -> Table:
     """A row a label, a column a method, with sums of kinds."""
-    methods = list(dict.fromkeys(method for method, _ in told))
-    counts = Counter(told)
+    methods = list(dict.fromkeys(method for method, _ in kinds))
+    counts = Counter(kinds)
     labels = [one for one in order if any((method, one) in counts for method in methods)]
-    labels += [one for one in dict.fromkeys(label for _, label in told) if one not in labels]
+    labels += [one for one in dict.fromkeys(label for _, label in kinds) if one not in labels]
     lines = []
     for kind in dict.fromkeys(map(kind_of, labels)):
         own = [label for label in labels if kind_of(label) == kind]

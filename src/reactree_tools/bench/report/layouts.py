@@ -28,7 +28,7 @@ from reactree_tools.bench.rows import EpisodeRow
 
 
 def general(rows: Rows) -> list[Table]:
-    """All columns, a row a group; those in which nothing is told are left out."""
+    """All columns, a row a group; those in which nothing is given are left out."""
     axes = tuple(dict.fromkeys((*varying(rows), 'planner')))
     ordered = [axis for axis in measures.AXES if axis in axes]
     groups = grouped(rows, lambda row: tuple(axis_value(row, axis) for axis in ordered))
@@ -59,9 +59,9 @@ def general(rows: Rows) -> list[Table]:
         for axis in measures.AXES
         if axis not in ordered and axis_value(rows[0], axis) and axis not in ('store_size',)
     ]
-    told = f'All with {", ".join(same)}. ' if same else ''
+    common = f'All with {", ".join(same)}. ' if same else ''
     note = (
-        f'{told}Shares in percent, the rest means of a task; false: the planner says that '
+        f'{common}Shares in percent, the rest means of a task; false: the planner says that '
         'the task is done, and the world does not agree; tokens/decision: presented to the model '
         'for a decision that it was asked for.'
     )
@@ -153,10 +153,10 @@ def tasks(rows: Rows) -> list[Table]:
         cells: list[Value] = []
         for one in methods:
             part = [row for row in group if names.whole(row) == one]
-            cells.append(_told_of_task(part) if part else None)
+            cells.append(_share_met(part) if part else None)
         first = group[0]
-        told = f'{first.cell.world} {first.cell.task}' if worlds else first.cell.task
-        lines.append((told, first.instruction, *cells))
+        title = f'{first.cell.world} {first.cell.task}' if worlds else first.cell.task
+        lines.append((title, first.instruction, *cells))
     return [
         Table(
             'tasks',
@@ -168,11 +168,11 @@ def tasks(rows: Rows) -> list[Table]:
     ]
 
 
-def _told_of_task(rows: Rows) -> str:
+def _share_met(rows: Rows) -> str:
     met = sum(row.success for row in rows)
-    told = f'{met} of {len(rows)}' if len(rows) > 1 else ('yes' if met else 'no')
+    share = f'{met} of {len(rows)}' if len(rows) > 1 else ('yes' if met else 'no')
     rate = measures.SSR.over(rows)
-    return told if met or rate is None else f'{told} ({rate.mean:.0f} %)'
+    return share if met or rate is None else f'{share} ({rate.mean:.0f} %)'
 
 
 LAYOUTS: dict[str, Callable[[Rows], Iterable[Table]]] = {

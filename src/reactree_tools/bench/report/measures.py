@@ -189,7 +189,7 @@ def _store_of(row: EpisodeRow) -> tuple[str, int]:
 
 
 def task_key(row: EpisodeRow) -> tuple[str, str, str, str, int]:
-    """What tells a task from every other of a study."""
+    """What distinguishes a task from every other of a study."""
     cell = row.cell
     return cell.world, cell.tasks, cell.task, cell.scene, cell.world_seed
 
@@ -250,8 +250,8 @@ class MethodNames:
 
     def _preset(self, row: EpisodeRow) -> str:
         base, _, overrides = row.cell.preset.partition(',')
-        told = _IN_NAMES.get(row.cell.planner)
-        parts = [one for one in overrides.split(',') if one.partition('=')[0] != told]
+        changes = _IN_NAMES.get(row.cell.planner)
+        parts = [one for one in overrides.split(',') if one.partition('=')[0] != changes]
         return ','.join([*([base] if len(self._bases) > 1 else []), *filter(None, parts)])
 
     def bare(self, row: EpisodeRow) -> str:
@@ -262,11 +262,11 @@ class MethodNames:
     def with_memory(self, row: EpisodeRow, preset: bool = True) -> str:
         """With the memory as in ReAcTree's tables: +WM has a working memory, too.
 
-        :param preset: whether it is told.
+        :param preset: whether it is given.
         """
-        told = self._preset(row) if preset else ''
+        changes = self._preset(row) if preset else ''
         memory = _MEMORIES.get(row.cell.memory, f' {row.cell.memory}')
-        return f'{planner_name(row)}{memory}{f" ({told})" if told else ""}{self.store(row)}'
+        return f'{planner_name(row)}{memory}{f" ({changes})" if changes else ""}{self.store(row)}'
 
     def store(self, row: EpisodeRow) -> str:
         """The store that it reads, where there are several."""
@@ -275,7 +275,7 @@ class MethodNames:
         return f' {row.cell.store}[{axis_value(row, "store_size")}]'
 
     def without_model(self, row: EpisodeRow, stored: bool = True) -> str:
-        """With the memory where there are several. :param stored: whether its store is told."""
+        """With the memory where there are several. :param stored: whether its store is given."""
         name = self.with_memory(row) if len(self._memories) > 1 else self.bare(row)
         store = self.store(row)
         if len(self._memories) > 1:

@@ -64,8 +64,8 @@ def page(shown: Page) -> str:
     if not shown.blind:
         parts.append(_section('Episodes', _episodes(shown)))
     if shown.study:
-        told = escape(shown.study[:_SHOWN_STUDY])
-        parts.append(_section('What was asked', f'<pre>{told}</pre>'))
+        study_name = escape(shown.study[:_SHOWN_STUDY])
+        parts.append(_section('What was asked', f'<pre>{study_name}</pre>'))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -159,13 +159,13 @@ def _text(value: object) -> str:
 
 
 def _failures(shown: Page) -> str:
-    told = (
-        'Choose what each failure is by what is told of it, then download the labels: '
+    note = (
+        'Choose what each failure is by what is said of it, then download the labels: '
         '<code>reactree bench report FOLDER --labels labels.json</code> compares them with the '
         'rules. They stay in this browser meanwhile.'
     )
     if shown.blind:
-        told += ' What the rules say is not shown.'
+        note += ' What the rules say is not shown.'
     names = MethodNames(shown.rows)
     control = (
         '<div class="choose keep">'
@@ -176,7 +176,7 @@ def _failures(shown: Page) -> str:
         _failure(one, names.whole(one.row), shown.blind, number < _SHOWN_RUNS)
         for number, one in enumerate(shown.failures)
     )
-    return f'<p class="soft">{told}</p>{control}{found}'
+    return f'<p class="soft">{note}</p>{control}{found}'
 
 
 def _failure(failed: Failed, method: str, blind: bool, whole: bool) -> str:
@@ -184,9 +184,11 @@ def _failure(failed: Failed, method: str, blind: bool, whole: bool) -> str:
     by_rules = ''
     if not blind:
         rule = failed.rule
-        told = f'{rule.text}: {rule.why}' if rule is not None else 'not told apart (no journal)'
+        explanation = (
+            f'{rule.text}: {rule.why}' if rule is not None else 'not told apart (no journal)'
+        )
         plan = f' As a plan: {failed.plan.text}: {failed.plan.why}.' if failed.plan else ''
-        by_rules = f'<p>By rules: {_text(told)}.{_text(plan)}</p>'
+        by_rules = f'<p>By rules: {_text(explanation)}.{_text(plan)}</p>'
     options = ''.join(
         f'<option value="{one}"{" selected" if one == failed.person else ""}>{one}</option>'
         for one in LABELS
@@ -210,8 +212,8 @@ def _run(failed: Failed, whole: bool) -> str:
     if evidence is None:
         return '<p class="soft">Its journal is not there.</p>'
     if not whole:
-        told = f'reactree replay runs/{failed.row.run}.jsonl'
-        return f'<p class="soft">What was done: <code>{_text(told)}</code></p>'
+        summary = f'reactree replay runs/{failed.row.run}.jsonl'
+        return f'<p class="soft">What was done: <code>{_text(summary)}</code></p>'
     shown = evidence.steps[-_SHOWN_STEPS:]
     first = len(evidence.steps) - len(shown) + 1
     lines = ''.join(
@@ -222,8 +224,8 @@ def _run(failed: Failed, whole: bool) -> str:
     )
     subgoals = ''.join(f'<li>{_text(", ".join(goals))}</li>' for goals in evidence.expansions)
     divided = f'<p>Subgoals, an expansion each:</p><ol>{subgoals}</ol>' if subgoals else ''
-    told = count(len(evidence.steps), 'skill')
+    summary = count(len(evidence.steps), 'skill')
     return (
-        f'<details><summary>What was done ({told})</summary>{divided}'
+        f'<details><summary>What was done ({summary})</summary>{divided}'
         f'<p>Skills and what was seen:</p><ol start="{first}">{lines}</ol></details>'
     )

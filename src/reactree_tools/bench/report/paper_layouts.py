@@ -28,7 +28,7 @@ _WITHOUT_CORRECTION = ('zero_shot', 'iterative', 'progprompt')
 
 
 def reactree(rows: Rows) -> Iterator[Table]:
-    """Tables 1 to 6 of ReAcTree, as far as the study tells them."""
+    """Tables 1 to 6 of ReAcTree, as far as the study says them."""
     names = MethodNames(rows)
     yield crossed(
         'reactree_1',
@@ -380,8 +380,10 @@ def procworld(rows: Rows) -> Iterator[Table]:
 
     def setting(row: EpisodeRow) -> str:
         """What sets the observations: a world with its options, and its tasks."""
-        told = [row.cell.world] if len(worlds) > 1 else []
-        return ' '.join([*told, *([row.cell.tasks] if len(settings) > len(worlds) else [])])
+        worlds_named = [row.cell.world] if len(worlds) > 1 else []
+        return ' '.join(
+            [*worlds_named, *([row.cell.tasks] if len(settings) > len(worlds) else [])]
+        )
 
     for measure, what, number in (
         (measures.GSR, 'Success rate', '3'),

@@ -286,12 +286,12 @@ class _Plots:
             for method, rows in groups.items()
         }
         if len(groups) > _MOST_BARS:
-            told = 'Goals met in percent; empty: no episode.'
+            caption = 'Goals met in percent; empty: no episode.'
             svg = _figure(name, lambda axes: _field(axes, cells, ticks), _field_size(cells))
         else:
-            told = 'Above the bars: episodes.'
+            caption = 'Above the bars: episodes.'
             svg = _figure(name, lambda axes: self._bars(axes, cells, ticks), (7.2, 4.3))
-        return Plot(name, title, svg, f'{note} {told}'.strip())
+        return Plot(name, title, svg, f'{note} {caption}'.strip())
 
     def _bars(
         self, axes: Any, cells: dict[str, list[list[EpisodeRow]]], ticks: Sequence[str]
@@ -327,7 +327,7 @@ class _Plots:
 
         def draw(axes: Any) -> None:
             for name, rows in groups.items():
-                told = [
+                points = [
                     (place, success)
                     for place, size in enumerate(sizes)
                     if (
@@ -337,9 +337,9 @@ class _Plots:
                     )
                 ]
                 axes.errorbar(
-                    [place for place, _ in told],
-                    [success.mean for _, success in told],
-                    yerr=[self._deviation(success) or 0.0 for _, success in told],
+                    [place for place, _ in points],
+                    [success.mean for _, success in points],
+                    yerr=[self._deviation(success) or 0.0 for _, success in points],
                     capsize=3,
                     elinewidth=1.2,
                     **_marked(numbers[name]),

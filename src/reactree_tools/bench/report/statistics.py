@@ -153,12 +153,12 @@ def comparisons(rows: Sequence[EpisodeRow], axis: str) -> Iterator[Comparison]:
     :param axis: one of `AXES`.
     """
     aside = {axis, 'world', 'tasks', *(('store', 'store_size') if axis == 'memory' else ())}
-    told = [one for one in varying(rows) if one not in aside]
+    axes = [one for one in varying(rows) if one not in aside]
     others = [one for one in AXES if one not in aside]
     groups = grouped(rows, lambda row: tuple(axis_value(row, one) for one in others))
     for key, group in groups.items():
         values = dict(zip(others, key, strict=True))
-        context = ', '.join(f'{one} {values[one] or "none"}' for one in told)
+        context = ', '.join(f'{one} {values[one] or "none"}' for one in axes)
         if axis != 'memory':
             yield from _compared(group, axis, context)
             continue
@@ -247,8 +247,8 @@ def comparison_table(rows: Sequence[EpisodeRow], axis: str) -> Table:
 
 
 def _told(interval: Interval) -> str:
-    told = [Number(100 * value, digits=1, signed=True).text for value in _values(interval)]
-    return f'{told[0]} [{told[1]}, {told[2]}]'
+    ends = [Number(100 * value, digits=1, signed=True).text for value in _values(interval)]
+    return f'{ends[0]} [{ends[1]}, {ends[2]}]'
 
 
 def _values(interval: Interval) -> tuple[float, float, float]:

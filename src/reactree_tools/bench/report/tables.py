@@ -32,8 +32,8 @@ class Number:
     @property
     def text(self) -> str:
         """E.g. '61.00', '37.46 ± 1.71', '+5.00'."""
-        told = f'{self.mean:{"+" if self.signed else ""}.{self.digits}f}'
-        return told if self.deviation is None else f'{told} ± {self.deviation:.{self.digits}f}'
+        text = f'{self.mean:{"+" if self.signed else ""}.{self.digits}f}'
+        return text if self.deviation is None else f'{text} ± {self.deviation:.{self.digits}f}'
 
 
 #: What stands in a table; None where there is nothing to say.
@@ -223,8 +223,12 @@ def comma_separated(table: Table) -> str:
         for value, has in zip(row, deviating, strict=True):
             if isinstance(value, Number):
                 cells.append(f'{value.mean:.{value.digits + 2}f}')
-                told = value.deviation
-                cells += ['' if told is None else f'{told:.{value.digits + 2}f}'] if has else []
+                deviation = value.deviation
+                cells += (
+                    ['' if deviation is None else f'{deviation:.{value.digits + 2}f}']
+                    if has
+                    else []
+                )
             else:
                 cells += [_cell_text(text_of(value)), *([''] if has else [])]
         writer.writerow(cells)

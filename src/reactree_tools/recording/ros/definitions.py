@@ -39,7 +39,7 @@ def definition_of(kind: str) -> str:
 
 
 def digest_of(kind: str) -> str:
-    """Hash of a type ('RIHS01_...'); '' where its package does not tell."""
+    """Hash of a type ('RIHS01_...'); '' where its package does not report."""
     path = _path(kind).with_suffix('.json')
     try:
         hashes = json.loads(path.read_text(encoding='utf-8'))['type_hashes']

@@ -34,7 +34,7 @@ from reactree_tools.recording.run_bags import Mark, RunBags
 class Recorded:
     """One topic to record.
 
-    :param mark: what a message tells of its run; None: it belongs to none.
+    :param mark: what a message reports of its run; None: it belongs to none.
     :param stands: whether a message of no run holds until the next, for later runs too.
     """
 

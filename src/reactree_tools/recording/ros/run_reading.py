@@ -31,15 +31,15 @@ class RecordedRun:
 
     :param events: in order; stamps are seconds since the run's start.
     :param trees: every snapshot that was published, by the number of its last event.
-    :param backend: of the bridge; '' when the bag does not tell.
-    :param told_twice: number of the first event that the bag tells in two ways; 0 for none.
+    :param backend: of the bridge; '' when the bag does not say.
+    :param twice: number of the first event that the bag says in two ways; 0 for none.
     """
 
     run_id: str
     events: tuple[Event, ...] = ()
     trees: list[TreeSnapshot] = field(default_factory=list)
     backend: str = ''
-    told_twice: int = 0
+    twice: int = 0
 
     @property
     def start(self) -> Decision:
@@ -62,7 +62,7 @@ def runs_of(
     """The runs of a bag of which it has events, in the order they began; 1 or more.
 
     :param run_id: digits with which the wanted ones begin; '' takes all.
-    :param warn: told what of the bag is missing.
+    :param warn: called with what of the bag is missing.
     :raises RecordingError: it is no bag, is damaged, or holds no such run.
     """
     lacks: list[str] = []
@@ -154,9 +154,9 @@ class _Reading:
             again = round(event.settings.elapsed * 1e9)
         key = (event.sequence, kind == _OBSERVATION, again)
         known, _ = self._events.setdefault(key, (event, time))
-        # A planner that resumes a run tells its events again, by a clock of its own.
+        # A planner that resumes a run says its events again, by a clock of its own.
         if known != replace(event, stamp=known.stamp):
-            self._run.told_twice = self._run.told_twice or event.sequence
+            self._run.twice = self._run.twice or event.sequence
 
     def recorded(self) -> RecordedRun:
         """The run, its events in order and with times of their own."""
@@ -175,7 +175,7 @@ class _Reading:
 def _beginnings(events: list[tuple[Event, int]]) -> list[tuple[int, int]]:
     """From which time on the run counts as begun when, in nanoseconds of the node's clock.
 
-    A START tells how much of the run's time had passed. A planner that resumes a run begins anew
+    A START says how much of the run's time had passed. A planner that resumes a run begins anew
     at that, whenever it does.
     """
     found = [
@@ -191,7 +191,7 @@ def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
     """What a message's time counts from.
 
     What a killed planner had written down but not sent any more comes from the one that resumed
-    the run, before it tells of that: by the beginning before, it would be later than everything.
+    the run, before it reports that: by the beginning before, it would be later than everything.
     """
     began = beginnings[0][1]
     for told_at, began_anew in beginnings[1:]:
@@ -207,7 +207,7 @@ def open_runs(
 
     :param name: as of `find_bag`, or the path of a journal.
     :param directory: of the bags. :param run_id: which of a bag with several; '' takes all.
-    :param warn: told what of a bag is missing.
+    :param warn: called with what of a bag is missing.
     :raises RecordingError: there is no such bag or run, or it cannot be read.
     :raises JournalError: the journal is damaged.
     """

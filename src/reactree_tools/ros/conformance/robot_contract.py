@@ -86,14 +86,14 @@ def _declares_soundly(trial: ServerTrial) -> str:
     skills = vocabulary.skills
     faults = [fault for skill in skills for fault in faults_of(skill)]
     expect(not faults, '; '.join(faults[:3]))
-    for told in answer.skill_types:
+    for entry in answer.skill_types:
         expect(
-            told.kind in SkillKind.__members__.values(),
-            f'"{told.skill_template}" is of kind {told.kind}, which SkillType.msg does not define',
+            entry.kind in SkillKind.__members__.values(),
+            f'"{entry.skill_template}" is of kind {entry.kind}, which is none of SkillType.msg',
         )
-    templates = [told.skill_template for told in answer.skill_types]
+    templates = [entry.skill_template for entry in answer.skill_types]
     twice = [text for text in templates if templates.count(text) > 1]
-    expect(not twice, f'{twice[:1]} is told of twice')
+    expect(not twice, f'{twice[:1]} is declared twice')
     shapes = {_shape(skill.template) for skill in skills}
     for skill in skills:
         expect(
@@ -101,22 +101,22 @@ def _declares_soundly(trial: ServerTrial) -> str:
             f'"{skill.template}" is taken back by "{skill.inverse}", which is no template',
         )
     kinds: dict[str, int] = {}
-    for told in answer.classes:
-        expect(bool(told.name.strip()), 'a class without a name')
+    for entry in answer.classes:
+        expect(bool(entry.name.strip()), 'a class without a name')
         expect(
-            told.kind <= NameClass.KIND_NUMBER,
-            f'the class "{told.name}" is of kind {told.kind}, which NameClass.msg does not define',
+            entry.kind <= NameClass.KIND_NUMBER,
+            f'the class "{entry.name}" is of kind {entry.kind}, which is none of NameClass.msg',
         )
         expect(
             # A battery is a name, and a number too.
-            told.kind > NameClass.KIND_OTHER
-            or kinds.setdefault(told.name, told.kind) == told.kind,
-            f'the class "{told.name}" is told with two kinds',
+            entry.kind > NameClass.KIND_OTHER
+            or kinds.setdefault(entry.name, entry.kind) == entry.kind,
+            f'the class "{entry.name}" is declared with two kinds',
         )
     for name in (*vocabulary.object_classes, *vocabulary.place_classes):
         expect(
             not class_and_number(name)[1],
-            f'the class "{name}" is told with a number, which belongs to one thing',
+            f'the class "{name}" is declared with a number, which belongs to one thing',
         )
     parts = {
         'kinds': any(skill.kind is not SkillKind.OTHER for skill in skills),
@@ -135,7 +135,7 @@ def _declares_soundly(trial: ServerTrial) -> str:
         'other words': bool(vocabulary.other_words) or any(skill.other_words for skill in skills),
         'about': bool(vocabulary.about),
     }
-    untold = [what for what, told in parts.items() if not told]
+    untold = [what for what, entry in parts.items() if not entry]
     known = sum(skill.kind is not SkillKind.OTHER for skill in skills)
     return (
         f'{len(skills)} templates, {known} with a kind, domain {vocabulary.domain or "not told"}'
@@ -403,7 +403,7 @@ def _is_ready_afterwards(trial: ServerTrial) -> str:
 
 CLAUSES: tuple[tuple[str, Callable[[ServerTrial], str]], ...] = (
     ('bridge_status is latched, with a lease of 1 s at most', _says_that_it_lives),
-    ('list_skills tells templates, names and what is seen', _lists_its_skills),
+    ('list_skills lists templates, names and what is seen', _lists_its_skills),
     ('what it declares of its skills and names holds together', _declares_soundly),
     ('looking changes nothing', _looking_changes_nothing),
     ('get_world_state answers', _tells_its_state),
@@ -432,7 +432,7 @@ def check_skill_server(
 
     :param bridge: node name of the skill server. :param status: its state topic.
     :param may_move: execute skills; else only what moves nothing is tried.
-    :param say: told each result as it comes.
+    :param say: called with each result as it comes.
     :raises SkillError: there is no such server.
     """
     trial = ServerTrial(session, bridge, status, patience or Patience(), may_move)

@@ -35,14 +35,14 @@ def hear_cameras(node: Node, robot: str = '') -> Cameras:
     return cameras
 
 
-def _thing(told: PerceivedThing) -> SeenThing:
-    point, stamp = told.pose.position, told.seen_at
+def _thing(thing: PerceivedThing) -> SeenThing:
+    point, stamp = thing.pose.position, thing.seen_at
     return SeenThing(
-        told.name,
-        _BY.get(told.by, 'model'),
-        told.camera,
-        (point.x, point.y, point.z) if told.has_pose else None,
-        told.place,
-        told.state,
+        thing.name,
+        _BY.get(thing.by, 'model'),
+        thing.camera,
+        (point.x, point.y, point.z) if thing.has_pose else None,
+        thing.place,
+        thing.state,
         stamp.sec + stamp.nanosec * 1e-9,
     )

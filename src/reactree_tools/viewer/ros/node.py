@@ -117,7 +117,7 @@ class ViewerNode(SettledNode):
         return Fleet(viewers, lambda: self._sightings)
 
     def _see(self, message: String) -> None:
-        # The memory tells of what was used last: of other runs than those of the fleet, too.
+        # The memory reports what was used last: of other runs than those of the fleet, too.
         self._sightings = sightings_of(message.data) or self._sightings
 
     def _viewer(self, robot: str, runs: Runs) -> Viewer:

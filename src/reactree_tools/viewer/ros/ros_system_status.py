@@ -19,7 +19,7 @@ from reactree_core.errors import ReactreeError, SkillError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.record.questions import LONGEST_TEXT
-from reactree_core.record.said import LONGEST_SAID
+from reactree_core.record.utterances import LONGEST_SAID
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import (
     bounded,

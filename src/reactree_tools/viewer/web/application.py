@@ -30,18 +30,18 @@ from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
 from reactree_tools.viewer.prompts import (
     cut,
+    experiences_for_page,
     PLANNER,
     prompt_of,
     Retrieval,
     retrieval_of,
-    told_to_page,
     transcript_of,
 )
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.system_status import Control, SystemStatus
 from reactree_tools.viewer.web.guard import Application, Guard, is_token, Receive, Scope, Send
 from reactree_tools.viewer.web.stream import NEWEST, Refused, Stream, StreamSlots
-from reactree_tools.viewer.whys import told_why
+from reactree_tools.viewer.whys import why_for_page
 from reactree_tools.views.statuses import result_words
 
 if TYPE_CHECKING:
@@ -133,10 +133,10 @@ class Viewer:
         waiting = self.system_status.approval() if self.system_status is not None else None
         if waiting is None:
             return None
-        told = asdict(waiting)
+        shown = asdict(waiting)
         # Whole seconds, so that pages are told once a second.
-        told['left'] = None if waiting.left is None else math.ceil(waiting.left)
-        return {**told, 'run': told.pop('run_id')}
+        shown['left'] = None if waiting.left is None else math.ceil(waiting.left)
+        return {**shown, 'run': shown.pop('run_id')}
 
     def _question(self) -> dict[str, Any] | None:
         asked = self.system_status.question() if self.system_status is not None else None
@@ -238,10 +238,10 @@ class Viewer:
             if time.monotonic() - self._scene_asked >= _SCENE_SECONDS:
                 self._scene_told = _scene_of(self.system_status)
                 self._scene_asked = time.monotonic()
-            told = self._scene_told
-        if isinstance(told, str):
-            raise SkillError(told)
-        return told
+            known = self._scene_told
+        if isinstance(known, str):
+            raise SkillError(known)
+        return known
 
     async def _prompt(self, request: Request) -> Response:
         run_id, node = request.query_params.get('run', ''), request.query_params.get('node', '')
@@ -277,7 +277,7 @@ class Viewer:
         return await _answered(lambda: self._reasons(run_id, int(number), instead))
 
     def _reasons(self, run_id: str, number: int, instead: str) -> Any:
-        return told_why(run_id, self.runs.records(run_id), self.rules, number, instead)
+        return why_for_page(run_id, self.runs.records(run_id), self.rules, number, instead)
 
     async def _experiences(self, request: Request) -> Response:
         query = request.query_params
@@ -294,7 +294,7 @@ class Viewer:
             return {
                 'source': 'journal',
                 'offered': len(retrieval.offered),
-                'experiences': told_to_page(retrieval.listed(), retrieval.chosen),
+                'experiences': experiences_for_page(retrieval.listed(), retrieval.chosen),
             }
         if self.system_status is None or not goal:
             return {'source': '', 'offered': 0, 'experiences': []}
@@ -302,7 +302,7 @@ class Viewer:
         return {
             'source': 'memory',
             'offered': len(found),
-            'experiences': told_to_page(found, None),
+            'experiences': experiences_for_page(found, None),
         }
 
     def _retrieval(self, run_id: str, node_id: int) -> Retrieval | None:

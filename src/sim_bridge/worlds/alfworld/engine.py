@@ -259,10 +259,10 @@ class BuiltinEngine:
         if key in layout.containers:
             return f'This is a normal {name}. In it, you see {self._list(layout.inner[key])}.'
         is_on = key in state.toggled if key in layout.able['toggle'] else None
-        return condition_told(name, states_of(state, key), is_on, key in layout.able['slice'])
+        return described_condition(name, states_of(state, key), is_on, key in layout.able['slice'])
 
 
-def condition_told(name: str, words: list[str], is_on: bool | None, sliceable: bool) -> str:
+def described_condition(name: str, words: list[str], is_on: bool | None, sliceable: bool) -> str:
     """What examining an object tells.
 
     :param words: as of `states_of`. :param is_on: None for what cannot be turned on.

@@ -107,7 +107,7 @@ def read_game(path: Path) -> Game:
 
 
 def _name_of(file: Path) -> str:
-    # Games lie in FAMILY-THING-.../trial_...: both are needed to tell them apart.
+    # Games lie in FAMILY-THING-.../trial_...: both are needed to distinguish them.
     trial = file.parent.name
     return f'{file.parent.parent.name}/{trial}' if trial.startswith('trial') else trial
 
@@ -258,14 +258,14 @@ def _choices(
 ) -> tuple[Mapping[str, str], ...]:
     """All things for the variables of which the fixed conditions hold."""
     found: list[dict[str, str]] = [{}]
-    told = [condition for condition in fixed if condition.holds]
-    while told:
+    held = [condition for condition in fixed if condition.holds]
+    while held:
         # The one with the fewest facts first, so that few ways are looked at.
-        told.sort(key=lambda condition: len(facts.get(condition.atom[0], ())))
+        held.sort(key=lambda condition: len(facts.get(condition.atom[0], ())))
         known = set(found[0]) if found else set()
-        joined = [one for one in told if known & set(one.atom[1:])] or told
+        joined = [one for one in held if known & set(one.atom[1:])] or held
         condition = joined[0]
-        told.remove(condition)
+        held.remove(condition)
         found = [
             more
             for choice in found

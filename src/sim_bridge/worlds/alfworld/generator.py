@@ -84,8 +84,8 @@ def game_file(family: str, seed: int, domain: str, grammar: str) -> str:
     :param domain: text of `alfred.pddl`. :param grammar: of `alfred.twl2`.
     """
     problem, sentence = generated_problem(family, seed)
-    told = grammar.replace('UNKNOWN GOAL', sentence)
-    content = {'pddl_domain': domain, 'grammar': told, 'pddl_problem': problem, 'solvable': True}
+    text = grammar.replace('UNKNOWN GOAL', sentence)
+    content = {'pddl_domain': domain, 'grammar': text, 'pddl_problem': problem, 'solvable': True}
     return json.dumps(content)
 
 

@@ -2,7 +2,7 @@
 
 Texts, commands and endings are those of `alfworld` 0.4.2, by rules of our own (`engine: builtin`)
 or by the published packages (`engine: textworld`), beside which the rules still run: they know the
-facts and the progress, which the packages do not tell.
+facts and the progress, which the packages do not say.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Facts:
         return tuple(self._fact_at(key, here) for key in state.sight.close_in_room(state.stand))
 
     def opened(self, target: int) -> tuple[ObjectFact, ...]:
-        """After opening a thing; what is out of its own reach is told at where the robot is."""
+        """After opening a thing; what is out of its own reach is given at where the robot is."""
         state, here = self._state, self._here()
         if state.options.remembered == TARGET:
             return (*self._close(target), *self.carried())

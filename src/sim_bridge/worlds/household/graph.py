@@ -196,7 +196,7 @@ class SceneGraph:
         return node_id
 
     def room_of(self, node_id: int) -> int | None:
-        """The room a thing is in, by what it is in or on; None when the file does not tell."""
+        """The room a thing is in, by what it is in or on; None when the file does not say."""
         root = self.root(node_id)
         if root in self.held:
             root = self.character
@@ -377,7 +377,7 @@ class SceneGraph:
         """One node of the written graph."""
         node = self.nodes[node_id]
         written = dict(node.source)
-        written['states'] = node.told_states
+        written['states'] = node.reported_states
         if isinstance(node.source.get('properties'), list):
             written['properties'] = list(node.source['properties'])
         if node.node_id in self.moved and node.box:

@@ -126,15 +126,15 @@ class HomeMember:
         try:
             self._socket.sendall(json.dumps(question).encode() + b'\n')
             line = self._file.readline(LONGEST)
-            told = json.loads(line)
+            answer = json.loads(line)
         except (OSError, ValueError) as error:
             self.close()
             raise WorldGoneError(
                 f'The home at {self._path} has gone, or does not answer ({error}): start it again.'
             ) from None
-        if 'error' in told:
-            raise ConfigurationError(str(told['error']))
-        return told['answer']
+        if 'error' in answer:
+            raise ConfigurationError(str(answer['error']))
+        return answer['answer']
 
     def _observation(self, line: str) -> Observation:
         event = decode_event(line)
@@ -179,13 +179,13 @@ class HomeMember:
 
     def progress(self) -> Progress | None:
         """Goal conditions met."""
-        told = self._ask('progress')
-        return None if told is None else value_of(Progress, told)
+        answer = self._ask('progress')
+        return None if answer is None else value_of(Progress, answer)
 
     def task(self) -> WorldTask | None:
         """The loaded task."""
-        told = self._ask('task')
-        return None if told is None else value_of(WorldTask, told)
+        answer = self._ask('task')
+        return None if answer is None else value_of(WorldTask, answer)
 
     def graph(self) -> dict[str, Any]:
         """The scene as it is now."""

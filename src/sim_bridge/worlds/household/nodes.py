@@ -103,8 +103,8 @@ class Node:
     assumed: tuple[str, ...] = ()
 
     @property
-    def told_states(self) -> list[str]:
-        """Its states as a simulator tells them: Unity's fridge is CLOSED, and not OFF."""
+    def reported_states(self) -> list[str]:
+        """Its states as a simulator reports them: Unity's fridge is CLOSED, and not OFF."""
         return [state for state in self.states if state not in self.assumed]
 
     @property

@@ -87,7 +87,7 @@ def _unknown(state: HouseholdState, verb: str, name: str) -> str:
 
 
 def _whereabouts(state: HouseholdState, target: int) -> str:
-    """Where to look for a thing that was seen; does not tell what happened unseen."""
+    """Where to look for a thing that was seen; does not say what happened unseen."""
     room = state.graph.room_of(target)
     if room is None or room == state.room:
         return ''

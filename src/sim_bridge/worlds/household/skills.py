@@ -20,7 +20,7 @@ TURN_ON = 'turn on'
 VERBS = (CLOSE, GO_TO, OPEN, PICK_UP, PUT_DOWN, TURN_ON)
 
 _IN_REACH = ('at <object>', 'hands free')
-#: As the published program names them; what they do is told in kinds, and where that says too
+#: As the published program names them; what they do is given in kinds, and where that says too
 #: little, in needs.
 SKILL_TYPES = (
     SkillType('go to <room>', ('region',), SkillKind.MOVE),
@@ -108,7 +108,7 @@ def carry_out(state: HouseholdState, command: Command) -> Reply:
 
 def failed(state: HouseholdState, command: Command, reason: str) -> Reply:
     """The reply to a skill that a check stands against."""
-    # As published, a failed `open` still tells what is close.
+    # As published, a failed `open` still says what is close.
     seen = f' {phrases.close_things(state)}' if command.verb == OPEN else ''
     return Reply(reason + seen, Outcome.PRECONDITION_FAILED)
 

@@ -19,7 +19,7 @@ from sim_bridge.worlds.household.state import HouseholdState
 from sim_bridge.worlds.household.world import HouseholdWorld
 from sim_bridge.worlds.shared_world import DrawnMember, Member, robot_names, SharedWorld
 
-#: What a robot's file may say of it; `world` tells that it is a simulated one.
+#: What a robot's file may say of it; `world` says that it is a simulated one.
 _FIELDS = ('world', 'rooms', 'skills', 'hands')
 _WORLD = 'household'
 
@@ -121,13 +121,13 @@ class LimitedMember(DrawnMember):
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates of this robot."""
-        told, limits = super().vocabulary(), self._limits
-        types = tuple(one for one in told.skill_types if limits.does(_verb(one.template)))
+        vocabulary, limits = super().vocabulary(), self._limits
+        types = tuple(one for one in vocabulary.skill_types if limits.does(_verb(one.template)))
         return replace(
-            told,
+            vocabulary,
             templates=tuple(one.template for one in types),
             skill_types=types,
-            rooms=tuple(filter(limits.enters, told.rooms)),
+            rooms=tuple(filter(limits.enters, vocabulary.rooms)),
         )
 
     def observe(self) -> Observation:
@@ -210,18 +210,18 @@ def read_robots(texts: Sequence[str]) -> dict[str, RobotLimits]:
 
 def _read(path: Path) -> RobotLimits:
     try:
-        told = yaml.safe_load(path.read_text())
+        content = yaml.safe_load(path.read_text())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'the robot file {path} cannot be read: {error}') from None
-    if not isinstance(told, Mapping) or set(told) - set(_FIELDS):
+    if not isinstance(content, Mapping) or set(content) - set(_FIELDS):
         raise ConfigurationError(
-            f'the robot file {path} is of a simulated robot: it may tell {", ".join(_FIELDS)}, '
+            f'the robot file {path} is of a simulated robot: it may have {", ".join(_FIELDS)}, '
             'and nothing else'
         )
-    if told.get('world') != _WORLD:
+    if content.get('world') != _WORLD:
         raise ConfigurationError(f'the robot file {path}: write `world: {_WORLD}` first')
-    lists = [told.get(name, []) for name in ('rooms', 'skills')]
-    hands = told.get('hands', RobotLimits().hands)
+    lists = [content.get(name, []) for name in ('rooms', 'skills')]
+    hands = content.get('hands', RobotLimits().hands)
     if not all(isinstance(one, list) and all(isinstance(n, str) for n in one) for one in lists):
         raise ConfigurationError(f'the robot file {path}: rooms and skills are lists of texts')
     if not isinstance(hands, int) or isinstance(hands, bool):

@@ -25,7 +25,7 @@ _CLOSE = rf'You see (?P<seen>{_LIST}|)\.?'
 
 
 class Event(StrEnum):
-    """What a text tells: a look, a skill that was done, or the check that stood against one."""
+    """What a text says: a look, a skill that was done, or the check that stood against one."""
 
     LOOK = 'look'
     ROOM = 'go to room'

@@ -118,7 +118,7 @@ class HouseholdWorld:
             home of a published task, or '' for the loaded scene as it was first (before any:
             'generated:<seed of the reset>'). A task that has a home of its own starts there.
         :param task: whatever `sim_bridge.worlds.household.tasks.load_task` takes; '' for no goal.
-        :param seed: for the first room (when the scene does not tell it) and injected failures.
+        :param seed: for the first room (when the scene does not say it) and injected failures.
         :raises ConfigurationError: either cannot be loaded; the world stays as it was.
         """
         scene = scene.strip()

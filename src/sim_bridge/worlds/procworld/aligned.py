@@ -4,7 +4,7 @@
     take, put    done in the program first; what it refuses (no room on the table) is not done
 
 Locations are no part of the house here: they are the frontiers of a map that grows with what the
-robot sees (`oracle_map`), and its own place. Things are told once they were seen near enough.
+robot sees (`oracle_map`), and its own place. Things are given once they were seen near enough.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Body:
         """See all around, and put it into the map."""
         near: set[str] = set()
         for _ in range(_QUARTERS):
-            told = self._turn(90.0)
-            eyes = eyes_of(told)
+            metadata = self._turn(90.0)
+            eyes = eyes_of(metadata)
             depth = self._client.depth()
             if depth is None:
                 raise SkillError('the program sends no depth: start it with a display')
@@ -109,9 +109,9 @@ class Body:
             self._turn(turn)
 
     def _turn(self, degrees: float) -> Metadata:
-        told = self._client.do({'action': 'RotateRight', 'degrees': degrees})
-        self._heading = float(told['agent']['rotation']['y'])
-        return told
+        metadata = self._client.do({'action': 'RotateRight', 'degrees': degrees})
+        self._heading = float(metadata['agent']['rotation']['y'])
+        return metadata
 
     def walk(self, goal: Step) -> bool:
         """Go somewhere over the map; False where something was in the way and it stopped."""
@@ -190,8 +190,8 @@ class SeenLayout(Layout):
     def near(self, at: Point, room: str) -> tuple[str, ...]:
         """Locations, then things, that were seen and are adjacent to a position."""
         seen, (point, from_there) = self._seen, self._from
-        told = {*self.house.location, *seen}
-        found = [one for one in super().near(at, room) if one in told]
+        reachable = {*self.house.location, *seen}
+        found = [one for one in super().near(at, room) if one in reachable]
         if at == point:
             found += [one for one in self.outermost if one in from_there and one not in found]
         return tuple(found)
@@ -250,11 +250,11 @@ class AlignedEngine(Engine):
         if is_thing and there:
             self.body.face(at)
         self._see(name if is_thing and there else '')
-        told = where(self.state, self.rules.has_map)
+        place_text = where(self.state, self.rules.has_map)
         self.failed = not there
         if there:
-            return told
-        return Seen(f'Something is in the way to {name}. {told.text}', told.things)
+            return place_text
+        return Seen(f'Something is in the way to {name}. {place_text.text}', place_text.things)
 
     def _goal(self, reached: Collection[Step], to: Step, room: str) -> Step | None:
         """Where to stand: at the point itself, else near it, and clear of all else if possible."""

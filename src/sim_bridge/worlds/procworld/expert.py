@@ -212,7 +212,7 @@ class Hand:
 SETTINGS = ((inf, False), (3.0, True), (3.0, False), (1.5, True), (1.5, False))
 
 
-def told_setting(setting: tuple[float, bool]) -> str:
+def setting_text(setting: tuple[float, bool]) -> str:
     """A setting in words, e.g. 'reach 1.5 m and a map'."""
     reach, has_map = setting
     if reach == inf:

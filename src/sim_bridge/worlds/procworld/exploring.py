@@ -1,4 +1,4 @@
-"""An expert without hidden knowledge: it knows what it was told, and explores for the rest.
+"""An expert without hidden knowledge: it knows what it was given, and explores for the rest.
 
 It faces likely furniture that it sees, opens what is closed and may hold what it looks for, else
 goes to the nearest location where it was not, then through the nearest door that it has not tried.
@@ -17,12 +17,12 @@ from sim_bridge.worlds.procworld.goals import formula, is_movable, is_sliced, tr
 from sim_bridge.worlds.procworld.texts import first
 from sim_bridge.worlds.thor.goals import Goal, LIGHT, TWO
 
-#: Furniture whose parts are seen only when it is faced, and what may be in them is not told.
+#: Furniture whose parts are seen only when it is faced, and what may be in them is not given.
 _WITH_PARTS = frozenset({'countertop', 'desk', 'diningtable', 'dresser', 'shelvingunit'})
 
 
 def explore(engine: Engine, goal: Goal) -> tuple[Demonstrated, ...]:
-    """Reach a goal from here, with what was told on the way.
+    """Reach a goal from here, with what was given on the way.
 
     :raises SkillError: it looked everywhere in vain.
     """
@@ -40,7 +40,7 @@ class _Reached(Exception):
 
 
 class Explorer(Hand):
-    """Errands of one who knows what it was told. :param engine: as of `Hand`."""
+    """Errands of one who knows what it was given. :param engine: as of `Hand`."""
 
     def __init__(self, engine: Engine, goal: Goal) -> None:
         super().__init__(engine)

@@ -38,7 +38,7 @@ def whole_floor(house: House) -> dict[str, Any]:
 
 
 def known_floor(state: State) -> dict[str, Any]:
-    """What the agent knows by now: rooms it was in, and what it was told there."""
+    """What the agent knows by now: rooms it was in, and what it was given there."""
     layout = state.layout
     house = layout.house
     if not layout.bounded:
@@ -67,7 +67,7 @@ def _floor(
     reach: float = inf,
     doors: Collection[str] | None = None,
 ) -> dict[str, Any]:
-    """What of a house is told.
+    """What of a house is given.
 
     :param known: locations and outermost things. :param doors: None for all.
     """

@@ -87,14 +87,14 @@ def _node(
 
 def _properties(state: State, name: str) -> list[str]:
     thing = state.layout.house.thing[name]
-    told = {
+    known = {
         'GRABBABLE': not thing.fixed,
         'CAN_OPEN': thing.open is not None,
         'HAS_SWITCH': thing.thing_class in LAMPS,
         'CONTAINERS': thing.thing_class in _INSIDES | CONTAINERS,
         'SURFACES': thing.fixed and thing.thing_class not in _INSIDES,
     }
-    return [word for word, holds in told.items() if holds]
+    return [word for word, holds in known.items() if holds]
 
 
 def _states(state: State, name: str) -> list[str]:

@@ -38,7 +38,7 @@ class Layout:
         self.parts: dict[str, tuple[str, ...]] = _by_container(house, fixed=True)
         #: Objects in, on or within each thing at first.
         self.objects: dict[str, tuple[str, ...]] = _by_container(house, fixed=False)
-        #: Location -> doors that are told and used there, with the location beyond each.
+        #: Location -> doors that are given and used there, with the location beyond each.
         self.doors: dict[str, list[tuple[Door, Location]]] = defaultdict(list)
         self._near: dict[tuple[Point, str], tuple[str, ...]] = {}
         self._steps: dict[str, tuple[str, ...]] = {}

@@ -24,7 +24,7 @@ class Mirror:
     """What a program shows of a house.
 
     :param client: has loaded the house. :param ids: of things in the program, by their names.
-    :param start: how the house begins. :param shown: what the program told of it.
+    :param start: how the house begins. :param shown: what the program reported of it.
     """
 
     def __init__(

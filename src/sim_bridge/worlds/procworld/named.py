@@ -70,7 +70,7 @@ def named_task(text: str, pool: Pool | None) -> tuple[Pool, HouseTask] | None:
         return _in_its_house(pool, int(full[1]), full[2], int(full[3]))
     numbered = _NUMBERED.fullmatch(text)
     kind, colon, _ = text.partition(':')
-    # No sentence begins with a word of ours and a colon: a mistake in a number is told.
+    # No sentence begins with a word of ours and a colon: a mistake in a number is given.
     if numbered is None and not (colon and kind in ('procworld', *_KINDS)):
         return None
     if numbered is None or kind not in _KINDS:

@@ -1,6 +1,6 @@
 """ProcTHOR houses (Deitke et al., 2022) as houses of ProcWorld.
 
-Positions go to the nearest point of the grid. Classes are told by the ids of things, or by the
+Positions go to the nearest point of the grid. Classes are given by the ids of things, or by the
 asset database of the package `procthor`, where it is installed. Parts that only the program knows,
 such as the drawers of a dresser, are missing.
 """
@@ -303,10 +303,10 @@ class _Reading:
 
 def _class_of(one: ObjectRecord) -> str:
     """A class as in names."""
-    told = re.sub('[^a-z]', '', one.id.partition('|')[0].lower())[:40]
-    if not is_known(told) and one.assetId in _assets():
-        told = re.sub('[^a-z]', '', _assets()[one.assetId][0].lower())[:40]
-    return _OTHER_NAMES.get(told, told) or 'thing'
+    letters = re.sub('[^a-z]', '', one.id.partition('|')[0].lower())[:40]
+    if not is_known(letters) and one.assetId in _assets():
+        letters = re.sub('[^a-z]', '', _assets()[one.assetId][0].lower())[:40]
+    return _OTHER_NAMES.get(letters, letters) or 'thing'
 
 
 def _size(one: ObjectRecord) -> tuple[float, float, float]:

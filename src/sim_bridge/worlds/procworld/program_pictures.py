@@ -222,9 +222,9 @@ class ProgramPictures:
             except ReactreeError as error:
                 self._loaded = None
                 self._complain(str(error))
-            except Exception as error:  # noqa: BLE001 - what a program tells may be anything
+            except Exception as error:  # noqa: BLE001 - what a program reports may be anything
                 self._loaded = None
-                self._complain(f'what its program tells cannot be read ({error!r:.200})')
+                self._complain(f'what its program reports cannot be read ({error!r:.200})')
 
         self._late = False
         self._worker = threading.Thread(target=run, name='thor pictures', daemon=True)
@@ -276,24 +276,24 @@ def _look_from(client: ThorClient, loaded: _Loaded, point: Point, state: State) 
     :raises SkillError: there are no pictures at all.
     """
     heading = heading_to(point, state.at) if state.faced else 0.0
-    told = _turned(client, loaded, point, heading, _PITCH)
-    if told is None:
+    metadata = _turned(client, loaded, point, heading, _PITCH)
+    if metadata is None:
         return None
     loaded.mirror.follow(state)
     pitch, shots = _PITCH, []
-    if state.faced in (boxes := boxes_of(told, loaded.ids)):
-        pitch = _pitch_to(eyes_of(told), boxes[state.faced])
+    if state.faced in (boxes := boxes_of(metadata, loaded.ids)):
+        pitch = _pitch_to(eyes_of(metadata), boxes[state.faced])
     for number in range(QUARTERS):
-        told = _turned(client, loaded, point, heading + 90.0 * number, pitch)
-        if told is None:
+        metadata = _turned(client, loaded, point, heading + 90.0 * number, pitch)
+        if metadata is None:
             return None
         frame = client.frame()
         if frame is None:
             raise SkillError('the program sends no frames: start it with a display')
-        shots.append(Shot(frame[..., 2::-1].copy(), eyes_of(told)))
+        shots.append(Shot(frame[..., 2::-1].copy(), eyes_of(metadata)))
         pitch = _PITCH
     outermost = {one.name for one in loaded.house.things if one.at is not None}
-    seen = {name: box for name, box in boxes_of(told, loaded.ids).items() if name in outermost}
+    seen = {name: box for name, box in boxes_of(metadata, loaded.ids).items() if name in outermost}
     return Look(tuple(shots), seen)
 
 
@@ -303,9 +303,9 @@ def _turned(
     """Stand at a point and look somewhere; None where that cannot be."""
     height = loaded.points.get(point, next(iter(loaded.points.values())))
     for action in client.dialect.teleports((point[0], height, point[1]), heading % 360.0, pitch):
-        told = client.do(action)
-        if succeeded(told):
-            return told
+        metadata = client.do(action)
+        if succeeded(metadata):
+            return metadata
     return None
 
 
@@ -316,22 +316,22 @@ def _pitch_to(eyes: Eyes, box: Mark) -> float:
     return min(max(exact, _PITCH), _STEEPEST)
 
 
-def eyes_of(told: Metadata) -> Eyes:
+def eyes_of(metadata: Metadata) -> Eyes:
     """The camera of an event."""
-    agent = told['agent']
-    x, y, z = place_of({'position': told.get('cameraPosition') or agent['position']})
+    agent = metadata['agent']
+    x, y, z = place_of({'position': metadata.get('cameraPosition') or agent['position']})
     return Eyes(
         (x, z),
         y,
         float(agent['rotation']['y']),
         float(agent.get('cameraHorizon') or 0.0),
-        float(told.get('fov') or 90.0),
+        float(metadata.get('fov') or 90.0),
     )
 
 
-def boxes_of(told: Metadata, ids: Mapping[str, str]) -> dict[str, Mark]:
-    """Where things are and how large, by their names; without those of which it is not told."""
-    by_id = {one['objectId']: one.get('axisAlignedBoundingBox') for one in things_of(told)}
+def boxes_of(metadata: Metadata, ids: Mapping[str, str]) -> dict[str, Mark]:
+    """Where things are and how large, by their names; without those of which it is not given."""
+    by_id = {one['objectId']: one.get('axisAlignedBoundingBox') for one in things_of(metadata)}
     found = {}
     for name, object_id in ids.items():
         box = by_id.get(object_id)

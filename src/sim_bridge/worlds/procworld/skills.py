@@ -124,8 +124,8 @@ def _classes_in(engine: Engine) -> tuple[frozenset[str], frozenset[str]]:
 @lru_cache(maxsize=1)
 def _classes() -> tuple[frozenset[str], frozenset[str]]:
     """Classes of furniture and its parts in generated houses, and of what is no furniture."""
-    told = tables()
-    pieces = [piece for room in told.rooms.values() for piece in room]
+    table = tables()
+    pieces = [piece for room in table.rooms.values() for piece in room]
     parts = (part for piece in pieces for part in (*piece.parts, *piece.first))
-    others = (kind for kinds in (*told.loose.values(), *told.things.values()) for kind in kinds)
-    return frozenset((*told.furniture, *parts)), frozenset(others)
+    others = (kind for kinds in (*table.loose.values(), *table.things.values()) for kind in kinds)
+    return frozenset((*table.furniture, *parts)), frozenset(others)

@@ -196,7 +196,7 @@ def beginning(layout: Layout, start: str = '') -> State:
 
 
 def arrive(state: State, place: str) -> None:
-    """Be at a location or face an outermost thing, and know what is told there."""
+    """Be at a location or face an outermost thing, and know what is given there."""
     layout = state.layout
     state.left = state.faced if state.faced != place else ''
     state.place = place

@@ -212,8 +212,8 @@ def pool_of(seed: int) -> Pool:
 def weights(mix: str = EVEN) -> dict[str, float]:
     """How often each type is drawn. :param mix: a part of task_weights.yaml."""
     with resources.as_file(resources.files(__package__) / 'task_weights.yaml') as path:
-        told: dict[str, dict[str, float]] = read_file(path, dict[str, dict[str, float]])
-    return {task_type: told[mix][task_type] for task_type in TYPES}
+        read: dict[str, dict[str, float]] = read_file(path, dict[str, dict[str, float]])
+    return {task_type: read[mix][task_type] for task_type in TYPES}
 
 
 def validation_tasks(

@@ -1,4 +1,4 @@
-"""One house of ProcWorld with several robots: what one was told, all know."""
+"""One house of ProcWorld with several robots: what one was given, all know."""
 
 from __future__ import annotations
 

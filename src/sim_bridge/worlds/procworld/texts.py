@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sim_bridge.worlds.alfworld.engine import condition_told, listed
+from sim_bridge.worlds.alfworld.engine import described_condition, listed
 from sim_bridge.worlds.procworld.classes import LAMPS, SLICEABLE
 from sim_bridge.worlds.procworld.layout import written
 from sim_bridge.worlds.procworld.state import State
@@ -77,23 +77,23 @@ def view(state: State, has_map: bool) -> Seen:
     texts = [f'Looking around, you see {_around(state, things)}.']
     doors = sorted(layout.doors.get(place, ()), key=lambda pair: pair[0].name)
     if doors:
-        told = ', '.join(f'{door.name} at {written(door.at)}' for door, _ in doors)
-        texts.append(f'You can see {told} leading to other room{"s" * (len(doors) > 1)}.')
+        listing = ', '.join(f'{door.name} at {written(door.at)}' for door, _ in doors)
+        texts.append(f'You can see {listing} leading to other room{"s" * (len(doors) > 1)}.')
     of_the_map = state.known if has_map else frozenset()
     house = layout.house
     places = {one for one in (*near, *of_the_map) if one in house.location and one != place}
     back = sorted(of_the_map - places - {*things, place})
     if places:
         also = 'also ' if doors and not back else ''
-        told = ', '.join(sorted(map(layout.told, places)))
-        texts.append(f'You can {also}go to {told} to explore more.')
+        listing = ', '.join(sorted(map(layout.told, places)))
+        texts.append(f'You can {also}go to {listing} to explore more.')
     if back:
         texts.append(f'You can also go back to {", ".join(back)}.')
     return Seen(' '.join(texts), (*things, *back))
 
 
 def _around(state: State, things: list[str]) -> str:
-    """Furniture first, then what is loose, which is told at the end of its group."""
+    """Furniture first, then what is loose, which is given at the end of its group."""
     house = state.layout.house
     fixed = [f'a {name} at {written(state.layout.spot(name)[0])}' for name in things
              if house.thing[name].fixed]  # fmt: skip
@@ -106,8 +106,8 @@ def _facing(state: State) -> Seen:
     name = state.faced
     if state.layout.house.thing[name].fixed:
         return Seen(f'You are facing {name} in {state.room}.') + content(state, name)
-    told = examined(state, name)
-    return Seen(f'You are facing {name} on the floor in {state.room}.') + told
+    sight = examined(state, name)
+    return Seen(f'You are facing {name} on the floor in {state.room}.') + sight
 
 
 def content(state: State, name: str) -> Seen:
@@ -115,11 +115,11 @@ def content(state: State, name: str) -> Seen:
     parts = state.parts(name)
     if not parts or state.is_closed(name):
         return _in_one(state, name)
-    told = Seen(f'You can see {listed([f"a {part}" for part in parts])} on/inside the {name}.')
-    told += _in_one(state, name)
+    seen = Seen(f'You can see {listed([f"a {part}" for part in parts])} on/inside the {name}.')
+    seen += _in_one(state, name)
     for part in parts:
-        told += content(state, part)
-    return told
+        seen += content(state, part)
+    return seen
 
 
 def _in_one(state: State, name: str) -> Seen:
@@ -142,4 +142,4 @@ def examined(state: State, name: str) -> Seen:
     kind = state.class_of(name)
     words = [word for word in _WORDS if word in states]
     is_on = 'on' in states if kind in LAMPS else None
-    return Seen(condition_told(name, words, is_on, kind in SLICEABLE), (name,))
+    return Seen(described_condition(name, words, is_on, kind in SLICEABLE), (name,))

@@ -21,7 +21,7 @@ from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.alfworld.judging import progress_of, satisfied
 from sim_bridge.worlds.procworld.engine import Engine, Rules
-from sim_bridge.worlds.procworld.expert import can_be_done, settings_of, solve, told_setting
+from sim_bridge.worlds.procworld.expert import can_be_done, setting_text, settings_of, solve
 from sim_bridge.worlds.procworld.floor import known_floor, whole_floor
 from sim_bridge.worlds.procworld.goals import formula, TYPES
 from sim_bridge.worlds.procworld.graph import graph_of
@@ -92,7 +92,7 @@ class ProcWorldWorld:
         published runs did; `off` does not.
     :param in_hand: things are cleaned, heated and cooled in the hand, as in ALFWorld.
     :param step_limit: skills after which an episode ends; 0 for none.
-    :param visual: texts tell only whether a skill succeeded and what can be done; the rest is in
+    :param visual: texts say only whether a skill succeeded and what can be done; the rest is in
         the picture.
     :param pictures: `drawn`, or `thor` for pictures by AI2-THOR, where the scene is a file of a
         ProcTHOR house. :param program: for those, options of the world `thor` for its program.
@@ -157,7 +157,7 @@ class ProcWorldWorld:
         :param task: 'generated:<n>', '<type>:<n>', 'training:<n>', 'validation:<n>',
             'published_mix:<n>', 'procworld:<house seed>/<type>/<n>', the file of a house, or a
             sentence; '' for none.
-        :param seed: of a task where neither is told; which task of a house file.
+        :param seed: of a task where neither is given; which task of a house file.
         :raises ConfigurationError: it cannot be loaded; the world stays as it was.
         """
         scene, text = scene.strip(), task.strip()
@@ -174,11 +174,11 @@ class ProcWorldWorld:
         self._episode = _Episode(pool, scene, loaded, wanted, engine)
         self._episode.judge()
         self._show(self._episode)
-        told = self.observe()
+        observation = self.observe()
         instruction = loaded.instruction if loaded else text
         if not instruction:
-            return told
-        return replace(told, text=f'{told.text}\nYour task is to: {instruction}.')
+            return observation
+        return replace(observation, text=f'{observation.text}\nYour task is to: {instruction}.')
 
     def _begin(self, scene: str, planned: Engine) -> Engine:
         """What is played with. :param planned: the rules alone, in the house as it begins."""
@@ -200,7 +200,7 @@ class ProcWorldWorld:
         """What is to be known of a task that cannot be done in this setting."""
         if can_be_done(engine, task.goal):
             return ()
-        able = '; '.join(map(told_setting, settings_of(pool.house, task)))
+        able = '; '.join(map(setting_text, settings_of(pool.house, task)))
         known = f'there is one with {able}' if able else 'nor in any of the published ones'
         return (f'No way of at most {STEPS} skills is known in this setting; {known}.',)
 
@@ -257,12 +257,12 @@ class ProcWorldWorld:
         return episode.won or bool(self._limit and episode.steps >= self._limit)
 
     def _looked_at(self, seen: Seen) -> tuple[str, ...]:
-        """What is faced, and its parts, of which the content was told; else the location."""
+        """What is faced, and its parts, of which the content was given; else the location."""
         state = self._now.engine.state
         if not state.faced:
             return (state.place,) if state.place else ()
-        told = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
-        return tuple(one for one in told if one in seen.things)
+        shown = [one for one in state.fixtures(state.faced) if not state.is_closed(one)]
+        return tuple(one for one in shown if one in seen.things)
 
     def progress(self) -> Progress | None:
         """The goal's conditions, one by one, of the things of which most hold."""
@@ -390,8 +390,8 @@ class ProcWorldWorld:
         if self._visual:
             # What is seen has to be read off the picture.
             seen, looked_at = Seen('', held), ()
-            told = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
-            text = f'{told} You can: {", ".join(skills) or "nothing"}.'
+            result = 'Succeeded.' if outcome is Outcome.SUCCEEDED else NOTHING
+            text = f'{result} You can: {", ".join(skills) or "nothing"}.'
         names = dict.fromkeys((*seen.things, *held))
         # Doors have to be seen, where that is all there is.
         facts = [*map(state.fact, names), *(() if self._visual else state.door_facts())]

@@ -59,14 +59,14 @@ def posture(home: Stage) -> str:
 def deciding_text(home: Stage, about: Collection[int], with_rooms: bool = True) -> str:
     """The published observation that a planner decides from.
 
-    :param about: ids of the things whose states and edges are told: those that options name.
+    :param about: ids of the things whose states and edges are given: those that options name.
     :param with_rooms: whether it ends with what is in each room.
     """
     seen = visible(home)
     lines = [posture(home)]
-    told = sorted(key for key in seen if key in set(about))
-    lines += _states(home, told)
-    lines += _edges(home, told, seen)
+    listed = sorted(key for key in seen if key in set(about))
+    lines += _states(home, listed)
+    lines += _edges(home, listed, seen)
     rooms = (key for key, node in home.nodes.items() if with_rooms and is_room(node))
     for room in sorted(rooms):
         inside = sorted(
@@ -77,19 +77,19 @@ def deciding_text(home: Stage, about: Collection[int], with_rooms: bool = True) 
     return '\n'.join(dict.fromkeys(lines))
 
 
-def _states(home: Stage, told: Collection[int]) -> Iterator[str]:
+def _states(home: Stage, listed: Collection[int]) -> Iterator[str]:
     lines = {
         f'{home.nodes[key].class_name} is {",".join(map(str.lower, home.nodes[key].states))}'
-        for key in told
+        for key in listed
         if home.nodes[key].states
     }
     yield from sorted(lines)
 
 
-def _edges(home: Stage, told: Collection[int], seen: Collection[int]) -> Iterator[str]:
+def _edges(home: Stage, listed: Collection[int], seen: Collection[int]) -> Iterator[str]:
     lines = set()
     for start, relation, end in home.edges():
-        if start in seen and end in seen and (start in told or end in told):
+        if start in seen and end in seen and (start in listed or end in listed):
             # What is in a room stands in that room's line.
             if not is_room(home.nodes[end]):
                 said = _RELATIONS.get(relation, relation.lower())

@@ -192,7 +192,7 @@ class ProgramsWorld:
         if kinds.get(step.action) is SkillKind.MOVE:
             episode.place = keys[0]
         episode.look()
-        # What is in the room is told again when that may have changed.
+        # What is in the room is given again when that may have changed.
         anew = home.room_of(home.me) != room or self._shut() != shut
         text = deciding_text(home, [*keys, *home.held()], with_rooms=anew)
         if anew:

@@ -15,7 +15,7 @@ from reactree_core.observation import Outcome
 from reactree_core.skill_types import SkillKind, SkillType
 from sim_bridge.worlds.scienceworld.simulator import Action
 
-#: All in the words that the simulator tells its valid actions in.
+#: All in the words that the simulator reports its valid actions in.
 SKILL_TYPES = (
     SkillType('go to <room>', ('name',), SkillKind.MOVE, description='the next room, by its door'),
     SkillType('teleport to <room>', ('name',), SkillKind.MOVE),

@@ -167,7 +167,7 @@ class Simulator:
             return tuple({action.text: action for action in found}.values())
         except (ValueError, KeyError, TypeError) as error:
             raise SkillError(
-                f'ScienceWorld told its actions in an unknown form: {error}'
+                f'ScienceWorld gave its actions in an unknown form: {error}'
             ) from None
 
     def names(self) -> dict[int, tuple[str, ...]]:
@@ -176,7 +176,7 @@ class Simulator:
         try:
             return {int(key): tuple(one['referents']) for key, one in json.loads(text).items()}
         except (ValueError, KeyError, TypeError) as error:
-            raise SkillError(f'ScienceWorld told its things in an unknown form: {error}') from None
+            raise SkillError(f'ScienceWorld gave its things in an unknown form: {error}') from None
 
     def subgoals(self) -> tuple[Subgoal, ...]:
         """The parts of the task that score, those that are needed first."""

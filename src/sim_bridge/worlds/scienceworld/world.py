@@ -2,7 +2,7 @@
 
 The simulator is that of the package `scienceworld` 1.2.3, in a Java process of its own
 (requirements/scienceworld.txt). Texts, valid actions and the score are the package's; which of the
-valid actions are offered is ours (see `actions`), and so is that the room is told on arrival.
+valid actions are offered is ours (see `actions`), and so is that the room is given on arrival.
 """
 
 from __future__ import annotations
@@ -310,7 +310,7 @@ class ScienceWorldWorld:
                 # What changes by itself does not take equally long each time.
                 done += [action] if action in _WAITING else []
                 continue
-            # The room is told on arrival.
+            # The room is given on arrival.
             if action == _LOOK_AROUND:
                 continue
             skill = usual_form(action, self._now.valid, self._running.names())

@@ -82,7 +82,7 @@ class _Episode:
     shown: tuple[Recipe, ...]
     held: Counter[str] = field(default_factory=Counter)
     made: Counter[str] = field(default_factory=Counter)
-    #: Skills that are offered while these things are held: every observation tells them.
+    #: Skills that are offered while these things are held: every observation reports them.
     offered: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     @property

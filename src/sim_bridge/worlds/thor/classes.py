@@ -33,7 +33,7 @@ HEATABLE = frozenset({'Apple', 'Bread', 'Cup', 'Egg', 'Mug', 'Plate', 'Potato', 
 COOLABLE = HEATABLE | {'Bowl', 'Lettuce', 'Pan', 'Pot', 'WineBottle'}
 #: Receptacles that can be carried.
 MOVABLE_RECEPTACLES = frozenset({'Bowl', 'Box', 'Cup', 'Mug', 'Pan', 'Plate', 'Pot'})
-#: Receptacles that stay where they are: what is told first, and can always be gone to.
+#: Receptacles that stay where they are: what is given first, and can always be gone to.
 FIXED_RECEPTACLES = frozenset({
     'ArmChair', 'Bathtub', 'BathtubBasin', 'Bed', 'Cabinet', 'Cart', 'CoffeeMachine',
     'CoffeeTable', 'CounterTop', 'Desk', 'DiningTable', 'Drawer', 'Dresser', 'Fridge',

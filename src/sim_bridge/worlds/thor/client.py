@@ -67,7 +67,7 @@ class ThorClient(ThorAgent, Protocol):
         """One action of restoring a scene, which may take as long as loading it."""
 
     def told(self) -> Sequence[Metadata]:
-        """What the last event tells each agent, in their order."""
+        """What the last event says each agent, in their order."""
 
     def frame(self) -> Any:
         """Height x width x 3 bytes, red, green, blue; None where the program sends none."""
@@ -346,21 +346,21 @@ class ControllerClient:
             code = self._watch.exit_code
             how = 'has ended' + (f' (exit code {code})' if code not in (None, -9) else '')
         words = said or last_words(self._log, self._log_begin)
-        told = f'; its log says: {words}' if words and not said else f' ({said})' if said else ''
-        return f'the AI2-THOR program {how}{told}: reset the world, which starts it again'
+        why = f'; its log says: {words}' if words and not said else f' ({said})' if said else ''
+        return f'the AI2-THOR program {how}{why}: reset the world, which starts it again'
 
     def _not_started(self, error: Exception) -> str:
         words = last_words(self._log, self._log_begin)
-        told = f': {words}' if words else ''
+        why = f': {words}' if words else ''
         display = self._options.display or os.environ.get('DISPLAY', '')
         if 'DISPLAY' in str(error) or 'display' in words.lower():
             return (
-                f'AI2-THOR finds no X display {display or ":0.0"}{told}: start an X server '
+                f'AI2-THOR finds no X display {display or ":0.0"}{why}: start an X server '
                 f'(on a server `Xvfb :1 -screen 0 1024x768x24`) and say display=:1; {_DOCS}'
             )
         if any(word in words.lower() for word in _NO_GPU):
             return (
-                f'AI2-THOR finds no GPU to draw with{told}: install its driver, or run it with '
+                f'AI2-THOR finds no GPU to draw with{why}: install its driver, or run it with '
                 f'software rendering under Xvfb; without any, take the stand-in (executable '
                 f'empty); {_DOCS}'
             )
@@ -386,11 +386,11 @@ class _Record:
                     f'record {path!r} cannot be written: {error.strerror or error}'
                 ) from error
 
-    def write(self, action: Action, told: Metadata) -> None:
+    def write(self, action: Action, metadata: Metadata) -> None:
         """One action and what came of it; the recording ends where the disk takes no more."""
         if self._file is None:
             return
-        line = json.dumps({'action': action, 'metadata': told}, default=_plain)
+        line = json.dumps({'action': action, 'metadata': metadata}, default=_plain)
         try:
             self._file.write(line + '\n')
             self._file.flush()

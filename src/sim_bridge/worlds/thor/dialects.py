@@ -14,7 +14,7 @@ Point = tuple[float, float, float]
 
 OLD, NEW = '2.1', '5'
 VERSIONS = (OLD, NEW)
-#: What every generation is told about rendering and the grid.
+#: What every generation is given about rendering and the grid.
 _GRID = 0.25
 _SEES = 1.5
 #: Metres of the camera above the agent's position: pitches are computed for it.

@@ -1,4 +1,4 @@
-"""An expert for ALFRED's tasks: does a gold plan by skills, with what the program tells."""
+"""An expert for ALFRED's tasks: does a gold plan by skills, with what the program reports."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ class Expert:
         )
         if exact is not None:
             return exact
-        told = one.receptacle_id or (one.object_id if one.action == 'ToggleObject' else '')
-        kind = told.rpartition('|')[2].lower() if 'Basin' in told else ''
-        kind = kind or told.partition('|')[0].lower() or (classes or ('',))[0]
+        key = one.receptacle_id or (one.object_id if one.action == 'ToggleObject' else '')
+        kind = key.rpartition('|')[2].lower() if 'Basin' in key else ''
+        kind = kind or key.partition('|')[0].lower() or (classes or ('',))[0]
         return self._easiest(self._of_class(kind), kind)
 
     def _of_class(self, kind: str) -> list[Thing]:

@@ -59,7 +59,7 @@ class Goal:
         return self.thing + SLICED if self.sliced else self.thing
 
 
-#: State as SMART-LLM's files tell it -> field of metadata, and its value.
+#: State as SMART-LLM's files say it -> field of metadata, and its value.
 STATES: dict[str, tuple[str, bool | str]] = {
     'ON': ('isToggled', True),
     'OFF': ('isToggled', False),
@@ -118,7 +118,7 @@ class StatesGoal:
 
 @dataclass(slots=True)
 class Treated:
-    """Ids of things that were treated since the task began; metadata do not tell it."""
+    """Ids of things that were treated since the task began; metadata do not report it."""
 
     clean: set[str] = field(default_factory=set)
     hot: set[str] = field(default_factory=set)

@@ -38,23 +38,23 @@ def restored(
     if task is not None and task.poses:
         actions.append({'action': 'SetObjectPoses', 'objectPoses': list(task.poses)})
     for action in actions:
-        told = client.do_slowly(action)
-        if action['action'] == 'SetObjectPoses' and not succeeded(told):
-            reason = ' '.join(str(told.get('errorMessage') or 'no reason').split())[:200]
+        metadata = client.do_slowly(action)
+        if action['action'] == 'SetObjectPoses' and not succeeded(metadata):
+            reason = ' '.join(str(metadata.get('errorMessage') or 'no reason').split())[:200]
             raise ConfigurationError(
                 f'the program cannot place the things of this task: {reason}; poses of ALFRED fit '
                 'the program of AI2-THOR 2.1.0 (version=2.1)'
             )
-    told = client.do_slowly({'action': 'GetReachablePositions'})
-    points = told.get('actionReturn') or told.get('reachablePositions') or []
+    metadata = client.do_slowly({'action': 'GetReachablePositions'})
+    points = metadata.get('actionReturn') or metadata.get('reachablePositions') or []
     if not points:
         raise ConfigurationError(
-            'the program tells no point where the robot can stand in '
+            'the program reports no point where the robot can stand in '
             f'{scene if isinstance(scene, str) else "the house"}'
         )
     if task is not None and task.begin is not None:
-        told = client.do_slowly(client.dialect.begin(task.begin))
-    return told, [*points]
+        metadata = client.do_slowly(client.dialect.begin(task.begin))
+    return metadata, [*points]
 
 
 def check_furniture(task: AlfredTask, start: Metadata) -> None:
@@ -67,7 +67,7 @@ def check_furniture(task: AlfredTask, start: Metadata) -> None:
     missing = [
         one
         for one in needed
-        # An id tells a place: class|x|y|z.
+        # An id says a place: class|x|y|z.
         if one.count('|') >= 3 and class_of(one) in FIXED_RECEPTACLES and one not in there
     ]
     if missing:

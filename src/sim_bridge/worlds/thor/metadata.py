@@ -1,4 +1,4 @@
-"""What the program tells with every event, read alike for both generations of the client.
+"""What the program reports with every event, read alike for both generations of the client.
 
 Metadata are dictionaries as the client gives them; nothing here changes them.
 """
@@ -13,7 +13,7 @@ from sim_bridge.worlds.thor.classes import SHUTTABLE
 
 #: One thing of the scene.
 Thing = Mapping[str, Any]
-#: All that one event tells.
+#: All that one event says.
 Metadata = Mapping[str, Any]
 #: Names of pieces of sliced things have one of these.
 _PIECES = ('_Slice_', '_Sliced')

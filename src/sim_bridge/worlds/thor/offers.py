@@ -1,4 +1,4 @@
-"""What the robot can do at all and may do now, by what the program tells; what it has seen."""
+"""What the robot can do at all and may do now, by what the program reports; what it has seen."""
 
 from __future__ import annotations
 
@@ -168,8 +168,8 @@ def admissible_skills(robot: Robot, names: Names) -> tuple[str, ...]:
     """
     name, held = names.of, robot.held
     things = {one['objectId']: one for one in in_sight(robot.metadata) if one['objectId'] != held}
-    told = {key: things[key] for key in robot.seen if key in things}
-    skills = [f'go to {name(key)}' for key in _places_first(robot, names, told)]
+    seen = {key: things[key] for key in robot.seen if key in things}
+    skills = [f'go to {name(key)}' for key in _places_first(robot, names, seen)]
     place = robot.thing(robot.receptacle) if robot.receptacle else None
     if held and place is not None and place.get('receptacle') and not is_closed(place):
         skills.append(f'put down {name(held)}')
@@ -233,8 +233,8 @@ def facts(robot: Robot, names: Names, room: str) -> tuple[ObjectFact, ...]:
             states.append('on' if one.get('isToggled') else 'off')
         if one.get('isSliced') or is_piece(one):
             states.append('sliced')
-        told = (('clean', treated.clean), ('hot', treated.hot), ('cold', treated.cold))
-        states += [word for word, ids in told if key in ids]
+        treatments = (('clean', treated.clean), ('hot', treated.hot), ('cold', treated.cold))
+        states += [word for word, ids in treatments if key in ids]
         where = AGENT if key == held else ''
         above = next((up for up in parents(one) if names.of(up)), '')
         if above and not where:

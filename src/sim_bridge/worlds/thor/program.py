@@ -169,7 +169,7 @@ def watched_controller() -> tuple[Any, dict[str, Any]]:
         def _build_server(self, host: str, port: int, width: int, height: int) -> None:
             if getattr(self, 'server', None) is not None:
                 return
-            told: dict[str, Any] = {
+            options_given: dict[str, Any] = {
                 'width': width,
                 'height': height,
                 'timeout': self.server_timeout,
@@ -177,9 +177,9 @@ def watched_controller() -> tuple[Any, dict[str, Any]]:
                 'add_depth_noise': self.add_depth_noise,
             }
             if self.server_class is WsgiServer:
-                self.server = WatchedWsgiServer(host=host, port=port, **told)
+                self.server = WatchedWsgiServer(host=host, port=port, **options_given)
             else:
-                self.server = WatchedFifoServer(**told)
+                self.server = WatchedFifoServer(**options_given)
 
     return WatchedController, {'fifo': FifoServer, 'http': WsgiServer}
 

@@ -57,7 +57,7 @@ _INVALID = Outcome.INVALID_SKILL
 class Reply:
     """What came of a skill.
 
-    :param text: without what is held. :param seen: ids of what the text tells to be visible.
+    :param text: without what is held. :param seen: ids of what the text says to be visible.
     :param learned: whether what is visible has been told.
     """
 
@@ -161,7 +161,7 @@ class Robot:
         if reached:
             text = self._texts.arrived(name, seen, bool(thing.get('receptacle')), already)
         else:
-            # What the failed tries showed is kept in memory, and not told.
+            # What the failed tries showed is kept in memory, and not given.
             seen = []
             text = self._texts.not_reached(name)
         is_open = bool(thing.get('isOpen')) if thing.get('openable') else None

@@ -83,7 +83,7 @@ def smart_task(name: str) -> AlfredTask:
     line, where = _line_of(name), name.rpartition('#')[2]
     wanted = tuple(_wanted(one, where) for one in line.object_states)
     if not wanted:
-        raise ConfigurationError(f'{where} is left out: it tells no object_states')
+        raise ConfigurationError(f'{where} is left out: it has no object_states')
     words = ' '.join(line.task.split())
     return AlfredTask(
         task_id=where,
@@ -94,13 +94,16 @@ def smart_task(name: str) -> AlfredTask:
     )
 
 
-def _wanted(told: _State, where: str) -> Wanted:
-    state = '' if told.state in (None, *_NO_STATE) else str(told.state)
-    name, contains = told.name.strip(_AROUND), tuple(one.strip(_AROUND) for one in told.contains)
+def _wanted(wanted_state: _State, where: str) -> Wanted:
+    state = '' if wanted_state.state in (None, *_NO_STATE) else str(wanted_state.state)
+    name, contains = (
+        wanted_state.name.strip(_AROUND),
+        tuple(one.strip(_AROUND) for one in wanted_state.contains),
+    )
     if state and state not in STATES:
-        raise ConfigurationError(f'{where} is left out: it tells the state {state!r:.40}')
+        raise ConfigurationError(f'{where} is left out: it has the state {state!r:.40}')
     if not name or not all(contains) or not (state or contains):
-        raise ConfigurationError(f'{where} is left out: it tells nothing of {name or "a thing"}')
+        raise ConfigurationError(f'{where} is left out: it says nothing of {name or "a thing"}')
     return Wanted(name, contains, state)
 
 

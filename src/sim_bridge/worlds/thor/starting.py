@@ -35,12 +35,12 @@ def client_options(
             raise ConfigurationError(f'{name} must be seconds, not {value!r}')
         if not 0.0 < value < 1e6:
             raise ConfigurationError(f'{name} must be above 0 s, not {value!r}')
-    told = str(display)
+    text = str(display)
     return ClientOptions(
         executable=str(executable).strip(),
         version=str(version).strip(),
         transport=transport,
-        display=f':{told}' if told.isdigit() else told,
+        display=f':{text}' if text.isdigit() else text,
         size=size_of(str(size)),
         answer=float(answer),
         start=float(start),

@@ -297,11 +297,14 @@ def _goal_of(task_type: str, params: WrittenParams) -> Goal:
 
 
 def _step_of(written: WrittenAction) -> PlanStep:
-    told = written.planner_action
-    thing, receptacle = told.get('objectId', ''), told.get('receptacleObjectId', '')
+    written_action = written.planner_action
+    thing, receptacle = (
+        written_action.get('objectId', ''),
+        written_action.get('receptacleObjectId', ''),
+    )
     treats = written.discrete_action.action in ('CleanObject', 'HeatObject', 'CoolObject')
     if treats and not receptacle:
-        # Of these the file tells what treats, and in which the thing is put.
+        # Of these the file says what treats, and in which the thing is put.
         thing, receptacle = '', thing
     return PlanStep(
         written.discrete_action.action,

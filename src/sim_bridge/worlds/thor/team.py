@@ -1,6 +1,6 @@
 """One room of AI2-THOR with several agents, by its `agentCount`: one program for all of them.
 
-Every action names its agent (`agentId`), and every event tells each agent what it sees
+Every action names its agent (`agentId`), and every event says each agent what it sees
 (AgentManager.cs of AI2-THOR 5.0.0).
 """
 
@@ -69,12 +69,12 @@ class TeamRoom(SharedWorld[ThorWorld]):
 
     @contextmanager
     def _acting(self, number: int) -> Iterator[None]:
-        robot, told = self._robots[number], self._agents[number].told()
-        if _is_carried_off(robot.receptacle, robot.metadata, told):
+        robot, metadata = self._robots[number], self._agents[number].told()
+        if _is_carried_off(robot.receptacle, robot.metadata, metadata):
             robot.receptacle = ''
-        if _is_carried_off(robot.visited, robot.metadata, told):
+        if _is_carried_off(robot.visited, robot.metadata, metadata):
             robot.visited = ''
-        robot.metadata = told
+        robot.metadata = metadata
         self.home.robot = robot
         yield
 

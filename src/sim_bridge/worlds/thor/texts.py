@@ -1,4 +1,4 @@
-"""What the robot is told, in the words of ReAcTree's ALFRED environment.
+"""What the robot is given, in the words of ReAcTree's ALFRED environment.
 
 `published` is to the letter, with its spaces, repeated names and empty texts. `plain` has the same
 words, tidied, and says something where the other says nothing.
@@ -31,7 +31,7 @@ class Texts:
         self._names = names
 
     def finished(self, text: str, held: str) -> str:
-        """A text with its end, which tells what is held.
+        """A text with its end, which says what is held.
 
         :param held: id of it; '' for nothing.
         """
@@ -67,7 +67,7 @@ class Texts:
     def arrived(
         self, name: str, visible: Sequence[str], receptacle: bool, already: bool = False
     ) -> str:
-        """After going to a thing; what it is is told by `states`.
+        """After going to a thing; what it is is given by `states`.
 
         :param already: it was visible and near before.
         """
@@ -127,7 +127,7 @@ class Texts:
         return f'You are currently holding {held}.'
 
     def nothing_held(self, visible: Sequence[str] | None) -> str:
-        """The hand is empty. :param visible: None at a receptacle, where it is not told."""
+        """The hand is empty. :param visible: None at a receptacle, where it is not given."""
         if visible is None:
             return 'You do not holding any object.'
         return f'You are not holding any object. {self._seen(visible)}.'
@@ -137,7 +137,7 @@ class Texts:
         return reason or f'The {name} {how}.'
 
     def silent(self, name: str, how: str) -> str:
-        """Nothing is told. :param how: what could not be done, e.g. 'picked up'."""
+        """Nothing is given. :param how: what could not be done, e.g. 'picked up'."""
         return '' if self._published else f'The {name} cannot be {how} here.'
 
     # Recall ------------------------------------------------------------------------------

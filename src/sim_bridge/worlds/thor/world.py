@@ -226,7 +226,7 @@ class ThorWorld:
         return vocabulary_of(self._now.robot.metadata, self._now.names, self._room)
 
     def observe(self) -> Observation:
-        """What was told first, with what is held; changes nothing."""
+        """What was given first, with what is held; changes nothing."""
         episode = self._now
         text = episode.texts.start(episode.room, fixed_receptacles(episode.robot.metadata))
         episode.robot.seen = ()

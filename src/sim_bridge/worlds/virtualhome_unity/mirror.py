@@ -34,7 +34,7 @@ class ReportedSight(Visibility):
 
 
 class MirroredState(HouseholdState):
-    """An episode as the simulator tells it.
+    """An episode as the simulator reports it.
 
     :param data: the simulator's graph with its character.
     """
@@ -108,7 +108,7 @@ class MirroredState(HouseholdState):
             node, states = self.graph.nodes.get(written['id']), written.get('states', [])
             if node is None:
                 return 'things came or went'
-            if set(states) not in (set(node.told_states), set(node.states)):
+            if set(states) not in (set(node.reported_states), set(node.states)):
                 name = self.names.name[node.node_id]
                 return f'the {name} is {", ".join(states) or "changed"}'
         return ''

@@ -97,9 +97,9 @@ def read_kinds() -> tuple[Kind, ...]:
 
 
 def _kind(lines: Sequence[str]) -> Kind:
-    told = dict(line.split(': ', 1) for line in lines[1:])
-    listed = {name: tuple(value.split(', ')) for name, value in told.items()}
-    low, high = map(float, told['prices'].split())
+    fields = dict(line.split(': ', 1) for line in lines[1:])
+    listed = {name: tuple(value.split(', ')) for name, value in fields.items()}
+    low, high = map(float, fields['prices'].split())
     return Kind(
         lines[0],
         listed['nouns'],
@@ -111,7 +111,7 @@ def _kind(lines: Sequence[str]) -> Kind:
             for name, values in listed.items()
             if name.startswith('option ')
         ),
-        tuple(told['about'].split(' | ')),
+        tuple(fields['about'].split(' | ')),
     )
 
 
@@ -203,13 +203,13 @@ def _wishes(model: _Model, random: Random) -> Iterator[Wish]:
         attributes = tuple(random.sample(model.attributes, random.randint(1, 3)))
         named = random.sample(model.options, random.randint(index, len(model.options)))
         options = [(name, random.choice(values)) for name, values in named]
-        told = ' and '.join(f'{name} {value}' for name, value in options)
+        wanted = ' and '.join(f'{name} {value}' for name, value in options)
         article = 'an' if model.noun[0] in 'aeiou' else 'a'
         plural = model.noun.endswith('s')
         text = wording.format(
             noun=model.noun if plural else f'{article} {model.noun}',
             attributes=' and '.join(attributes),
-            options=f', with {told}' if told else '',
+            options=f', with {wanted}' if wanted else '',
         )
         if plural:
             text = text.replace('that is', 'that are').replace('it should', 'they should')

@@ -103,9 +103,9 @@ def read_catalogue(place: Path) -> Catalogue:
             entry, known.attributes if known else (), f'{products_file}, product {index}'
         )
     wishes = [
-        (product, _wish(told))
+        (product, _wish(instruction))
         for asin, product in products.items()
-        for told in instructions.get(asin, ())
+        for instruction in instructions.get(asin, ())
     ]
     catalogue = Catalogue(products.values(), wishes)
     if not catalogue.goals:
@@ -182,12 +182,12 @@ def _price(text: str, asin: str, where: str) -> tuple[float, str]:
     return drawn_price(asin, *prices), f'${prices[0]} to ${prices[1]}'
 
 
-def _wish(told: _Instruction) -> Wish:
-    options = told.instruction_options
+def _wish(instruction: _Instruction) -> Wish:
+    options = instruction.instruction_options
     values = options.values() if isinstance(options, dict) else options
     return Wish(
-        _line(told.instruction),
-        tuple(map(_line, told.instruction_attributes)),
+        _line(instruction.instruction),
+        tuple(map(_line, instruction.instruction_attributes)),
         tuple(map(_line, values)),
     )
 

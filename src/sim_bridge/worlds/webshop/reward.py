@@ -33,7 +33,7 @@ COLORS = words_in(
     'tan taupe teal tiger turquoise violet walnut wheat white wine yellow'
 )
 
-#: A title -> what its kind is told by.
+#: A title -> what its kind is given by.
 Nouns = Callable[[str], Sequence[str]]
 
 
@@ -119,7 +119,7 @@ def words_of(title: str) -> list[str]:
 
 
 def nouns_by(name: str) -> Nouns:
-    """How the kind of a product is told by its title.
+    """How the kind of a product is given by its title.
 
     :param name: `words`, or `spacy` where it and its English model are installed.
     :raises ConfigurationError: no such way, or it is not installed.

@@ -26,14 +26,14 @@ def shop_page(world: WebShopWorld, turn: int, note: str) -> str:
             f'<input type="hidden" name="turn" value="{turn}">'
             f'{forms.get(kind, _part)(world)}</form>'
         )
-    told = f'<p class="note" role="alert">{escape(note)}</p>' if note else ''
+    note_html = f'<p class="note" role="alert">{escape(note)}</p>' if note else ''
     actions, most = world.actions
     count = f'Action {actions} of {most}' if most else f'Action {actions}'
     wanted = (
         '<section class="wanted" aria-label="What is wanted"><h2>You are asked to buy</h2>'
         f'<p id="instruction">{escape(world.goal.instruction)}</p></section>'
     )
-    return document(f'{wanted}{told}<main>{content}</main>', count)
+    return document(f'{wanted}{note_html}<main>{content}</main>', count)
 
 
 def document(content: str, count: str = '') -> str:

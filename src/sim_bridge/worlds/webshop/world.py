@@ -76,9 +76,9 @@ class _Episode:
 class WebShopWorld:
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`.
 
-    :param page_length: products of a page of results whose title and price are told, 0..10
+    :param page_length: products of a page of results whose title and price are given, 0..10
         (3 in ReAct, 3 and 10 in ADaPT).
-    :param style: `text` or `sep`. :param nouns: how kinds of products are told: `words`, `spacy`.
+    :param style: `text` or `sep`. :param nouns: how kinds of products are given: `words`, `spacy`.
     :param attributes: products have a page of their attributes.
     :param most_actions: after which the episode ends; 0 for no limit.
     :param most_impossible: impossible actions in a row after which it ends; 0 for no limit.
@@ -251,19 +251,20 @@ class WebShopWorld:
         goal, page = episode.goal, episode.page
         reward = self.reward(page) if page.asin else None
         bound = f'{goal.price_upper:.2f} dollars'
-        told = [
+        conditions = [
             *(f'it is {attribute}' for attribute in goal.attributes),
             *(f'{value} is chosen' for value in goal.options),
             'any price' if goal.price_upper == NO_BOUND else f'the price is up to {bound}',
             'it is of the kind that is wanted',
             'it is bought',
         ]
-        met = [False] * len(told)
+        met = [False] * len(conditions)
         if reward is not None:
             of_kind = reward.kind == 1.0
             met = [*reward.attributes, *reward.options, reward.price, of_kind, episode.bought]
         lines = [
-            f'{"met" if holds else "not met"}: {one}' for holds, one in zip(met, told, strict=True)
+            f'{"met" if holds else "not met"}: {one}'
+            for holds, one in zip(met, conditions, strict=True)
         ]
         return Progress(sum(met), len(met), tuple(lines), page.score)
 

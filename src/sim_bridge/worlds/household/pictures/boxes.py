@@ -148,7 +148,7 @@ def _is_in(box: Box, room: Box) -> bool:
 
 
 def _body(pose: Pose) -> list[Box]:
-    """A figure: body, head, and a nose that tells where it looks."""
+    """A figure: body, head, and a nose that says where it looks."""
     wide, tall, deep = pose.body().size
     tall -= 0.3
     return [

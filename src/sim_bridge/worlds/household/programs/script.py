@@ -3,7 +3,7 @@
 A line is `[GRAB] <apple> (12)`, with two objects for some actions and none for others, and may
 begin with whom it is for, `<char0> [grab] <apple> (12)`. The number is an id of the graph, alone
 or after an instance number and a period, `(1.12)`; a number that is no id of a thing of that name
-tells the things of the name apart. Lines before the first step are title and description.
+distinguishes the things of the name. Lines before the first step are title and description.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The published tasks were set in homes that had been stocked for them. A task whose home is not part
 of it can be set in any home when what is missing is added: things at places where the robot can
 fetch them (not at the goal's own target), and the target itself, a dishwasher say, in its room.
-What was added is told in sentences, so that nobody takes such a home for the published one.
+What was added is given in sentences, so that nobody takes such a home for the published one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim_bridge.worlds.household.nodes import Box
 from sim_bridge.worlds.household.roles import known_classes, name_of, PUBLISHED, roles_of
 from sim_bridge.worlds.household.tasks.home import Home
 
-#: Where things are put when the task does not tell.
+#: Where things are put when the task does not say.
 _USUAL = ('kitchencabinet', 'fridge', 'kitchentable', 'kitchencounter', 'coffeetable', 'sofa')
 #: Rooms of targets; others go to the first room.
 _ROOMS = {
@@ -68,7 +68,7 @@ def add_missing_objects(
     for target in dict.fromkeys(one.target for one in builder.home.conditions(goal)):
         if target and not builder.home.has_class(target):
             builder.add_target(target)
-    # Read again: a class that is there now can be told from an underscore in a name.
+    # Read again: a class that is there now can be distinguished from an underscore in a name.
     for condition in Home(builder.graph).conditions(goal):
         if condition.relation in ('on', 'inside', 'holds'):
             short = condition.need - builder.home.supply(condition.thing, condition.target)

@@ -70,20 +70,20 @@ class Evidence:
         if basin in _BASINS:
             self.add(first)
 
-    def add_taken(self, object_id: str, told: Any) -> None:
+    def add_taken(self, object_id: str, answer: Any) -> None:
         """Where a plan takes a thing from: furniture that no file else may have, and its content.
 
-        :param told: its class and bounds, [class, [x, x, z, z, y, y]] in cells of the grid.
+        :param answer: its class and bounds, [class, [x, x, z, z, y, y]] in cells of the grid.
         """
         thing = read_id(object_id)
-        if not told or told[0] in _BASINS or is_movable(told[0]):
+        if not answer or answer[0] in _BASINS or is_movable(answer[0]):
             # A basin is part of a sink, by whose place it is named.
             return
-        x, z, y = (float(value) * GRID for value in told[1][::2])
+        x, z, y = (float(value) * GRID for value in answer[1][::2])
         place = (x, y, z)
-        known = (key for key, one in self.fixed.items() if one[0] == told[0])
+        known = (key for key, one in self.fixed.items() if one[0] == answer[0])
         near = [key for key in known if math.dist(self.fixed[key][1], place) <= _SAME]
-        receptacle = near[0] if near else id_of(told[0], place)
+        receptacle = near[0] if near else id_of(answer[0], place)
         self.add(receptacle)
         if thing is not None:
             self.contents.setdefault(receptacle, []).append(thing)

@@ -73,9 +73,9 @@ class _Door(_Loose):
 
     @property
     def middle(self) -> tuple[float, float] | None:
-        """Where it is by its hole, else by its asset; both are told along its wall."""
-        told = self.holePolygon or ([self.assetPosition] if self.assetPosition else [])
-        return middle_of_hole(self.wall0, [corner.x for corner in told])
+        """Where it is by its hole, else by its asset; both are given along its wall."""
+        points = self.holePolygon or ([self.assetPosition] if self.assetPosition else [])
+        return middle_of_hole(self.wall0, [corner.x for corner in points])
 
 
 class _Wall(_Loose):

@@ -51,7 +51,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='thor-stand-in', allow_abbrev=False)
     add_options(parser)
     for side in ('width', 'height'):
-        # What Unity is told: `-screen-width 300`.
+        # What Unity is given: `-screen-width 300`.
         parser.add_argument(f'-screen-{side}', type=int, default=300, help=argparse.SUPPRESS)
     return parser
 

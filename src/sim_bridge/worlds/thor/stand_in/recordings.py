@@ -27,13 +27,13 @@ def recorded_scenes(path: Path) -> dict[str, Scene]:
     """
     scenes: dict[str, Scene] = {}
     current: Scene | None = None
-    for number, (action, told) in enumerate(_lines(path), start=1):
+    for number, (action, metadata) in enumerate(_lines(path), start=1):
         try:
             if action.get('action') == 'Reset':
-                current = _scene(told)
+                current = _scene(metadata)
                 scenes.setdefault(current.name, current)
             elif action.get('action') == 'GetReachablePositions' and current is not None:
-                points = told.get('actionReturn') or []
+                points = metadata.get('actionReturn') or []
                 current.reachable = [(float(one['x']), float(one['z'])) for one in points]
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ConfigurationError(
@@ -59,38 +59,42 @@ def _lines(path: Path) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         raise ConfigurationError(f'{path} is no recording of the world thor') from error
 
 
-def _scene(told: Mapping[str, Any]) -> Scene:
-    things = [_thing(one) for one in told['objects']]
+def _scene(metadata: Mapping[str, Any]) -> Scene:
+    things = [_thing(one) for one in metadata['objects']]
     settle(things)
-    agent = told['agent']
+    agent = metadata['agent']
     start = Start(
         _place(agent['position']),
         _finite(agent['rotation']['y']) % 360.0,
         _finite(agent.get('cameraHorizon', 0.0)),
     )
-    name = str(told['sceneName']).removesuffix('_physics')
+    name = str(metadata['sceneName']).removesuffix('_physics')
     return Scene(name, things, [], start)
 
 
-def _thing(told: Mapping[str, Any]) -> Thing:
-    place = _place(told['position'])
-    class_name = str(told['objectType'])
+def _thing(metadata: Mapping[str, Any]) -> Thing:
+    place = _place(metadata['position'])
+    class_name = str(metadata['objectType'])
     thing = Thing(
-        str(told['objectId']), str(told['name']), class_name, place, _box(told, class_name, place)
+        str(metadata['objectId']),
+        str(metadata['name']),
+        class_name,
+        place,
+        _box(metadata, class_name, place),
     )
-    thing.rotation = _place(told.get('rotation') or {})
-    thing.parent = str(next(iter(told.get('parentReceptacles') or ()), ''))
-    thing.openness = _finite(told.get('openness') or (1.0 if told.get('isOpen') else 0.0))
-    thing.toggled, thing.sliced = bool(told.get('isToggled')), bool(told.get('isSliced'))
-    thing.broken, thing.dirty = bool(told.get('isBroken')), bool(told.get('isDirty'))
-    thing.filled = 'water' if told.get('isFilledWithLiquid') else ''
-    thing.used_up, thing.cooked = bool(told.get('isUsedUp')), bool(told.get('isCooked'))
-    thing.asset = str(told.get('assetId') or '')
+    thing.rotation = _place(metadata.get('rotation') or {})
+    thing.parent = str(next(iter(metadata.get('parentReceptacles') or ()), ''))
+    thing.openness = _finite(metadata.get('openness') or (1.0 if metadata.get('isOpen') else 0.0))
+    thing.toggled, thing.sliced = bool(metadata.get('isToggled')), bool(metadata.get('isSliced'))
+    thing.broken, thing.dirty = bool(metadata.get('isBroken')), bool(metadata.get('isDirty'))
+    thing.filled = 'water' if metadata.get('isFilledWithLiquid') else ''
+    thing.used_up, thing.cooked = bool(metadata.get('isUsedUp')), bool(metadata.get('isCooked'))
+    thing.asset = str(metadata.get('assetId') or '')
     return thing
 
 
-def _box(told: Mapping[str, Any], class_name: str, place: Place) -> Box:
-    box = told.get('axisAlignedBoundingBox') or {}
+def _box(metadata: Mapping[str, Any], class_name: str, place: Place) -> Box:
+    box = metadata.get('axisAlignedBoundingBox') or {}
     if not box.get('center') or not box.get('size'):
         return box_at(class_name, place)
     (x, y, z), (wide, high, deep) = _place(box['center']), _place(box['size'])
@@ -99,8 +103,12 @@ def _box(told: Mapping[str, Any], class_name: str, place: Place) -> Box:
     )
 
 
-def _place(told: Mapping[str, Any]) -> Place:
-    return _finite(told.get('x', 0.0)), _finite(told.get('y', 0.0)), _finite(told.get('z', 0.0))
+def _place(metadata: Mapping[str, Any]) -> Place:
+    return (
+        _finite(metadata.get('x', 0.0)),
+        _finite(metadata.get('y', 0.0)),
+        _finite(metadata.get('z', 0.0)),
+    )
 
 
 def _finite(value: Any) -> float:

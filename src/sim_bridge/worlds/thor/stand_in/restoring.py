@@ -123,7 +123,7 @@ def _class_of(name: str, known: dict[str, Thing]) -> str:
 
 
 def _free_id(state: State, class_name: str, position: Place) -> str:
-    """An id by place; copies in one place are told apart."""
+    """An id by place; copies in one place are distinguished."""
     first = id_of(class_name, position)
     number, found = 1, first
     while found in state.things:

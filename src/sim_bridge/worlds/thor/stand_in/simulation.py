@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from reactree_core.errors import ConfigurationError
 from sim_bridge.worlds.thor.stand_in import motion, restoring
 from sim_bridge.worlds.thor.stand_in.arguments import Arguments, flag, number, text
-from sim_bridge.worlds.thor.stand_in.asking import ASKING
 from sim_bridge.worlds.thor.stand_in.frames import colour_bounds, colours, Frames
 from sim_bridge.worlds.thor.stand_in.handling import HANDLING
 from sim_bridge.worlds.thor.stand_in.metadata import MetadataWriter
+from sim_bridge.worlds.thor.stand_in.path_queries import ASKING
 from sim_bridge.worlds.thor.stand_in.scene import AGENT_HEIGHT, FLOOR_PLANS, Scene, Start
 from sim_bridge.worlds.thor.stand_in.spawning import initial_random_spawn
 from sim_bridge.worlds.thor.stand_in.state import (
@@ -115,7 +115,7 @@ class Simulation:
         return self._event('', {}, None, None)
 
     def answer(self, action: Mapping[str, Any]) -> Event:
-        """Do one action; whatever is wrong with it is told in the event."""
+        """Do one action; whatever is wrong with it is given in the event."""
         name = action.get('action')
         name = name if isinstance(name, str) else ''
         failed: ActionFailedError | None = None
@@ -256,7 +256,7 @@ class Simulation:
         )
 
     def _seen(self) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """What the agent that acts is told, and its frames."""
+        """What the agent that acts is given, and its frames."""
         state = self.state
         body = self._writers[state.active].write(state, self._sight.visible(state))
         frames = self._frames.draw(state, self.width, self.height)

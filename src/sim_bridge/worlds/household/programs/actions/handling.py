@@ -1,6 +1,6 @@
 """Actions on a thing that stays where it is: doors, switches, plugs, cleaning, using it.
 
-The order of the conditions is that of VirtualHome's own executor: the first that fails is told.
+The order of the conditions is that of VirtualHome's own executor: the first that fails is given.
 """
 
 from __future__ import annotations

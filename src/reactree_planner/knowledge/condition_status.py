@@ -1,9 +1,9 @@
 """Which conditions of a task hold, as far as this run has seen or brought about.
 
-A condition is *verified* where the server tells that it holds: by facts, held objects, place. It
+A condition is *verified* where the server reports that it holds: by facts, held objects, place. It
 is *assumed* where only skills that succeeded say so by their effects, and where the server says
-that it assumes it itself; *missing* where facts would tell but do not; and *unknown* where nothing
-that the skill server tells can say so: a server that declares nothing leaves all of them unknown.
+that it assumes it itself; *missing* where facts would show but do not; and *unknown* where nothing
+that the skill server reports can say so: a server that declares nothing leaves all unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def ending_of(belief: BeliefState, conditions: tuple[Condition, ...]) -> Ending:
 
 
 def is_sensed(belief: BeliefState, condition: Condition) -> bool:
-    """Whether the skill server tells what a condition that holds is met by.
+    """Whether the skill server reports what a condition that holds is met by.
 
     What follows from effects of skills alone is not sensed, whether the planner reckons so or the
     server says of itself that it does.
@@ -49,17 +49,17 @@ def is_sensed(belief: BeliefState, condition: Condition) -> bool:
         place = belief.is_told(Effect(Relation.AT, '', now.place))
         return place and (meant.matches(now.place) or meant.matches(now.room))
     met = things_that_meet(belief, condition)
-    told = sum(_is_told(belief, condition, name) for name in met)
+    sensed = sum(_is_told(belief, condition, name) for name in met)
     if condition.count == ALL:
-        return told == len(met)
-    if condition.relation is Relation.HOLDING and belief.tells_held and told == len(met):
+        return sensed == len(met)
+    if condition.relation is Relation.HOLDING and belief.tells_held and sensed == len(met):
         # Of "twine" several may be held under one name.
-        told = max(told, belief.stock.stock[condition.subject])
-    return told >= condition.count
+        sensed = max(sensed, belief.stock.stock[condition.subject])
+    return sensed >= condition.count
 
 
 def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
-    """Whether the server tells that a thing is as a condition wants it."""
+    """Whether the server reports that a thing is as a condition wants it."""
     if condition.relation is Relation.HOLDING:
         held = name in belief.observation.held
         return held and belief.is_told(Effect(Relation.HOLDING, '', name))
@@ -124,7 +124,7 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
 def _all_such_meet(
     belief: BeliefState, condition: Condition, met: set[str], known: tuple[str, ...]
 ) -> bool | None:
-    """Whether no thing is left that is so and where it is told to be; None where one may be."""
+    """Whether no thing is left that is so and where it is given to be; None where one may be."""
     where = meant_by(belief, condition.where) if condition.where else None
     left = []
     for name in known:
@@ -141,18 +141,18 @@ def _all_such_meet(
 
 
 def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> bool | None:
-    """Whether a thing is told not to be in a state; None where nobody tells.
+    """Whether a thing is given not to be in a state; None where nobody says so.
 
-    Of a state that is declared, it is told by another one, or by the number it follows from.
+    Of a state that is declared, it is given by another one, or by the number it follows from.
     """
     if fact is None:
         return None
     if _is_in_state(fact, word):
         return False
     vocabulary = belief.vocabulary
-    told = [word, *(one for name, *others in vocabulary.other_words if name == word
+    words = [word, *(one for name, *others in vocabulary.other_words if name == word
                     for one in others)]  # fmt: skip
-    numbers = [one for one in map(read_comparison, told) if one is not None]
+    numbers = [one for one in map(read_comparison, words) if one is not None]
     if numbers:
         return True if numbers[0].name in measures_of(fact.state) else None
     others = set(fact.state.split(', ')) & set(vocabulary.states)
@@ -162,8 +162,8 @@ def denies_state(belief: BeliefState, fact: ObjectFact | None, word: str) -> boo
 def things_known(belief: BeliefState, condition: Condition) -> tuple[str, ...]:
     """Things that a condition may be about, as far as the run has seen them, in order."""
     meant = meant_by(belief, condition.subject)
-    told = (fact.name for fact in belief.memory.facts(meant.name))
-    known = dict.fromkeys((*told, *belief.observation.held, *belief.placed))
+    names = (fact.name for fact in belief.memory.facts(meant.name))
+    known = dict.fromkeys((*names, *belief.observation.held, *belief.placed))
     return tuple(name for name in known if meant.matches(name))
 
 
@@ -255,7 +255,7 @@ def in_state(belief: BeliefState, word: str) -> Iterator[str]:
 
 
 def _is_in_state(fact: ObjectFact, word: str) -> bool:
-    """Whether a fact tells a state, or a number that is as a condition wants it."""
+    """Whether a fact shows a state, or a number that is as a condition wants it."""
     states = fact.state.split(', ')
     comparison = read_comparison(word)
     if comparison is not None:
@@ -268,8 +268,8 @@ def _taken_back(belief: BeliefState, word: str) -> Iterator[str]:
     for skill in belief.skills.parse_all(belief.observation.admissible_skills):
         back = belief.skills.parse(skill.inverse) if skill.inverse else None
         if back is not None:
-            told = brought_about(back, Relation.IS)
-            yield from (name for name, state in told if state == word)
+            undone = brought_about(back, Relation.IS)
+            yield from (name for name, state in undone if state == word)
 
 
 def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
@@ -287,12 +287,14 @@ def _is_knowable(belief: BeliefState, condition: Condition) -> bool:
     comparison = read_comparison(condition.value)
     if comparison is not None:
         facts = belief.memory.facts()
-        told_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
-        return told_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+        reported_numbers = any(comparison.name in measures_of(fact.state) for fact in facts)
+        return (
+            reported_numbers or (comparison.name or condition.subject) in belief.vocabulary.numbers
+        )
     if condition.value in belief.vocabulary.states:
         return True
-    told = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
-    return told or any(
+    reported = any(condition.value in fact.state.split(', ') for fact in belief.memory.facts())
+    return reported or any(
         fact.relation is Relation.IS and fact.holds and fact.value == condition.value
         for skill_type in belief.skills.types
         for fact in skill_type.facts

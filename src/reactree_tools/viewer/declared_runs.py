@@ -15,7 +15,7 @@ from reactree_tools.viewer.sources import is_bag, open_runs
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRun:
+class DeclaredRun:
     """A run with the skills that its server declared.
 
     :param records: events in order, and the answers between them where it is a journal.
@@ -31,20 +31,20 @@ class ToldRun:
         return tuple(one for one in self.records if not isinstance(one, Answer))
 
 
-def open_told(
+def open_declared_run(
     name: str,
     journals: Path,
     bags: Path,
     run_id: str = '',
     warn: Callable[[str], None] = lambda text: None,
-) -> list[ToldRun]:
+) -> list[DeclaredRun]:
     """The runs of a record, in the order they began.
 
     :param name: as of `viewer.sources.open_runs`. :param journals: their folder, where the skills
         of a run of a bag are looked up, too. :param bags: their folder.
     :param run_id: which of a bag with several; '' takes all.
     :raises JournalError: there is no such run, or its record is damaged.
-    :raises RecordingError: the bag cannot be read, or nothing tells the skills of its run.
+    :raises RecordingError: the bag cannot be read, or nothing reports the skills of its run.
     """
     path = Path(name).expanduser()
     if is_bag(path):
@@ -55,16 +55,16 @@ def open_told(
         for one in run_reading.open_runs(str(path), bags, run_id, warn):
             journal = journals / f'{one.run_id}.jsonl'
             vocabulary = vocabulary_of_run(one.start, one.backend, journal)
-            found.append(ToldRun(one.run_id, one.events, vocabulary))
+            found.append(DeclaredRun(one.run_id, one.events, vocabulary))
         return found
     found = []
     for run in open_runs(name, journals, run_id, warn):
         records = tuple(run.records(run.run_id))
-        told = vocabulary_among(records)
-        if told is None:
+        names = vocabulary_among(records)
+        if names is None:
             raise JournalError(
-                f'The journal of run {run.run_id} does not tell which skills there were: the run '
+                f'The journal of run {run.run_id} does not say which skills there were: the run '
                 'ended before its skill server was asked.'
             )
-        found.append(ToldRun(run.run_id, records, told))
+        found.append(DeclaredRun(run.run_id, records, names))
     return found

@@ -3,7 +3,7 @@
     answers = asker.ask(picture)        # [Answer('drawer 1', state='open', ...)]
 
 Each answer is one of the options that it was given, so that neither the model nor what is written
-in a picture can say anything else. "I am not sure" tells nothing, and so does not seeing a thing.
+in a picture can say anything else. "I am not sure" says nothing, and so does not seeing a thing.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class VisionAsker:
     def ask(self, picture: PictureFile, taken_at: float) -> list[Answer]:
         """What the model says of the things of the file, as far as it comes in its time.
 
-        :param taken_at: when the picture was taken, s. Trouble is told, not raised.
+        :param taken_at: when the picture was taken, s. Trouble is given, not raised.
         """
         answers: list[Answer] = []
         self.trouble = ''

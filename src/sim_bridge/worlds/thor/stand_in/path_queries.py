@@ -92,8 +92,8 @@ def path_to_point(state: State, arguments: Arguments, _: Sight) -> dict[str, Any
 
     :raises ActionFailedError: there is no way.
     """
-    told = arguments.get('target')
-    x, y, z = place(told if told is not None else arguments)
+    target = arguments.get('target')
+    x, y, z = place(target if target is not None else arguments)
     allowed = number(arguments, 'allowedError', 0.0) or state.settings.grid
 
     def is_there(at: Place) -> bool:
@@ -145,9 +145,9 @@ def _is_seen_from(state: State, sight: Sight, thing: Thing, at: Place) -> bool:
 def _path(
     state: State, arguments: Arguments, is_there: Callable[[Place], bool], to: str
 ) -> dict[str, Any]:
-    """Breadth first over the points where the agent can stand; only corners are told."""
-    told = arguments.get('position')
-    begin = place(told) if told is not None else state.agent.position
+    """Breadth first over the points where the agent can stand; only corners are given."""
+    position = arguments.get('position')
+    begin = place(position) if position is not None else state.agent.position
     turn(arguments, state.agent.rotation)  # checked, though a way does not hang on it
     height = state.agent.position[1]
     points = [(x, height, z) for x, z in state.scene.reachable]

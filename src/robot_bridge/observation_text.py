@@ -11,9 +11,9 @@ from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief, listed, ROBOT
 from robot_bridge.robot import Robot
 
-#: Most things of earlier that are told.
+#: Most things of earlier that are given.
 _MOST_KNOWN = 50
-#: Mark of what no sense tells: an effect, or a vision-language model.
+#: Mark of what no sense reports: an effect, or a vision-language model.
 _ASSUMED = {False: 'assumed', True: 'seen by a model'}
 
 
@@ -64,7 +64,7 @@ class _Here:
         yield from self._about_things()
 
     def _mark(self, *fact: str) -> str:
-        """What follows a fact that no sense tells."""
+        """What follows a fact that no sense reports."""
         relation, *names = fact
         subject, value = names if len(names) > 1 else ('', names[0])
         is_assumed = Effect(Relation(relation), subject, value) in self._assumed
@@ -88,13 +88,13 @@ class _Here:
             if number:
                 yield f'The {name} is {number}{f" ({listed(words)})" if words else ""}.'
             else:
-                why = self._belief.silent.get(name, 'no number is told')
+                why = self._belief.silent.get(name, 'no number is reported')
                 yield f'The {name} is not known: {why}.'
 
     def _about_hands(self) -> Iterator[str]:
         belief = self._belief
         silent = belief.silent.get('held', '')
-        held = [f'{told}{self._grip(told)}' for told in belief.held_where()]
+        held = [f'{name}{self._grip(name)}' for name in belief.held_where()]
         if silent:
             yield f'What you hold is not known: {silent}.'
             if held:
@@ -104,10 +104,10 @@ class _Here:
         elif self._can_hold():
             yield 'You hold nothing.'
 
-    def _grip(self, told: str) -> str:
-        """By what it is known that a thing is held. :param told: with its hand."""
+    def _grip(self, held: str) -> str:
+        """By what it is known that a thing is held. :param held: with its hand."""
         for hand, name in self._belief.hands():
-            if told == (f'{name} in {hand}' if hand else name):
+            if held == (f'{name} in {hand}' if hand else name):
                 known = self._belief.known(Effect(Relation.HOLDING, '', name), hand)
                 if known.partly:
                     return f' (by {known.by} something is held; what is assumed)'
@@ -144,10 +144,10 @@ class _Here:
         if thing.place and thing.place != ROBOT:
             place = f' at {thing.place}{self._mark("in", name, thing.place)}'
         mark = f', {_ASSUMED[thing.by_model]}'
-        told_states = self._belief.states(name)
-        states = [f'{state}{mark * (state in thing.assumed)}' for state in told_states]
-        told = f' ({", ".join(states)})' if states else ''
-        return f'{name}{place}{told}'
+        reported_states = self._belief.states(name)
+        states = [f'{state}{mark * (state in thing.assumed)}' for state in reported_states]
+        shown = f' ({", ".join(states)})' if states else ''
+        return f'{name}{place}{shown}'
 
 
 def _facts(belief: Belief) -> Iterator[ObjectFact]:
@@ -156,7 +156,7 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
         seats = [] if entry.seats is None else [f'{SEATS} {entry.seats}', *belief.states(name)]
         yield ObjectFact(*class_and_number(name), room=entry.region, state=', '.join(seats))
     for name in belief.robot.file.state.numbers:
-        # One that is not known is told without its number.
+        # One that is not known is given without its number.
         yield ObjectFact(*class_and_number(name), state=', '.join(belief.states(name)))
     for name, thing in belief.things.items():
         if not (thing.place or name in belief.seen or thing.assumed):

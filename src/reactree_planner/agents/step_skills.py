@@ -23,8 +23,8 @@ class AskedSkill:
     """A skill that a step asks for: a template's verb followed by known names.
 
     :param type: one of the skill types that begin with the verb. :param mention: its first name.
-    :param others: names in its further slots, as far as the goal tells them.
-    :param numbers: what the step tells for slots that take a number.
+    :param others: names in its further slots, as far as the goal says them.
+    :param numbers: what the step says for slots that take a number.
     """
 
     type: SkillType

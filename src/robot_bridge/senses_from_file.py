@@ -64,7 +64,7 @@ class SensesMaker:
         self._faults = faults
 
     def senses(self) -> Senses:
-        """All that the file's state tells of."""
+        """All that the file's state names."""
         state = self._file.state
         if self._uses_tf():
             location: Location = ('state', 'pose') if state.pose and state.pose.tf else ('places',)
@@ -77,7 +77,7 @@ class SensesMaker:
             if len(hands) > 1 and hands.index(hand) < index:
                 self._faults.add(
                     ('state', 'held', index),
-                    'what is held is told twice: name the hand that each is about',
+                    'what is held is given twice: name the hand that each is about',
                 )
         facts = [
             self._facts(entry, ('state', 'facts', index))
@@ -122,7 +122,7 @@ class SensesMaker:
 
     def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
         if not self._file.places:
-            self._faults.add(location, 'a pose is told by places, and the file has none')
+            self._faults.add(location, 'a pose needs places, and the file has none')
         if entry.tf:
             return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
         opened = self._open(entry, location)
@@ -136,7 +136,7 @@ class SensesMaker:
             )
         elif 'header' not in shape.fields and not entry.frame:
             self._faults.add(
-                location, f'{shape.name} tells no frame: add the one it is in, "frame: map"'
+                location, f'{shape.name} has no frame: add the one it is in, "frame: map"'
             )
         return PoseSense(entry, path, send, selection)
 
@@ -153,7 +153,7 @@ class SensesMaker:
         _, path, kind, send, selection = opened
         if not kind.is_text and not kind.is_number:
             self._faults.add(
-                (*location, 'field'), f'"{entry.field}" is {kind}; a place is told by a text'
+                (*location, 'field'), f'"{entry.field}" is {kind}; a place has to be a text'
             )
         return PlaceSense(entry, path, send, selection)
 
@@ -165,7 +165,7 @@ class SensesMaker:
         check_hand(entry.hand, self._file, (*location, 'hand'), self._faults)
         names = kind.name == 'string'
         here = (*location, 'when')
-        test = self._reader.told_conditions(entry.when, shape, here, selection)
+        test = self._reader.strict_conditions(entry.when, shape, here, selection)
         if not names and not entry.when:
             if kind.is_truth:
                 truth = path
@@ -174,7 +174,7 @@ class SensesMaker:
                 self._faults.add(
                     location,
                     f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
-                    'told by a text, by true or false, or by "when"',
+                    'given by a text, by true or false, or by "when"',
                 )
         return HeldSense(entry, path, send, selection, names, test)
 
@@ -209,12 +209,14 @@ class SensesMaker:
         position = None
         if entry.position:
             with self._faults.noting((*location, 'position')):
-                position, told = self._reader.path(entry.position, inner)
-                if not reads_pose(told):
-                    raise ValueError(f'"{entry.position}" is {told}, which is no pose or point')
+                position, described = self._reader.path(entry.position, inner)
+                if not reads_pose(described):
+                    raise ValueError(
+                        f'"{entry.position}" is {described}, which is no pose or point'
+                    )
                 if 'header' not in shape.fields and not entry.frame:
                     raise ValueError(
-                        f'{shape.name} tells no frame: add the one positions are in, "frame: map"'
+                        f'{shape.name} has no frame: add the one positions are in, "frame: map"'
                     )
         test = self._reader.conditions(entry.when, inner, (*location, 'when'), selection)
         name = sentences['name']
@@ -279,15 +281,15 @@ class SensesMaker:
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None
     ) -> frozenset[str] | None:
-        """Words that a source can tell as states; None where its text can be anything."""
+        """Words that a source can report as states; None where its text can be anything."""
         words = {*entry.words.values()}
         # What is wrong with the text has been noted.
         with suppress(ValueError):
             for literal, name, _, _ in Formatter().parse(entry.state):
                 words.update(literal.strip(' ,').split(', '))
-                told = self._reader.path(name, inner, selection)[1] if name else None
-                if told is not None and told.is_text and not entry.words:
+                read = self._reader.path(name, inner, selection)[1] if name else None
+                if read is not None and read.is_text and not entry.words:
                     return None
-                if told is not None and told.is_truth:
+                if read is not None and read.is_truth:
                     words |= {str(truth).lower() for truth in (True, False)} - set(entry.words)
         return frozenset(words)

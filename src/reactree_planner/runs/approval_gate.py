@@ -47,7 +47,7 @@ class SkillRequest:
     by_mcp: bool = field(default=True, kw_only=True)
 
 
-#: Told of a request, what has become of it, and the seconds until it expires.
+#: About a request, what has become of it, and the seconds until it expires.
 Tell = Callable[[SkillRequest, ApprovalState, float], None]
 
 
@@ -56,7 +56,7 @@ class Gate:
 
     :param require_approval: asked once for every skill; one that waits goes on waiting.
     :param approval_timeout: seconds until an unanswered request counts as refused.
-    :param tell: told when a request begins to wait, and what became of it.
+    :param tell: called when a request begins to wait, and what became of it.
     """
 
     def __init__(
