@@ -32,7 +32,7 @@ def one_line(text: str, limit: int = LONGEST_TEXT) -> str:
 
     :param limit: characters, 4 or more.
     """
-    shown = HIDDEN_CHARACTER.sub('', text[: 4 * limit])
+    shown = HIDDEN_CHARACTER.sub('', text)
     shown = ''.join(letter if letter.isprintable() else ' ' for letter in shown)
     line = ' '.join(shown.split())
     return line if len(line) <= limit else f'{line[: limit - 4].rstrip()} ...'

@@ -81,6 +81,7 @@ def test_a_line_is_as_long_as_it_may_be_and_says_where_it_was_cut(text, limit):
 def test_a_text_that_is_exactly_as_long_as_it_may_be_is_not_cut():
     assert one_line('x' * 10, 10) == 'x' * 10
     assert one_line('x' * 11, 10) == 'x' * 6 + ' ...'
+    assert one_line('x' + ' ' * 99 + 'y' * 9, 10) == 'x yyyy ...'
     longest = Question('q' * LONGEST_TEXT, ('o' * LONGEST_OPTION,) * 3 + ('p',))
     assert longest.text == 'q' * LONGEST_TEXT
     assert longest.options == ('o' * LONGEST_OPTION, 'p')
