@@ -27,8 +27,8 @@ from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.llm.openai_server.answers import read_answers
 from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.planners.plans.programs import read_program
 from reactree_tools.bench.study import read_study
 from reactree_tools.glyphs import ASCII
@@ -37,7 +37,7 @@ from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.web.application import TOKEN_HEADER, Viewer
 from reactree_tools.views.transcript import Transcript
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
 from sim_bridge.tasks.loading import read_task_file
 from sim_bridge.tasks.wah_files import read_task

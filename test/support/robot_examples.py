@@ -22,7 +22,7 @@ from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory
-from robot_bridge.robot import read_robot_file
+from robot_bridge.loading import read_robot_file
 from robot_bridge.ros.node import RobotBridgeNode
 from support.bridge_client import spinning
 from support.waiting import wait_for

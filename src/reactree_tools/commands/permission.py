@@ -143,7 +143,7 @@ def _types_of_robot(file: str) -> tuple[SkillType, ...]:
     """Skills that a robot's file declares. :raises ConfigurationError: it has mistakes."""
     from pathlib import Path
 
-    from robot_bridge.robot import declared_vocabulary
+    from robot_bridge.loading import declared_vocabulary
 
     return declared_vocabulary(Path(file).expanduser()).skills
 

@@ -94,7 +94,7 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 
         return read_vocabulary(args.vocabulary.expanduser())
     if args.robot is not None:
-        from robot_bridge.robot import declared_vocabulary
+        from robot_bridge.loading import declared_vocabulary
 
         return declared_vocabulary(args.robot.expanduser())
     from sim_bridge.worlds.registry import make_world

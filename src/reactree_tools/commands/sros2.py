@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         )
     robot = None
     if args.robot:
-        from robot_bridge.robot import load_robot
+        from robot_bridge.loading import load_robot
         from robot_bridge.ros.installed_types import InstalledTypes
 
         robot = load_robot(Path(args.robot).expanduser(), InstalledTypes())

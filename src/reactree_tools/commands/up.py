@@ -110,7 +110,7 @@ def _robot(given: str | None) -> str | None:
     """
     if given is None:
         return None
-    from robot_bridge.robot import load_robot
+    from robot_bridge.loading import load_robot
     from robot_bridge.ros.installed_types import InstalledTypes
 
     path = Path(given).expanduser().absolute()

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from reactree_core.chat import Conversation, Role, Turn, without_control
 from reactree_core.ports import Outlook
+from reactree_planner.llm.openai_server.answers import Answer
 from reactree_planner.llm.openai_server.foresight import told_first, told_last
 from reactree_planner.llm.openai_server.profile import Completion, Constraint, ServerProfile
 from reactree_planner.llm.openai_server.protocol import (
-    Answer,
     chat_body,
     CHAT_JSON,
     choice_body,

@@ -22,9 +22,9 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import OBSERVATION_LIMIT, Progress, Vocabulary
 from reactree_core.ros import conversions, qos
 from reactree_core.ros.fields import time_from_message
+from reactree_core.skill_checks import faults_of
 from reactree_core.skill_types import (
     class_and_number,
-    faults_of,
     MOST_SLOTS,
     SkillKind,
     SkillType,
