@@ -20,7 +20,8 @@ from reactree_core.foreign_text import bounded, cleaned
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer, read_records
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.questions import read_question
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind, SkillType

@@ -60,9 +60,7 @@ def running_example(name: str, namespace: str, folder: Path) -> Iterator[Node]:
             stack.enter_context(spinning(partial(_perception, namespace, file), 4))
         bridge = stack.enter_context(spinning(make_bridge))
         wait_for(lambda: not bridge._calls.absent(), 'discovery')
-        sensing = bridge._skills._sensing
-        senses = sensing._robot.senses.all()
-        wait_for(lambda: all(sense in sensing._newest for sense in senses), 'all that is told')
+        wait_for(bridge._skills._sensing._sources.have_all, 'all that is told')
         node.absent = bridge._calls.absent
         yield node
 

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and write it."""
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
-    from reactree_core.record.journal import encode_event
+    from reactree_core.record.journal_lines import encode_event
     from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, printable_json

@@ -14,7 +14,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_from_message, run_id_from_message
-from reactree_planner.ros.run_topics import decision_from_message
+from reactree_planner.ros.run_messages import decision_from_message
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_ros.msg import Observation as ObservationMessage
 from reactree_tools.event_order import EventOrder
