@@ -55,7 +55,8 @@ PARTS = {
     'src/reactree_core/permission': ['test/unit/permission'],
     'src/reactree_core/record': ['test/unit/record'],
     'src/robot_bridge': ['test/unit/robot_bridge'],
-    'src/skill_server': ['test/unit/skill_server'],
+    # Under scripts/with_ros.
+    'src/skill_server': ['test/unit/skill_server', 'test/ros/skill_server'],
 }
 ALL_TESTS = ['test/unit']
 ACTIVE = '_active_mutant'
