@@ -45,6 +45,8 @@ import yaml  # noqa: F401
 ROOT = Path(__file__).resolve().parent.parent
 #: Tests of how sentences and names are read that play in runs.
 READING = ('laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules')
+#: Tests of a robot's bridge that run in one process, with a robot of their own.
+MOVING = ('numbers_and_waits', 'robot_bridge', 'state_sources', 'stopping')
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],
@@ -54,8 +56,11 @@ PARTS = {
     ],
     'src/reactree_core/permission': ['test/unit/permission'],
     'src/reactree_core/record': ['test/unit/record'],
-    'src/robot_bridge': ['test/unit/robot_bridge'],
-    # Under scripts/with_ros.
+    # Of these two, the tests with ROS count under scripts/with_ros alone.
+    'src/robot_bridge': [
+        'test/unit/robot_bridge',
+        *(f'test/ros/robot_bridge/test_{name}.py' for name in MOVING),
+    ],
     'src/skill_server': ['test/unit/skill_server', 'test/ros/skill_server'],
 }
 ALL_TESTS = ['test/unit']
