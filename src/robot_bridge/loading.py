@@ -84,8 +84,8 @@ def check_robot(
     )
     procedures.check_used()
     _check_templates(skills, faults)
-    senses = SensesMaker(file, catalogue, filler, reader, calls, faults).senses()
-    signals = SignalsMaker(file, catalogue, filler, reader, calls, faults).signals()
+    senses = SensesMaker(file, catalogue, reader, calls, faults).senses()
+    signals = SignalsMaker(file, reader, calls, faults).signals()
     return Robot(file, skills, senses, signals), faults.sentences()
 
 
