@@ -12,10 +12,10 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
+from reactree_planner.ros.heard_events import PlannerEvents
 from reactree_tools.event_order import EventOrder
 from reactree_tools.live_audit import HeardEvent
 from reactree_tools.ros.bridge_skills import find_skills
-from reactree_tools.ros.planner_events import PlannerEvents
 from reactree_tools.ros.session import Session
 from reactree_tools.views.status_line import is_end_of_run
 

@@ -12,9 +12,9 @@ from rclpy.subscription import Subscription
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
+from reactree_planner.ros.heard_events import PlannerEvents
 from reactree_planner.ros.run_messages import snapshot_from_message
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
-from reactree_tools.ros.planner_events import PlannerEvents
 from reactree_tools.viewer.run_event_merger import RunEventMerger, RunSink
 
 #: Seconds between two looks at events that wait for others.
