@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.observation import Vocabulary
     from reactree_planner.language.reader import TaskReader
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree read "put two apples in the fridge, then close it" --scene generated:3

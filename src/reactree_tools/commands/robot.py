@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
     from robot_bridge.robot import Interface, Robot
