@@ -135,10 +135,10 @@ def _settings_to_message(settings: RunSettings) -> RunSettingsMessage:
     )
 
 
-def decision_from_message(message: DecisionMessage, began: float = 0.0) -> Decision:
-    """Decision of a message; stamps count from `began`."""
+def decision_from_message(message: DecisionMessage) -> Decision:
+    """Decision of a message."""
     # Divided, not multiplied: 1e-9 has no exact float, and its error would show.
-    stamp = message.header.stamp.sec + message.header.stamp.nanosec / 1e9 - began
+    stamp = message.header.stamp.sec + message.header.stamp.nanosec / 1e9
     return Decision(
         message.sequence,
         message.node_id,
