@@ -46,7 +46,14 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Tests of how sentences and names are read that play in runs.
 READING = ('laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules')
 #: Tests of a robot's bridge that run in one process, with a robot of their own.
-MOVING = ('fresh_senses', 'numbers_and_waits', 'robot_bridge', 'state_sources', 'stopping')
+MOVING = (
+    'fresh_senses',
+    'goals_by_hand',
+    'numbers_and_waits',
+    'robot_bridge',
+    'state_sources',
+    'stopping',
+)
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],

@@ -14,7 +14,7 @@ from reactree_core.skill_types import read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.calls import Feedback
-from robot_bridge.filling import stamp
+from robot_bridge.filling import Filling, stamp
 from robot_bridge.interface_types import FieldPath
 from robot_bridge.numbers import NumberReader, Numbers, ToldNumber
 from robot_bridge.perception_file import MountEntry
@@ -22,6 +22,7 @@ from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 from robot_bridge.robot_file import FeedbackEntry
+from robot_bridge.robot_map import Way
 from robot_bridge.sensed import Reading, SOMETHING
 from robot_bridge.senses import Seen
 from support.made_up_interfaces import MadeUpInterfaces
@@ -160,6 +161,16 @@ def test_a_time_is_a_second_and_less_than_a_second():
     # What is left of the second is rounded to a whole one.
     assert stamp(-1e-20) == {'sec': -1, 'nanosec': 999_999_999}
     assert stamp(3.0) == {'sec': 3, 'nanosec': 0}
+
+
+def test_now_is_the_time_of_the_robots_clock(load):
+    text = BENCH + (
+        '  - {skill: aim, do: {publish: geometry_msgs/msg/PoseStamped, name: /aim,\n'
+        '     send: {header: {stamp: now, frame_id: map}}}}\n'
+    )
+    (call,) = load(text).skills[-1].calls
+    sent = call.send(Filling({}, SimpleNamespace(now=lambda: 7.5)))
+    assert sent['header']['stamp'] == {'sec': 7, 'nanosec': 500_000_000}
 
 
 @pytest.mark.parametrize(
@@ -312,3 +323,23 @@ def test_no_more_things_are_remembered_than_may_be(bench, monkeypatch):
     others = [name for name in bench.belief.things if name.startswith('nut')]
     assert others == [f'nut {number}' for number in range(7, 12)]
     assert {'apple 1', 'zebra 1', 'bolt 2'} <= bench.belief.things.keys()
+
+
+# The way of the base ------------------------------------------------------------------------------
+
+
+def test_a_way_keeps_a_corner_every_so_many_points():
+    way = Way()
+    for step in range(202):
+        way.follow(step / 16, 0.0)
+    assert way.points == [(0.0, 0.0), (12.5, 0.0), (201 / 16, 0.0)]
+    assert way.length == pytest.approx(201 / 16)
+
+
+def test_a_step_that_is_noise_is_none_and_one_of_five_centimetres_is_one():
+    way = Way()
+    way.follow(0.0, 0.0)
+    way.follow(math.nextafter(0.05, 0), 0.0)
+    assert way.length == 0.0 and way.points == [(0.0, 0.0)]
+    way.follow(0.05, 0.0)
+    assert way.length == 0.05 and way.points == [(0.0, 0.0), (0.05, 0.0)]
