@@ -1,4 +1,4 @@
-"""Goals of a robot's actions, moment by moment: what goes on, what is canceled, what is a fault."""
+"""Goals of a robot's actions by hand: what goes on, what is canceled, what is a fault."""
 
 from __future__ import annotations
 

@@ -325,7 +325,7 @@ def test_no_more_things_are_remembered_than_may_be(bench, monkeypatch):
     assert {'apple 1', 'zebra 1', 'bolt 2'} <= bench.belief.things.keys()
 
 
-# The way of the base ------------------------------------------------------------------------------
+# The way of the base -----------------------------------------------------------------------------
 
 
 def test_a_way_keeps_a_corner_every_so_many_points():
