@@ -69,6 +69,11 @@ def _why(told: str) -> str:
     return 'write "number: 0..300 step 10 ml" or "thing: plant, seedling"'
 
 
+def shape_of(template: str) -> str:
+    """A template without the names of its slots: those of one shape have the same texts."""
+    return SkillType(template).filled(['<>'] * MOST_SLOTS)
+
+
 def misfit(text: str, types: Iterable[SkillType]) -> str:
     """Why a skill's text has something in a slot that its server declares not to fit there, as a
     sentence; '' where it fits, and for a text of which nothing is declared.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import class_and_number, MOST_SLOTS, SkillType
+from reactree_core.skill_checks import shape_of
+from reactree_core.skill_types import class_and_number, SkillType
 from reactree_core.written_files import Lines, MistakesError, read_with_lines
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
@@ -224,7 +225,7 @@ def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:
     """No two skills with the same texts; what takes one back is a skill too."""
     shapes: dict[str, SkillType] = {}
     for index, skill in enumerate(skills):
-        shape = _shape(skill.type.template)
+        shape = shape_of(skill.type.template)
         if shape in shapes:
             faults.add(
                 ('skills', index, 'skill'),
@@ -234,15 +235,10 @@ def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:
         shapes.setdefault(shape, skill.type)
     for index, skill in enumerate(skills):
         inverse = skill.type.inverse
-        if inverse and _shape(inverse) not in shapes:
+        if inverse and shape_of(inverse) not in shapes:
             known = [other.type.template for other in skills]
             faults.add(
                 ('skills', index, 'inverse'),
                 f'"{skill.type.template}" is taken back by "{inverse}", which is no skill here; '
                 f'{near(inverse, known)}',
             )
-
-
-def _shape(template: str) -> str:
-    """A template without the names of its slots."""
-    return SkillType(template).filled(['<>'] * MOST_SLOTS)
