@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from string import Formatter
 
 from robot_bridge.calls import CallMaker
@@ -44,22 +45,15 @@ def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -
         faults.add(location, f'"hands" has no "{hand}"; {near(hand, known)}')
 
 
+@dataclass
 class SensesMaker:
     """Makes senses of a file's state, and notes what is wrong with it."""
 
-    def __init__(
-        self,
-        file: RobotFile,
-        catalogue: Catalogue,
-        reader: Reader,
-        calls: CallMaker,
-        faults: Faults,
-    ) -> None:
-        self._file = file
-        self._catalogue = catalogue
-        self._reader = reader
-        self._calls = calls
-        self._faults = faults
+    _file: RobotFile
+    _catalogue: Catalogue
+    _reader: Reader
+    _calls: CallMaker
+    _faults: Faults
 
     def senses(self) -> Senses:
         """All that the file's state tells of."""

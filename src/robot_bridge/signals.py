@@ -60,20 +60,14 @@ class Signals:
         return (*((self.pressed,) if self.pressed else ()), *self.ready)
 
 
+@dataclass
 class SignalsMaker:
     """Makes the signals of a robot's file, and notes what is wrong with them."""
 
-    def __init__(
-        self,
-        file: RobotFile,
-        reader: Reader,
-        calls: CallMaker,
-        faults: Faults,
-    ) -> None:
-        self._file = file
-        self._reader = reader
-        self._calls = calls
-        self._faults = faults
+    _file: RobotFile
+    _reader: Reader
+    _calls: CallMaker
+    _faults: Faults
 
     def signals(self) -> Signals:
         """All that the file names."""

@@ -12,24 +12,14 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 
 from reactree_core.observation import Observation
-from reactree_core.record.events import (
-    Decision,
-    Event,
-)
+from reactree_core.record.events import Decision, Event
 from reactree_core.record.questions import Question
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import (
-    bounded,
-    observation_to_message,
-    run_id_to_message,
-)
+from reactree_core.ros.conversions import bounded, observation_to_message, run_id_to_message
 from reactree_core.ros.fields import bounded_name
 from reactree_planner.resume.run_log import RunLog
-from reactree_planner.ros.run_messages import (
-    decision_to_message,
-    TreeMessages,
-)
+from reactree_planner.ros.run_messages import decision_to_message, TreeMessages
 from reactree_planner.runs.gate import ApprovalState, SkillRequest
 from reactree_planner.runs.open_questions import QuestionState
 from reactree_ros.action import PlanTask

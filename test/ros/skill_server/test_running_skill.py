@@ -77,6 +77,18 @@ def test_a_limit_that_is_over_already_ends_the_first_wait(any_node, play):
     assert answer.go_on().over and answer.answer is False and run.stopped is Outcome.TIMED_OUT
 
 
+def test_a_limit_is_one_for_all_waits_of_a_skill(any_node, play):
+    run = skill_of(any_node, limit=3.0)
+    assert not play(run.wait_for(RosFuture(), 2.0)).over
+    any_node.pass_time(2.5)
+    assert run.stopped is None
+    second = play(run.wait_for(RosFuture()))
+    any_node.pass_time(0.4375)
+    assert not second.go_on().over and run.stopped is None
+    any_node.pass_time(0.0625)
+    assert second.go_on().over and run.stopped is Outcome.TIMED_OUT
+
+
 def test_the_first_reason_stays(any_node):
     run = skill_of(any_node)
     run.stop(Outcome.TIMED_OUT)

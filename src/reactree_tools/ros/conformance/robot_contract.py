@@ -23,13 +23,7 @@ from reactree_core.observation import OBSERVATION_LIMIT, Progress, Vocabulary
 from reactree_core.ros import conversions, qos
 from reactree_core.ros.fields import time_from_message
 from reactree_core.skill_checks import faults_of, shape_of
-from reactree_core.skill_types import (
-    class_and_number,
-    SkillKind,
-    SkillType,
-    Slot,
-    SlotType,
-)
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType, Slot, SlotType
 from reactree_ros.msg import BridgeStatus, NameClass, Observation
 from reactree_tools.ros.conformance.trial import Executed, Patience, ServerTrial
 from reactree_tools.ros.session import Session
