@@ -343,3 +343,12 @@ def test_a_step_that_is_noise_is_none_and_one_of_five_centimetres_is_one():
     assert way.length == 0.0 and way.points == [(0.0, 0.0)]
     way.follow(0.05, 0.0)
     assert way.length == 0.05 and way.points == [(0.0, 0.0), (0.05, 0.0)]
+
+
+@pytest.mark.parametrize('turn', [0.0, 45.0, 90.0, 120.0, 225.0])
+def test_a_straight_way_has_no_corner_whichever_way_it_goes(turn):
+    way = Way()
+    for step in range(20):
+        along = step / 8
+        way.follow(along * math.cos(math.radians(turn)), along * math.sin(math.radians(turn)))
+    assert len(way.points) == 2 and way.length == pytest.approx(19 / 8)
