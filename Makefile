@@ -71,7 +71,7 @@ faults: setup
 		$(if $(MUTATIONS),--mutations) $(if $(AGAIN),--again)
 
 mutation: setup
-	@.venv/bin/python scripts/mutate.py $(PARTS) --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1)
+	@$(WITH_ROS) python scripts/mutate.py $(PARTS) --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1)
 
 sbom: setup
 	@$(PYTHON) scripts/audit.py sbom

@@ -28,7 +28,7 @@ from reactree_core.ros import qos
 from reactree_core.ros.conversions import observation_to_message
 from reactree_core.usage import LlmUsage
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.ros.run_topics import decision_to_message, TreeMessages
+from reactree_planner.ros.run_messages import decision_to_message, TreeMessages
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import PlannerSettings

@@ -16,13 +16,8 @@ from pathlib import Path
 
 from reactree_core.record.chain import verify_events
 from reactree_core.record.events import bounded_event
-from reactree_core.record.journal import (
-    chained,
-    encode_event,
-    hash_of,
-    journal_directory,
-    read_journal,
-)
+from reactree_core.record.journal import journal_directory, read_journal
+from reactree_core.record.journal_lines import chained, encode_event, hash_of
 from reactree_core.ros.conversions import link_to_message
 from reactree_tools.viewer.sources import journal_path
 

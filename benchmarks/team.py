@@ -20,7 +20,7 @@ from pathlib import Path
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.record.events import Decision, DecisionKind, Event
-from reactree_core.record.journal import decode_record
+from reactree_core.record.journal_lines import decode_record
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_tools.bench.rows import read_rows
 from reactree_tools.team_episode import TeamEpisode

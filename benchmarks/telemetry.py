@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.record.journal import Journal, Record
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal_lines import Record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.trace import RunTrace
 from reactree_core.telemetry import open_telemetry, Telemetry

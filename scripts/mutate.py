@@ -45,6 +45,15 @@ import yaml  # noqa: F401
 ROOT = Path(__file__).resolve().parent.parent
 #: Tests of how sentences and names are read that play in runs.
 READING = ('laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules')
+#: Tests of a robot's bridge that run in one process, with a robot of their own.
+MOVING = (
+    'fresh_senses',
+    'goals_by_hand',
+    'numbers_and_waits',
+    'robot_bridge',
+    'state_sources',
+    'stopping',
+)
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],
@@ -54,6 +63,12 @@ PARTS = {
     ],
     'src/reactree_core/permission': ['test/unit/permission'],
     'src/reactree_core/record': ['test/unit/record'],
+    # Of these two, the tests with ROS count under scripts/with_ros alone.
+    'src/robot_bridge': [
+        'test/unit/robot_bridge',
+        *(f'test/ros/robot_bridge/test_{name}.py' for name in MOVING),
+    ],
+    'src/skill_server': ['test/unit/skill_server', 'test/ros/skill_server'],
 }
 ALL_TESTS = ['test/unit']
 ACTIVE = '_active_mutant'
@@ -432,7 +447,7 @@ def say(text: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        'folders', nargs='*', default=list(PARTS), help='or files, of src (four parts)'
+        'folders', nargs='*', default=list(PARTS), help='or files, of src (all parts)'
     )
     parser.add_argument('--sample', type=int, default=60, help='mutants of each (60)')
     parser.add_argument('--seed', type=int, default=1, help='draws the sample (1)')

@@ -15,7 +15,7 @@ from reactree_core.errors import ReactreeError
 from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.journal import read_journal
 from reactree_core.ros.conversions import observation_from_message
-from reactree_planner.ros.run_topics import decision_from_message
+from reactree_planner.ros.run_messages import decision_from_message
 from reactree_ros.msg import Decision as DecisionMessage
 
 #: How the bridge says, in its own log, what it has executed.

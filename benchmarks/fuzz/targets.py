@@ -20,15 +20,16 @@ from reactree_core.foreign_text import bounded, cleaned
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer, read_records
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.questions import read_question
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.llm.openai_server.answers import read_answers
 from reactree_planner.llm.openai_server.profile import Completion
-from reactree_planner.llm.openai_server.protocol import read_answers
 from reactree_planner.planners.plans.programs import read_program
 from reactree_tools.bench.study import read_study
 from reactree_tools.glyphs import ASCII
@@ -37,7 +38,7 @@ from reactree_tools.viewer.frames import FrameMaker
 from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.web.application import TOKEN_HEADER, Viewer
 from reactree_tools.views.transcript import Transcript
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
 from sim_bridge.virtualhome_server.script_lines import read_lines
 from sim_bridge.worlds.alfworld.game import read_game

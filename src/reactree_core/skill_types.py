@@ -19,7 +19,7 @@ from reactree_core.measures import Change, fact_text, read_change, read_fact, TI
 MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
-_SLOT = re.compile(r'<([^<>]*)>')
+SLOT = re.compile(r'<([^<>]*)>')
 #: Numbers that distinguish things of one class: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
 _BRACKETED = re.compile(r'\((\d{1,9})\)')
@@ -202,7 +202,7 @@ _TREATMENT = re.compile(
     r'(?: if (?P<slot><[^<>]+>) is (?P<classes>\S.*))?'
 )
 #: How long a skill waits: a number, or the slot of one.
-_TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
+TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,7 @@ class SkillType:
         """How long it waits at most, s, beside what it does. :param values: of its slots."""
         slots = dict(zip((slot.text for slot in self.slots), values, strict=True))
         total = 0.0
-        for match in filter(None, map(_TAKES.fullmatch, self.effects)):
+        for match in filter(None, map(TAKES.fullmatch, self.effects)):
             number = read_number(slots.get(match['time'], match['time']))
             total += 0.0 if number is None else float(number) * TIMES[match['unit']]
         return total
@@ -294,7 +294,7 @@ class SkillType:
     def filled(self, values: Sequence[str]) -> str:
         """The text of a skill with these values in its slots."""
         left = iter(values)
-        return _SLOT.sub(lambda slot: next(left, slot[0]), self.template)
+        return SLOT.sub(lambda slot: next(left, slot[0]), self.template)
 
     def taking(self, classes: Iterable[str]) -> SkillType:
         """The same, whose first slot takes some classes alone; any where none is given."""
@@ -345,13 +345,13 @@ def _split(text: str, start: int, end: int, between: Sequence[str]) -> Iterator[
 @lru_cache(maxsize=1024)
 def _literals_of(template: str) -> tuple[str, ...]:
     """The fixed parts of a template, one more than slots."""
-    return tuple(_SLOT.split(template)[::2])
+    return tuple(SLOT.split(template)[::2])
 
 
 @lru_cache(maxsize=1024)
 def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
     slots = []
-    for place, name in enumerate(_SLOT.findall(template)):
+    for place, name in enumerate(SLOT.findall(template)):
         declared = types[place] if place < len(types) else ''
         usual = _TYPES_BY_NAME.get(name.rstrip('s 0123456789'), SlotType.NAME)
         slots.append(_slot_of(name, declared, usual))
@@ -414,7 +414,7 @@ def read_effect(text: str) -> Effect | None:
         subject, comparison = number
         return Effect(Relation.IS, subject, comparison.text, not text.startswith('not '))
     match = _EFFECT.fullmatch(text)
-    if match is None or read_change(text) or _TAKES.fullmatch(text) or read_treatment(text):
+    if match is None or read_change(text) or TAKES.fullmatch(text) or read_treatment(text):
         return None
     holds = match['no'] is None
     if match['robot']:
@@ -422,74 +422,6 @@ def read_effect(text: str) -> Effect | None:
         return Effect(relation, '', match['what'], holds)
     relation = Relation.IS if match['state'] else Relation.IN
     return Effect(relation, match['subject'], match['value'], holds)
-
-
-def faults_of(skill: SkillType) -> tuple[str, ...]:
-    """What is wrong with a skill type as a server reports it, in sentences; () for nothing."""
-    faults = []
-    slots = _SLOT.findall(skill.template)
-    if not _SLOT.sub('', skill.template).strip():
-        faults.append(f'the template "{skill.template}" has no word of its own')
-    if len(slots) > MOST_SLOTS:
-        faults.append(f'"{skill.template}" has {len(slots)} slots; {MOST_SLOTS} are allowed')
-    if len(skill.slot_types) > len(slots):
-        faults.append(f'"{skill.template}" has more slot types than it has slots')
-    known = [kind.value for kind in SlotType]
-    faults += [
-        f'"{skill.template}": "{declared}" is no type of a slot; there are {", ".join(known)}'
-        for declared in skill.slot_types
-        if declared and declared.partition(':')[0].strip() not in known
-    ]
-    faults += [
-        f'"{skill.template}": "{slot.fault}" cannot be read; ' + _why(slot.fault)
-        for slot in skill.slots
-        if slot.fault
-    ]
-    declared = [('effect', one) for one in skill.effects] + [('need', one) for one in skill.needs]
-    for what, text in (('inverse', skill.inverse), *declared):
-        strange = [name for name in _SLOT.findall(text) if name not in slots]
-        if strange:
-            faults.append(f'"{skill.template}": its {what} "{text}" names <{strange[0]}>')
-        change = read_change(text) if what == 'effect' else None
-        is_known = bool(change or _TAKES.fullmatch(text) or read_treatment(text))
-        if what == 'effect' and not is_known and read_effect(text) is None:
-            faults.append(
-                f'"{skill.template}": the effect "{text}" cannot be read; write "holding <x>", '
-                '"at <x>", "<x> in <y>", "<x> is word", "everything in <x> is word" or '
-                '"raises <number> of <x> by <slot>"'
-            )
-        if change is not None and change.slot:
-            numbers = [slot.text for slot in skill.slots if slot.type is SlotType.NUMBER]
-            if change.slot not in (*numbers, *(f'<{name}>' for name in strange)):
-                faults.append(
-                    f'"{skill.template}": the effect "{text}" adds {change.slot}, which is no '
-                    'number'
-                )
-    return tuple(faults)
-
-
-def _why(text: str) -> str:
-    """What is wrong with what stands behind the colon of a slot's type."""
-    bounds = read_bounds(text.partition(':')[2])
-    if bounds is not None and bounds.fault:
-        return bounds.fault
-    return 'write "number: 0..300 step 10 ml" or "thing: plant, seedling"'
-
-
-def misfit(text: str, types: Iterable[SkillType]) -> str:
-    """Why a skill's text has something in a slot that its server declares not to fit there, as a
-    sentence; '' where it fits, and for a text of which nothing is declared.
-    """
-    objection = ''
-    for skill in types:
-        for values in skill.splits(text, any_number=True):
-            pairs = zip(skill.slots, values, strict=True)
-            found = next(filter(None, (slot.objection(value) for slot, value in pairs)), '')
-            if not found:
-                return ''
-            if any(slot.is_narrow for slot in skill.slots):
-                objection = objection or found
-    return objection
 
 
 def longest_wait(text: str, types: Iterable[SkillType]) -> float:

@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_core.skill_types import faults_of, SkillKind, SkillType
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.written_files import check, read_file, Written
 
 #: Answers of servers with thousands of names are larger than what people write.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from perception import MISSING
 from reactree_core.errors import ConfigurationError
-from robot_bridge.robot import read_robot_file
+from robot_bridge.loading import read_robot_file
 
 #: The topic on which the planner hears pictures for a model that sees.
 PLANNERS_PICTURES = 'bridge/camera/image_raw'

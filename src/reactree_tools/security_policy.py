@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 from reactree_core.written_files import MistakesError
 from reactree_tools.node_interfaces import COMMAND_LINE, Interfaces, interfaces_of
 from reactree_tools.node_table import COMMANDS, fleet_nodes, full_name, PlacedNode, wanted_nodes
-from robot_bridge.robot import load_robot, Robot
+from robot_bridge.loading import load_robot
+from robot_bridge.robot import Robot
 
 #: Of the schema (sros2/policy/schemas/policy.xsd).
 VERSION = '0.2.0'

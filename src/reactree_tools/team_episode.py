@@ -16,7 +16,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
-from reactree_core.record.journal import decode_record, encode_record, Record
+from reactree_core.record.journal_lines import decode_record, encode_record, Record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.utterances import Listening, SILENCE
 from reactree_planner.llm.without_model import load_without_model, NONE

@@ -412,12 +412,6 @@ class Belief:
         """The same with the hands that have names: 'crate 1 in left hand'."""
         return [f'{name} in {hand}' if hand else name for hand, name in self._held]
 
-    def _is_free(self, hand: str) -> bool:
-        """Whether it can take something, with a certain hand where one is named."""
-        if hand:
-            return all(other != hand for other, _ in self._held)
-        return len(self._held) < max(1, len(self.robot.file.hands))
-
     def known(self, fact: Effect, hand: str = '') -> Known:
         """Whether a fact holds, its "not" left aside, and by what that is known.
 

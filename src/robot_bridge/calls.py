@@ -26,6 +26,7 @@ from robot_bridge.interface_types import (
 from robot_bridge.quantities import seconds
 from robot_bridge.reading import Reader, Sentence, Test
 from robot_bridge.robot_file import FeedbackEntry, ResultRule, Step
+from robot_bridge.state_file import Source
 
 _SLOT = re.compile(r'<([^<>]*)>')
 #: Kind of a step -> kind of its interface.
@@ -240,6 +241,20 @@ class CallMaker:
             self._faults.add(
                 location, f'"{name}" is {first} elsewhere in this file, and {type_name} here'
             )
+
+    def source(self, entry: Source, scope: Scope, location: Location) -> tuple[Shape, Fill] | None:
+        """What a topic or service tells, and what is sent to be told; None after a mistake."""
+        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
+        self.check_name(entry.topic or entry.service, kind, entry.type, (*location, what))
+        part = 'message' if kind == 'msg' else 'response'
+        shape = self.shape(entry.type, kind, part, (*location, 'type'))
+        if shape is None:
+            return None
+        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
+        if kind == 'srv':
+            asked = self._catalogue.part(entry.type, 'request')
+            send = self._filler.fields(entry.send, asked, scope, (*location, 'send'))
+        return shape, send
 
     def call(self, step: Step, number: int, scope: Scope, location: Location) -> Call | None:
         """A step that can be done; None where its type is not there."""

@@ -11,14 +11,7 @@ from reactree_core.written_files import Written
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.quantities import Metres, Radians, Seconds, SecondsOrNone
 from robot_bridge.slots import plain_template, Slots
-from robot_bridge.state_file import (
-    Conditions,
-    listed,
-    Name,
-    Scalar,
-    SignalEntry,
-    StateEntry,
-)
+from robot_bridge.state_file import Conditions, listed, Name, Scalar, SignalEntry, StateEntry
 
 Kind = Literal[
     'other', 'move', 'take', 'put', 'open', 'close', 'switch on', 'switch off', 'change', 'look',

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from string import Formatter
 
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
-from robot_bridge.filling import Fill, Filler, Scope
+from robot_bridge.filling import Fill, Scope
 from robot_bridge.interface_types import Catalogue, FieldPath, FieldType, near, Selection, Shape
 from robot_bridge.numbers import NumberReader, reader_of, scale_of
 from robot_bridge.reading import Reader, reads_pose, Sentence
@@ -44,24 +45,15 @@ def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -
         faults.add(location, f'"hands" has no "{hand}"; {near(hand, known)}')
 
 
+@dataclass
 class SensesMaker:
     """Makes senses of a file's state, and notes what is wrong with it."""
 
-    def __init__(
-        self,
-        file: RobotFile,
-        catalogue: Catalogue,
-        filler: Filler,
-        reader: Reader,
-        calls: CallMaker,
-        faults: Faults,
-    ) -> None:
-        self._file = file
-        self._catalogue = catalogue
-        self._filler = filler
-        self._reader = reader
-        self._calls = calls
-        self._faults = faults
+    _file: RobotFile
+    _catalogue: Catalogue
+    _reader: Reader
+    _calls: CallMaker
+    _faults: Faults
 
     def senses(self) -> Senses:
         """All that the file's state names."""
@@ -99,17 +91,10 @@ class SensesMaker:
         self, entry: Source, location: Location
     ) -> tuple[Shape, FieldPath, FieldType, Fill, Selection | None] | None:
         """What is read of a source, and the way to it."""
-        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
-        name = entry.topic or entry.service
-        self._calls.check_name(name, kind, entry.type, (*location, what))
-        parts = ('message', 'message') if kind == 'msg' else ('request', 'response')
-        shape = self._calls.shape(entry.type, kind, parts[1], (*location, 'type'))
-        if shape is None:
+        told = self._calls.source(entry, _NO_SKILL, location)
+        if told is None:
             return None
-        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
-        if kind == 'srv':
-            asked = self._catalogue.part(entry.type, parts[0])
-            send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        shape, send = told
         where = 'select'
         try:
             selection = self._reader.selection(entry.select, shape)

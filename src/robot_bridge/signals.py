@@ -9,8 +9,8 @@ from typing import Any
 
 from robot_bridge.calls import Call, CallMaker
 from robot_bridge.faults import Faults, Location
-from robot_bridge.filling import Fill, Filler, Scope
-from robot_bridge.interface_types import Catalogue, FieldPath, Shape
+from robot_bridge.filling import Fill, Scope
+from robot_bridge.interface_types import FieldPath, Shape
 from robot_bridge.reading import Reader, Test
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.state_file import SignalEntry
@@ -60,24 +60,14 @@ class Signals:
         return (*((self.pressed,) if self.pressed else ()), *self.ready)
 
 
+@dataclass
 class SignalsMaker:
     """Makes the signals of a robot's file, and notes what is wrong with them."""
 
-    def __init__(
-        self,
-        file: RobotFile,
-        catalogue: Catalogue,
-        filler: Filler,
-        reader: Reader,
-        calls: CallMaker,
-        faults: Faults,
-    ) -> None:
-        self._file = file
-        self._catalogue = catalogue
-        self._filler = filler
-        self._reader = reader
-        self._calls = calls
-        self._faults = faults
+    _file: RobotFile
+    _reader: Reader
+    _calls: CallMaker
+    _faults: Faults
 
     def signals(self) -> Signals:
         """All that the file names."""
@@ -93,17 +83,10 @@ class SignalsMaker:
         return Signals(pressed, press, tuple(one for one in ready if one is not None))
 
     def _signal(self, entry: SignalEntry, location: Location) -> Signal | None:
-        kind, what = ('msg', 'topic') if entry.topic else ('srv', 'service')
-        name = entry.topic or entry.service
-        self._calls.check_name(name, kind, entry.type, (*location, what))
-        part = 'message' if kind == 'msg' else 'response'
-        shape = self._calls.shape(entry.type, kind, part, (*location, 'type'))
-        if shape is None:
+        told = self._calls.source(entry, _NO_SKILL, location)
+        if told is None:
             return None
-        send: Fill = lambda filling: {}  # noqa: E731 - of a topic
-        if kind == 'srv':
-            asked = self._catalogue.part(entry.type, 'request')
-            send = self._filler.fields(entry.send, asked, _NO_SKILL, (*location, 'send'))
+        shape, send = told
         if entry.when:
             if entry.field:
                 self._faults.add(

@@ -42,17 +42,15 @@ class Cameras(Protocol):
         """
 
 
+#: What the robot sees with, as an index; see `Cameras`.
+_OWN_CAMERA = -3
+
+
 class WorldPictures:
-    """What the robot of a world in this process sees (port `Pictures`).
+    """What the robot of a world in this process sees (port `Pictures`)."""
 
-    :param camera: index; see `Cameras`. :param width: pixels. :param height: pixels.
-    """
-
-    def __init__(
-        self, world: Cameras, camera: int = -3, width: int = 640, height: int = 480
-    ) -> None:
+    def __init__(self, world: Cameras) -> None:
         self._world = world
-        self._wanted = (camera, width, height)
 
     def newest(self, cancel: CancelToken) -> PictureFile:
         """What it sees now.
@@ -60,7 +58,7 @@ class WorldPictures:
         :raises ReactreeError: no picture can be had. :raises CanceledError: stopped.
         """
         cancel.check()
-        picture = self._world.picture(*self._wanted)
+        picture = self._world.picture(_OWN_CAMERA, 640, 480)
         return png_file(picture.width, picture.height, picture.data, blue_first=True)
 
 

@@ -193,7 +193,7 @@ def test_the_goal_id_of_a_skill_is_uuid5_of_run_and_number():
 @given(FACTS)
 @patient
 def test_facts_come_back(fact):
-    message = over_the_wire(conversions.fact_to_message(fact))
+    message = over_the_wire(conversions.facts_to_messages([fact])[0])
     assert conversions.fact_from_message(message) == fact
 
 

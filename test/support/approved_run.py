@@ -8,7 +8,7 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer, Record
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.skill_types import SkillKind, SkillType
 
 RULES = Rules((RuleEntry(name='hands off', things='knife', decide='deny').rule,))

@@ -21,7 +21,7 @@ from rosbags.rosbag2 import Writer as RosbagWriter
 from reactree_core.observation import Observation
 from reactree_core.record.events import Event
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.run_topics import decision_to_message
+from reactree_planner.ros.run_messages import decision_to_message
 from reactree_tools.recording.bag_writing import write_bag
 from reactree_tools.recording.mcap_reading import RawMessage, Topic
 from reactree_tools.recording.ros.definitions import definition_of, digest_of

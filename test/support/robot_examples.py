@@ -22,7 +22,7 @@ from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory
-from robot_bridge.robot import read_robot_file
+from robot_bridge.loading import read_robot_file
 from robot_bridge.ros.node import RobotBridgeNode
 from support.bridge_client import spinning
 from support.waiting import wait_for
@@ -60,9 +60,7 @@ def running_example(name: str, namespace: str, folder: Path) -> Iterator[Node]:
             stack.enter_context(spinning(partial(_perception, namespace, file), 4))
         bridge = stack.enter_context(spinning(make_bridge))
         wait_for(lambda: not bridge._calls.absent(), 'discovery')
-        sensing = bridge._skills._sensing
-        senses = sensing._robot.senses.all()
-        wait_for(lambda: all(sense in sensing._newest for sense in senses), 'all that is told')
+        wait_for(bridge._skills._sensing._sources.have_all, 'all that is told')
         node.absent = bridge._calls.absent
         yield node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import decode_record, encode_record
+from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.questions import NOBODY
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.registry import load_model, ModelOptions

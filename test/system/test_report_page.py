@@ -8,7 +8,7 @@ import pytest
 
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal_lines import encode_event
 from reactree_tools.bench.report.command import read_labels, report
 from reactree_tools.bench.report.options import Options
 from reactree_tools.bench.rows import append_row

@@ -27,10 +27,10 @@ from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_ros.msg import PerceivedThings
+from robot_bridge.loading import read_robot_file
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
-from robot_bridge.robot import read_robot_file
 from robot_bridge.robot_file import needs_frames, RobotFile
 from robot_bridge.ros.installed_types import installed_type
 from robot_bridge.senses import TF_TYPE

@@ -15,7 +15,8 @@ from reactree_core.permission.rules import Rule, Rules, Verdict
 from reactree_core.permission.selector import DAYS, Selector
 from reactree_core.permission.spending import Amounts, Limits, Price
 from reactree_core.permission.totals import Total
-from reactree_core.skill_types import faults_of, MOST_SLOTS, read_effect, SkillKind, SkillType
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import MOST_SLOTS, read_effect, SkillKind, SkillType
 from reactree_core.written_files import path_of, read_file, Written
 
 #: How often a rule may count to; more is for `limits`.

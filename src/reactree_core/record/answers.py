@@ -17,7 +17,8 @@ from reactree_core.errors import (
 )
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Sample
-from reactree_core.record.journal import Answer, read_records, value_of
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import Answer, value_of
 from reactree_core.usage import LlmUsage
 
 

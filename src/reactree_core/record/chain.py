@@ -25,7 +25,7 @@ from reactree_core.chain_link import NO_LINE
 from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError, JournalError
 from reactree_core.record.events import Decision, DecisionKind, Event
-from reactree_core.record.journal import (
+from reactree_core.record.journal_lines import (
     Answer,
     chained,
     decode_record,

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError, JournalError
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import decode_record
+from reactree_core.record.journal_lines import decode_record
 
 _BYTES = {'kb': 1e3, 'mb': 1e6, 'gb': 1e9, 'tb': 1e12}
 _PART = re.compile(r'(\d+(?:\.\d+)?)\s*([a-z]+)')

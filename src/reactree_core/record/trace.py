@@ -23,7 +23,7 @@ from typing import Any, TYPE_CHECKING
 from reactree_core.foreign_text import bounded
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind, NodeStatus
-from reactree_core.record.journal import Answer, Record, value_of
+from reactree_core.record.journal_lines import Answer, Record, value_of
 from reactree_core.record.snapshot import AgentTree, ENDED, is_step, TreeNode
 from reactree_core.skill_types import SkillType
 from reactree_core.telemetry import LONGEST_TEXT, Telemetry

@@ -58,14 +58,6 @@ _FARTHEST = 1e7
 # Observations --------------------------------------------------------------------------------
 
 
-def fact_to_message(fact: ObjectFact) -> ObjectFactMessage:
-    """One fact.
-
-    :raises SkillError: its number or time does not fit.
-    """
-    return _fact_to_message(fact, time_to_message(fact.seen_at))
-
-
 def _fact_to_message(fact: ObjectFact, seen_at: Time) -> ObjectFactMessage:
     return ObjectFactMessage(
         object_class=bounded_name(fact.object_class),

@@ -22,7 +22,6 @@ def take_exam(
     server_model: str = '',
     price: Price | None = None,
     begin: Callable[[int, int], object] = lambda number, of: None,
-    cancel: CancelToken | None = None,
 ) -> Profile:
     """Ask all questions, and say what the answers come to; nothing is kept.
 
@@ -31,7 +30,7 @@ def take_exam(
     :param begin: called with the number of each question, from 1, and how many there are.
     :raises ModelError: the model cannot be reached or used. :raises CanceledError: stopped.
     """
-    cancel = cancel or CancelToken()
+    cancel = CancelToken()
     if isinstance(model, RemoteModel):
         model.connect(cancel)
     answers = ask_all(model, cancel, begin, patient=needs_no_model(spec))

@@ -243,11 +243,6 @@ class ScriptedModel(PolicyModel):
         self._used = 0
         self._lock = threading.Lock()
 
-    @property
-    def lines_left(self) -> int:
-        """Lines not yet used."""
-        return len(self._lines) - self._used
-
     def _next(self, text: str, options: Sequence[str] | None) -> int | str:
         asked = 'generate' if options is None else 'select'
         with self._lock:

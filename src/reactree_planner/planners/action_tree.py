@@ -128,20 +128,6 @@ def prune(root: ActionNode, most_children: int, most_forks: int | None) -> None:
         stack.extend((child, forks) for child in node.children)
 
 
-def paths(root: ActionNode) -> list[tuple[str, ...]]:
-    """Texts of every way from the root to an end, in the order first sampled."""
-    found: list[tuple[str, ...]] = []
-    stack: list[tuple[ActionNode, tuple[str, ...]]] = [(root, ())]
-    while stack:
-        node, path = stack.pop()
-        if node.step is not None:
-            path = (*path, node.step.text)
-        if not node.children and path:
-            found.append(path)
-        stack.extend((child, path) for child in reversed(node.children))
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class TreeCounts:
     """How large an action tree is; the root is not counted, the ends are."""

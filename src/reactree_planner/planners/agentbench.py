@@ -7,12 +7,13 @@ task stands before its own.
 from __future__ import annotations
 
 from reactree_core.record.run_settings import Kept
-from reactree_planner.agents.chatting import attempt_chat
+from reactree_planner.agents.chatting import Adviser, attempt_chat, NoAdviser
+from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.runs.planner import PlannedRun
 
 
 class AgentBenchPlanner:
-    """One node, which holds one conversation."""
+    """One node, which holds one conversation; further ones have somebody join it."""
 
     name = 'agentbench'
 
@@ -22,6 +23,12 @@ class AgentBenchPlanner:
         :raises ReactreeError: whatever ended the run early.
         """
         run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_chat(run, 1, run.tree.goal)
+        attempt = attempt_chat(
+            run, 1, run.tree.goal, make_adviser=lambda situation: self.adviser(run, situation)
+        )
         run.events.end_node(1, attempt.success, attempt.reason)
         return attempt.success
+
+    def adviser(self, run: PlannedRun, situation: NodeSituation) -> Adviser:
+        """Who joins it."""
+        return NoAdviser()

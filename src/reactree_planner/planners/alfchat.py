@@ -7,9 +7,9 @@ What it knows is a text of the domain, as published: no model is asked for it.
 
 from __future__ import annotations
 
-from reactree_core.record.run_settings import Kept
-from reactree_planner.agents.chatting import attempt_chat, ChatActor
+from reactree_planner.agents.chatting import ChatActor
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.planners.agentbench import AgentBenchPlanner
 from reactree_planner.runs.planner import PlannedRun
 
 #: Failures in a row, and actions of which at most two are different, after which it speaks up;
@@ -19,22 +19,14 @@ _WINDOW, _DIFFERENT = 4, 2
 _MOST_HINTS = 10
 
 
-class AlfChatPlanner:
+class AlfChatPlanner(AgentBenchPlanner):
     """One node, which holds one conversation of three."""
 
     name = 'alfchat'
 
-    def run(self, run: PlannedRun) -> bool:
-        """Do the task; True when the agent holds that it is done.
-
-        :raises ReactreeError: whatever ended the run early.
-        """
-        run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_chat(
-            run, 1, run.tree.goal, make_adviser=lambda situation: GroundingAgent(run, situation)
-        )
-        run.events.end_node(1, attempt.success, attempt.reason)
-        return attempt.success
+    def adviser(self, run: PlannedRun, situation: NodeSituation) -> GroundingAgent:
+        """Who joins it."""
+        return GroundingAgent(run, situation)
 
 
 class GroundingAgent:

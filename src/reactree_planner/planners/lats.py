@@ -22,11 +22,7 @@ from reactree_planner.agents import offering
 from reactree_planner.agents.executor import acted_examples, prompt_parts
 from reactree_planner.llm.sampling import Draw
 from reactree_planner.planners.plans.execution import conclude
-from reactree_planner.planners.written_steps import (
-    read_step,
-    TextContext,
-    WrittenStep,
-)
+from reactree_planner.planners.written_steps import read_step, TextContext, WrittenStep
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.planner import PlannedRun

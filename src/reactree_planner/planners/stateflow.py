@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from string import Template
 
-from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory_text import single_line
 from reactree_planner.agents import offering
-from reactree_planner.agents.chatting import attempt_chat, ChatActor
+from reactree_planner.agents.chatting import ChatActor
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.planners.agentbench import AgentBenchPlanner
 from reactree_planner.planners.task_states import Machine, Stage, State
 from reactree_planner.prompting.chat_prompt import ACTION, parse_reply, states_of
 from reactree_planner.runs.planner import PlannedRun
@@ -24,22 +24,14 @@ from reactree_planner.runs.planner import PlannedRun
 _LONGEST_PLAN = 1000
 
 
-class StateFlowPlanner:
+class StateFlowPlanner(AgentBenchPlanner):
     """One node, whose conversation is led by a state machine."""
 
     name = 'stateflow'
 
-    def run(self, run: PlannedRun) -> bool:
-        """Do the task; True when the machine or the agent holds that it is done.
-
-        :raises ReactreeError: whatever ended the run early.
-        """
-        run.start(self.name, Kept.ATTEMPTS)
-        attempt = attempt_chat(
-            run, 1, run.tree.goal, make_adviser=lambda situation: Guide(run, situation)
-        )
-        run.events.end_node(1, attempt.success, attempt.reason)
-        return attempt.success
+    def adviser(self, run: PlannedRun, situation: NodeSituation) -> Guide:
+        """Who joins it."""
+        return Guide(run, situation)
 
 
 class Guide:

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from reactree_core.experience import Experience
-from reactree_core.record.journal import count, value_of
+from reactree_core.record.journal_lines import count, value_of
 
 #: Kind of the answer that says what the memory offered.
 RETRIEVE = 'retrieve'

@@ -21,7 +21,14 @@ from reactree_core.ports import (
     TellingSkillServer,
 )
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer, decode_event, encode_event, text, texts, value_of
+from reactree_core.record.journal_lines import (
+    Answer,
+    decode_event,
+    encode_event,
+    text,
+    texts,
+    value_of,
+)
 from reactree_core.record.questions import People, Question
 from reactree_core.skill_types import SkillType
 from reactree_planner.resume.logged_experiences import LoggedExperiences, RETRIEVE

@@ -9,7 +9,7 @@ from typing import Any
 from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.ports import Listed, TeamSkillServer
-from reactree_core.record.journal import decode_event, encode_event, text, value_of
+from reactree_core.record.journal_lines import decode_event, encode_event, text, value_of
 from reactree_core.whole_team import whole_of
 from reactree_planner.resume.logged_ports import LoggedSkills
 from reactree_planner.resume.run_log import RunLog

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.record.answers import answers_in
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.questions import Question
 
 

@@ -17,7 +17,8 @@ from reactree_core.chain_link import ChainLink
 from reactree_core.errors import ResumeError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
-from reactree_core.record.journal import Answer, read_records, Record
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.record.run_settings import Limits, RunSettings
 
 _EXCERPT = 100

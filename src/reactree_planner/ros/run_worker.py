@@ -23,8 +23,9 @@ from reactree_core.permission.spending import Ledger, read_price
 from reactree_core.ports import LanguageModel, Pictures, RemoteModel
 from reactree_core.record.chain import sign
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
-from reactree_core.record.journal import Answer, Journal, journal_directory, Record
+from reactree_core.record.journal import Journal, journal_directory
 from reactree_core.record.journal_keeping import read_keep, remove_old_journals
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Limits, read_ask, RunSettings

@@ -13,12 +13,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import (
-    CanceledError,
-    SkillError,
-    SkillResultError,
-    SkillRunsError,
-)
+from reactree_core.errors import CanceledError, SkillError, SkillResultError, SkillRunsError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken

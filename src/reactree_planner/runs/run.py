@@ -28,9 +28,10 @@ from reactree_core.observation import Progress, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule, Rules
 from reactree_core.permission.spending import FREE_OF_CHARGE, Ledger, Price
+from reactree_core.record.control_flow import run_children
 from reactree_core.record.events import ControlFlow, DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.run_settings import Kept, Limits, NO_SETTINGS, RunSettings
-from reactree_core.record.snapshot import AgentTree, ENDED, run_children
+from reactree_core.record.snapshot import AgentTree, ENDED
 from reactree_core.record.trajectory import Trajectories
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar

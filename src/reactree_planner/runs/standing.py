@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_core.errors import ReactreeError, SkillError
-from reactree_core.record.journal import Answer, texts
+from reactree_core.record.journal_lines import Answer, texts
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones

@@ -19,7 +19,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Observation, Progress
 from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeKind, NodeStatus
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal_lines import encode_event
 from reactree_core.record.outcome import ErrorCode
 from reactree_core.record.questions import NOBODY
 from reactree_core.record.run_settings import Limits

@@ -9,13 +9,12 @@ from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands import bench_bootstrap
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_tools.bench.episodes import EpisodeRunner
     from reactree_tools.bench.workers import Workers
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree bench run --tasks household:10@1401 --planner reactree,react --out study

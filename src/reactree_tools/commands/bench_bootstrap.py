@@ -11,7 +11,7 @@ from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands import memory_options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from reactree_tools.bench.study import Study
     from reactree_tools.bench.workers import Workers
     from reactree_tools.bootstrap.bootstrapping import Round
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
 _EXAMPLES = """\

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_planner.language.chances import Chances
     from reactree_planner.language.conformal import Calibration
     from reactree_planner.language.known_rate import Pair
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
 _EXAMPLES = """\

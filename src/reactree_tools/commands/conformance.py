@@ -6,12 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.conformance import ClauseResult
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree conformance                        without moving the robot

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.processes.interrupts import Interrupts
     from reactree_tools.processes.nodes import StackOptions

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.observation import Vocabulary
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.recording.ros.run_reading import RecordedRun
 
@@ -77,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and write it."""
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
-    from reactree_core.record.journal import encode_event
+    from reactree_core.record.journal_lines import encode_event
     from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, printable_json

@@ -8,13 +8,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.permission.spending import Price
     from reactree_planner.exam.profile import Profile
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
 _EXAMPLES = """\

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from reactree_tools import options
 from reactree_tools.commands import permission_audit
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.observation import ObjectFact
     from reactree_core.permission.permission import Permission
     from reactree_core.skill_types import SkillType
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree permission check config/permission.yaml
@@ -143,7 +142,7 @@ def _types_of_robot(file: str) -> tuple[SkillType, ...]:
     """Skills that a robot's file declares. :raises ConfigurationError: it has mistakes."""
     from pathlib import Path
 
-    from robot_bridge.robot import declared_vocabulary
+    from robot_bridge.loading import declared_vocabulary
 
     return declared_vocabulary(Path(file).expanduser()).skills
 

@@ -8,14 +8,13 @@ import time
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reactree_core.permission.monitor import Finding
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.traces import AuditedRun
 

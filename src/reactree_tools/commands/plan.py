@@ -6,10 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.ros.plan_client import PlanRequest
 
 _EXAMPLES = """\

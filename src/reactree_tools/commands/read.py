@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.observation import Vocabulary
     from reactree_planner.language.reader import TaskReader
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree read "put two apples in the fridge, then close it" --scene generated:3
@@ -94,7 +93,7 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 
         return read_vocabulary(args.vocabulary.expanduser())
     if args.robot is not None:
-        from robot_bridge.robot import declared_vocabulary
+        from robot_bridge.loading import declared_vocabulary
 
         return declared_vocabulary(args.robot.expanduser())
     from sim_bridge.worlds.registry import make_world

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
-
-if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
+from reactree_tools.commands.parsers import add_command, Subparsers
 
 _EXAMPLES = """\
   reactree record                        start it before or after the planner

@@ -6,11 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.recording.rerun import Rerun
     from reactree_tools.recording.ros.run_reading import RecordedRun

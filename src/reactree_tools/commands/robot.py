@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
     from robot_bridge.robot import Interface, Robot
@@ -68,8 +67,8 @@ def run_check(args: argparse.Namespace) -> int:
     from reactree_core.written_files import MistakesError
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, visible
+    from robot_bridge.loading import load_robot
     from robot_bridge.perception_file import TOPIC
-    from robot_bridge.robot import load_robot
     from robot_bridge.ros.installed_types import InstalledTypes
 
     output = Output(args.plain)
@@ -210,7 +209,8 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
-    from robot_bridge.ros.sensing import Sensing, ToldPlaces
+    from robot_bridge.ros.sensing import Sensing
+    from robot_bridge.told_places import ToldPlaces
 
     if session is None:
         return ToldPlaces(robot), list(robot.file.things)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
-
-if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree scene generated:3

@@ -5,14 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
-
-if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
 
 _EXAMPLES = """\
   reactree sros2 > my.policy.xml         for reactree up and the launch files
@@ -59,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         )
     robot = None
     if args.robot:
-        from robot_bridge.robot import load_robot
+        from robot_bridge.loading import load_robot
         from robot_bridge.ros.installed_types import InstalledTypes
 
         robot = load_robot(Path(args.robot).expanduser(), InstalledTypes())

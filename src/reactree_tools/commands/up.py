@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.processes.nodes import StackOptions
 
 #: Seconds for all nodes to become ready; loading a model from a slow disk takes a while.
@@ -110,7 +109,7 @@ def _robot(given: str | None) -> str | None:
     """
     if given is None:
         return None
-    from robot_bridge.robot import load_robot
+    from robot_bridge.loading import load_robot
     from robot_bridge.ros.installed_types import InstalledTypes
 
     path = Path(given).expanduser().absolute()

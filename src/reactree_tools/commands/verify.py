@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.record.chain import Verification
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
 _EXAMPLES = """\

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, TYPE_CHECKING
 
 from reactree_tools import options
-from reactree_tools.commands.parsers import add_command
+from reactree_tools.commands.parsers import add_command, Subparsers
 from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from reactree_core.observation import Observation
     from reactree_core.world import World
-    from reactree_tools.commands.parsers import Subparsers
     from reactree_tools.output import Output
 
 _EXAMPLES = """\

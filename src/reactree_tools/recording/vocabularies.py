@@ -9,7 +9,8 @@ from reactree_core.errors import ConfigurationError, JournalError, RecordingErro
 from reactree_core.observation import Vocabulary
 from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer, read_records, Record
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import Answer, Record
 
 
 def vocabulary_of_run(start: Decision, backend: str, journal: Path) -> Vocabulary:

@@ -9,14 +9,10 @@ from collections.abc import Iterator
 from rclpy.node import Node
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ReactreeError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import observation_from_message, run_id_from_message
-from reactree_planner.ros.run_topics import decision_from_message
-from reactree_ros.msg import Decision as DecisionMessage
-from reactree_ros.msg import Observation as ObservationMessage
+from reactree_planner.ros.heard_events import PlannerEvents
 from reactree_tools.event_order import EventOrder
 from reactree_tools.live_audit import HeardEvent
 from reactree_tools.ros.bridge_skills import find_skills
@@ -43,28 +39,7 @@ class KeptEvents:
         self._past: set[str] = set()
         #: When the planner was found, by a clock that only moves forward.
         self._found: float | None = None
-        node.create_subscription(
-            DecisionMessage, 'planner/decisions', self._on_decision, qos.kept_events()
-        )
-        node.create_subscription(
-            ObservationMessage, 'planner/observations', self._on_observation, qos.kept_events()
-        )
-
-    def _on_decision(self, message: DecisionMessage) -> None:
-        try:
-            event = decision_from_message(message)
-        except ValueError as error:
-            self._complain(f'a decision cannot be read ({error})')
-            return
-        self._hear(run_id_from_message(message.run_id), event)
-
-    def _on_observation(self, message: ObservationMessage) -> None:
-        try:
-            event = observation_from_message(message)
-        except ReactreeError as error:
-            self._complain(str(error))
-            return
-        self._hear(run_id_from_message(message.run_id), event)
+        PlannerEvents(node, qos.kept_events(), self._hear)
 
     def _hear(self, run_id: str, event: Event) -> None:
         now = time.monotonic()
@@ -89,9 +64,6 @@ class KeptEvents:
                 missed = order.gap(now)
                 found += [HeardEvent(run_id, event, missed) for event in order.ready(now)]
         yield from found
-
-    def _complain(self, sentence: str) -> None:
-        self._node.get_logger().warning(sentence, throttle_duration_sec=10.0)
 
 
 def vocabulary_of_bridge(session: Session) -> Vocabulary:

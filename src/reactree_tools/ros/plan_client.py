@@ -30,7 +30,7 @@ from reactree_core.ros.conversions import (
     run_id_to_message,
     usage_from_message,
 )
-from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
+from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
 from reactree_planner.ros.waiting import wait_for
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage

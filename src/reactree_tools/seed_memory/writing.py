@@ -16,12 +16,8 @@ from reactree_planner.language.names import Names
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
-from reactree_tools.seed_memory.expert_models import (
-    flat_teacher_of,
-    likelihood,
-    ReactExpertModel,
-    ScriptedExpertModel,
-)
+from reactree_tools.seed_memory.expert_models import likelihood, ScriptedExpertModel
+from reactree_tools.seed_memory.flat_expert import flat_teacher_of, ReactExpertModel
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.tasks import FAMILIES, Task
 from sim_bridge.worlds.household.tasks.wording import many

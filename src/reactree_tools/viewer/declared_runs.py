@@ -9,7 +9,7 @@ from pathlib import Path
 from reactree_core.errors import JournalError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer, Record
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_tools.recording.vocabularies import vocabulary_among, vocabulary_of_run
 from reactree_tools.viewer.sources import is_bag, open_runs
 

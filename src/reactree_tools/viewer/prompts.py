@@ -16,7 +16,7 @@ from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.record import trajectory_text
 from reactree_core.record.events import Decision, DecisionKind, Event
-from reactree_core.record.journal import Answer, Record
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.record.run_settings import NO_SETTINGS, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import relatives, trajectories_of, Trajectory

@@ -9,7 +9,7 @@ from reactree_core.errors import JournalError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.answers import vocabulary_in
 from reactree_core.record.events import Event
-from reactree_core.record.journal import Answer, Record
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_tools.viewer.frames import RunHistory
 from reactree_tools.viewer.sources import FindingSource, RecordSource, RunEntry, RunSource
 

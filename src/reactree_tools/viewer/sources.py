@@ -13,7 +13,8 @@ from typing import Protocol, runtime_checkable
 
 from reactree_core.errors import JournalError
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
-from reactree_core.record.journal import Answer, decode_event, read_journal, read_records, Record
+from reactree_core.record.journal import read_journal, read_records
+from reactree_core.record.journal_lines import Answer, decode_event, Record
 
 #: Runs of a folder that are listed, newest first.
 LISTED_RUNS = 200

@@ -7,7 +7,7 @@ from typing import Any
 
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rules
-from reactree_core.record.journal import Answer, Record
+from reactree_core.record.journal_lines import Answer, Record
 from reactree_tools.recording.reasons import RunReasons
 from reactree_tools.recording.vocabularies import vocabulary_among
 from reactree_tools.traces import audited

@@ -11,7 +11,7 @@ from rich.status import Status
 
 from reactree_core.errors import SkillError
 from reactree_core.record.events import Decision, DecisionKind, Event
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal_lines import encode_event
 from reactree_tools.event_order import EventOrder, RunClock
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable_json

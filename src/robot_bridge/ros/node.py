@@ -22,7 +22,8 @@ from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
 from reactree_core.written_files import read_text
-from robot_bridge.robot import load_robot, Robot
+from robot_bridge.loading import load_robot
+from robot_bridge.robot import Robot
 from robot_bridge.ros.calling import CallDoer
 from robot_bridge.ros.installed_types import InstalledTypes
 from robot_bridge.ros.parameters import PARAMETERS

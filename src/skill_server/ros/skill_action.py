@@ -26,7 +26,8 @@ from reactree_core.ros.conversions import (
 )
 from reactree_core.ros.fields import bounded, NAME_LIMIT
 from reactree_core.ros.parameter_specs import LiveValues
-from reactree_core.skill_types import misfit, SkillType
+from reactree_core.skill_checks import misfit
+from reactree_core.skill_types import SkillType
 from reactree_core.telemetry import Telemetry
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import Observation as ObservationMessage

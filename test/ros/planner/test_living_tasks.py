@@ -9,7 +9,7 @@ from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
+from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision
 from reactree_ros.srv import CorrectTask

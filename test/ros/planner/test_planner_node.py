@@ -19,7 +19,7 @@ from reactree_core.record.journal import read_journal
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros import node
-from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
+from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
 from reactree_planner.runs.aims import Aims

@@ -10,7 +10,7 @@ from reactree_core.record.journal import read_journal
 from reactree_core.record.run_settings import Ask
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
-from reactree_planner.ros.run_topics import decision_from_message
+from reactree_planner.ros.run_messages import decision_from_message
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Question
 from reactree_ros.srv import AnswerQuestion

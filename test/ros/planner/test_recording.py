@@ -13,7 +13,7 @@ from reactree_core.record.chain import Verdict, verify_events
 from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import AgentTree, reduce_events
-from reactree_planner.ros.run_topics import snapshot_from_message
+from reactree_planner.ros.run_messages import snapshot_from_message
 from reactree_tools.recording.bags import find_bag, read_messages
 from reactree_tools.recording.ros.run_reading import runs_of
 from reactree_tools.viewer.sources import open_runs

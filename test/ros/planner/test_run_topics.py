@@ -11,13 +11,13 @@ from reactree_core.observation import Observation
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_core.usage import LlmUsage
-from reactree_planner.ros.run_topics import (
+from reactree_planner.ros.run_messages import (
     decision_from_message,
     decision_to_message,
-    line_of,
     snapshot_from_message,
     TreeMessages,
 )
+from reactree_planner.ros.run_topics import line_of
 from support.repaired_run import OVERRULED, repaired_run
 
 RUN = '0123456789abcdef' * 2

@@ -12,7 +12,7 @@ from reactree_tools.node_interfaces import robot_interfaces
 from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.session import Session
 from reactree_tools.security_policy import policy_text
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
 from support.robot_examples import plan, running_example
 from support.waiting import wait_for

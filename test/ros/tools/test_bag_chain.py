@@ -15,7 +15,8 @@ from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.chain import sign, Verdict, verify, verify_events
 from reactree_core.record.events import bounded_event, Decision, DecisionKind
 from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.journal import Answer, Journal, read_journal
+from reactree_core.record.journal import Journal, read_journal
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.ros.conversions import link_to_message
 from reactree_tools.command_line import main

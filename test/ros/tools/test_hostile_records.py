@@ -13,9 +13,9 @@ from memory_server.exchange.files import read_file as read_experiences
 from reactree_core.experience import Experience
 from reactree_core.observation import Observation
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.run_topics import decision_to_message
+from reactree_planner.ros.run_messages import decision_to_message
 from reactree_tools.command_line import main
 from reactree_tools.recording.bag_writing import write_bag
 from reactree_tools.recording.mcap_reading import RawMessage, Topic

@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.ros import qos
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.ros.run_topics import decision_to_message
+from reactree_planner.ros.run_messages import decision_to_message
 from reactree_ros.msg import Decision as DecisionMessage
 from reactree_tools.recording.bag_writing import is_being_written
 from reactree_tools.recording.bags import find_bag

@@ -16,7 +16,7 @@ from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.ros.conversions import observation_to_message
-from reactree_planner.ros.run_topics import decision_to_message, TreeMessages
+from reactree_planner.ros.run_messages import decision_to_message, TreeMessages
 from reactree_tools.recording.bags import BagMessage
 from reactree_tools.recording.ros.run_reading import read_runs
 from support.repaired_run import repaired_run, TIES

@@ -28,7 +28,7 @@ from reactree_tools.ros.run_at_work import RunAtWork
 from reactree_tools.ros.session import GraphReadiness, Session
 from reactree_tools.security_policy import placed_nodes, policy_text
 from reactree_tools.viewer.ros.node import ViewerNode
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from robot_bridge.ros.installed_types import InstalledTypes
 from robot_bridge.ros.node import RobotBridgeNode
 from sim_bridge.pictures import Picture

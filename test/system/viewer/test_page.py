@@ -13,7 +13,7 @@ from reactree_core.errors import SkillError
 from reactree_core.experience import Experience, Termination
 from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESET
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import SkillKind, SkillType

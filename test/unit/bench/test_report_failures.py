@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, QUESTION
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal_lines import encode_event
 from reactree_core.record.run_settings import Kept, RunSettings
 from reactree_core.skill_types import class_and_number
 from reactree_tools.bench.report.evidence import bases, evidence_of, Unmet, unmet_conditions

@@ -12,7 +12,7 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import encode_event
+from reactree_core.record.journal_lines import encode_event
 from reactree_tools.bench.report import command
 from reactree_tools.bench.report.command import report
 from reactree_tools.bench.report.layouts import LAYOUTS

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.bounds import number_text, read_bounds, read_number
-from reactree_core.skill_types import faults_of, misfit, SkillType
+from reactree_core.skill_checks import faults_of, misfit
+from reactree_core.skill_types import SkillType
 
 WATER = SkillType(
     'water <plant> with <ml> ml', ('thing: plant, seedling', 'number: 0..300 step 10 ml')

@@ -15,14 +15,8 @@ from reactree_core.measures import (
     read_fact,
     read_measure,
 )
-from reactree_core.skill_types import (
-    Effect,
-    faults_of,
-    longest_wait,
-    read_effect,
-    Relation,
-    SkillType,
-)
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import Effect, longest_wait, read_effect, Relation, SkillType
 
 
 def test_numbers_stand_among_states():

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
-from reactree_core.skill_types import faults_of, SkillKind, SkillType
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
 
 WORDS = SkillVocabulary(

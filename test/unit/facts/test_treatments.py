@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.skill_types import (
-    faults_of,
-    read_effect,
-    read_treatment,
-    SkillKind,
-    SkillType,
-    Treatment,
-)
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import read_effect, read_treatment, SkillKind, SkillType, Treatment
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
 from unit.facts.made_up import GO, MadeUp, play, PUT, skill, TAKE

@@ -13,7 +13,8 @@ from memory_server.exchange.files import read_file as read_experiences
 from memory_server.exchange.json_lines import write_line
 from reactree_core.errors import ConfigurationError, JournalError, RecordingError
 from reactree_core.experience import Experience, Termination
-from reactree_core.record.journal import encode_record, read_records
+from reactree_core.record.journal import read_records
+from reactree_core.record.journal_lines import encode_record
 from reactree_core.record.questions import Question
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_vocabulary import SkillVocabulary

@@ -16,7 +16,7 @@ from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from support.hostile_texts import faults_of_prompt, hostile_texts, ObeyingModel
 from support.made_up_interfaces import MadeUpInterfaces
 from support.memories import FixedMemory

@@ -11,7 +11,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, LimitReached
 from reactree_core.experience import Experience, Termination
 from reactree_core.record import trajectory_text
-from reactree_core.record.journal import decode_record, encode_record
+from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.questions import NO, YES
 from reactree_core.record.run_settings import Limits
 from reactree_planner.language.goal import Goal

@@ -11,7 +11,7 @@ import pytest
 
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Vocabulary
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.skill_types import SkillType
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text

@@ -20,7 +20,7 @@ from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts
 from reactree_core.permission.spending import Limits as Spendable
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import decode_record, encode_record
+from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillType
 from reactree_planner.llm.scripted import PolicyModel

@@ -12,12 +12,26 @@ from reactree_planner.planners.action_tree import (
     build_action_tree,
     counts_of,
     critical_samples,
-    paths,
     prune,
     SampledPlan,
 )
 from reactree_planner.planners.plans.steps import END, Step, StepReader
 from support.skill_kinds import declared
+
+
+def paths(root):
+    """Texts of every way from the root to an end, in the order first sampled."""
+    found = []
+    stack = [(root, ())]
+    while stack:
+        node, path = stack.pop()
+        if node.step is not None:
+            path = (*path, node.step.text)
+        if not node.children and path:
+            found.append(path)
+        stack.extend((child, path) for child in reversed(node.children))
+    return found
+
 
 NAP = declared(
     Vocabulary(

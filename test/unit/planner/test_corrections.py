@@ -12,11 +12,7 @@ from reactree_core.permission.hazards import NO_HAZARDS
 from reactree_core.permission.monitor import Held
 from reactree_core.permission.rules import Rules
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import (
-    Answer,
-    decode_event,
-    encode_event,
-)
+from reactree_core.record.journal_lines import Answer, decode_event, encode_event
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_planner.prompting import reactree_prompt as prompt

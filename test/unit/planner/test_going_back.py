@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.observation import Observation, WORLD_RESTORED
 from reactree_core.record.events import Decision
-from reactree_core.record.journal import Answer, decode_record, encode_record
+from reactree_core.record.journal_lines import Answer, decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trajectory import TAKEN_BACK

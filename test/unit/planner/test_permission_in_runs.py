@@ -16,7 +16,7 @@ from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.permission.spending import Amounts, Limits
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_planner.runs.run import check_kept
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings

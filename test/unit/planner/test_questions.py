@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError, NotConfirmedError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import Decision, QUESTION
-from reactree_core.record.journal import Answer, decode_record, encode_record
+from reactree_core.record.journal_lines import Answer, decode_record, encode_record
 from reactree_core.record.questions import (
     NOBODY,
     Question,

@@ -14,7 +14,7 @@ from reactree_core.errors import (
     ModelOutputError,
     PromptTooLongError,
 )
-from reactree_core.record.journal import encode_record
+from reactree_core.record.journal_lines import encode_record
 from reactree_planner.llm.recorded import load_recorded_model, ReplayDivergedError
 from reactree_planner.llm.scripted import ScriptedModel
 from reactree_planner.resume.logged_model import LoggedModel

@@ -17,13 +17,8 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.ports import Sample
 from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
-from reactree_core.record.journal import (
-    Answer,
-    decode_record,
-    encode_record,
-    Journal,
-    read_records,
-)
+from reactree_core.record.journal import Journal, read_records
+from reactree_core.record.journal_lines import Answer, decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS

@@ -8,7 +8,7 @@ from reactree_core.observation import Observation
 from reactree_core.permission.hazards import NO_HAZARDS
 from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.record.events import DecisionKind
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.llm.scripted import PolicyModel

@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Observation, Vocabulary
-from reactree_core.skill_types import (
-    Effect,
-    faults_of,
-    read_effect,
-    Relation,
-    SkillKind,
-    SkillType,
-)
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SkillType
 from reactree_planner.agents.step_skills import asked_skills
 from reactree_planner.knowledge.skills import SkillBook
 from reactree_planner.language.names import NameKind, Names

@@ -10,7 +10,7 @@ import pytest
 from reactree_core.errors import CanceledError, LimitReached, SkillError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_planner.runs.standing import Waits

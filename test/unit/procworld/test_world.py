@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import ObjectFact, Outcome
-from reactree_core.skill_types import class_and_number, faults_of
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import class_and_number
 from reactree_core.world import DisplacingWorld, ExpertWorld, GraphWorld, SnapshotWorld, TaskWorld
 from reactree_tools.bench.task_sources import tasks_of
 from sim_bridge.worlds.household.graph import SceneGraph

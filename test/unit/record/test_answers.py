@@ -27,7 +27,8 @@ from reactree_core.record.answers import (
     vocabulary_in,
 )
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import Answer, Journal
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal_lines import Answer
 from reactree_core.usage import LlmUsage
 
 counts = st.integers(0, 10**9)

@@ -20,7 +20,8 @@ from reactree_core.record.chain import (
     verify_events,
 )
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer, FORMAT, Journal, read_records
+from reactree_core.record.journal import Journal, read_records
+from reactree_core.record.journal_lines import Answer, FORMAT
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 
@@ -153,7 +154,7 @@ def test_the_command_says_what_it_found(journal, keys, capsys):
 
 
 def test_the_chain_costs_less_than_a_tenth_of_a_millisecond_an_event(tmp_path):
-    from reactree_core.record.journal import hash_of
+    from reactree_core.record.journal_lines import hash_of
 
     line = b'x' * 20_000
     began = time.process_time()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactree_core.record.control_flow import combined_status, run_children
 from reactree_core.record.events import ControlFlow, NodeStatus
 from reactree_core.record.run_settings import ParallelPolicy
-from reactree_core.record.snapshot import combined_status, run_children
 
 FLOWS = (ControlFlow.SEQUENCE, ControlFlow.FALLBACK, ControlFlow.PARALLEL)
 

@@ -15,16 +15,13 @@ from reactree_core.errors import JournalError
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.journal import (
+from reactree_core.record.journal import Journal, journal_directory, read_journal, read_records
+from reactree_core.record.journal_lines import (
     Answer,
     decode_event,
     decode_record,
     encode_event,
     encode_record,
-    Journal,
-    journal_directory,
-    read_journal,
-    read_records,
 )
 from reactree_core.record.run_settings import Kept, Limits, ParallelPolicy, RunSettings
 from reactree_core.record.snapshot import reduce_events

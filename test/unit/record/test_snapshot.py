@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reactree_core.observation import Observation
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.goal_record import GoalRecord
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.record.run_settings import ParallelPolicy, RunSettings
 from reactree_core.record.snapshot import AgentTree, ENDED, reduce_events, replaced_nodes
 

@@ -14,7 +14,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, ModelOutputError
 from reactree_core.observation import Outcome
 from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeStatus
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trace import RunTrace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from support.made_up_interfaces import MadeUpInterfaces
 from support.robot_files import PORTER
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from reactree_core.record.trajectory_text import quoted
-from reactree_core.skill_types import faults_of
+from reactree_core.skill_checks import faults_of
 from robot_bridge.applicable import admissible, objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling

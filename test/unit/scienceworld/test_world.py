@@ -8,7 +8,7 @@ import pytest
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
-from reactree_core.skill_types import faults_of
+from reactree_core.skill_checks import faults_of
 from reactree_core.world import ExpertWorld, TaskWorld
 from reactree_tools.seed_memory.demonstrators import demonstrator_of
 from sim_bridge.worlds.registry import given_back, make_world

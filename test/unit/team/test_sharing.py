@@ -10,7 +10,7 @@ import pytest
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import decode_event, encode_event
+from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_planner.team.auction import sell
 from reactree_planner.team.parts import is_about_world, parts_of
 from reactree_planner.team.reservations import Reservations

@@ -9,7 +9,7 @@ import pytest
 
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer, encode_event, encode_record
+from reactree_core.record.journal_lines import Answer, encode_event, encode_record
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 

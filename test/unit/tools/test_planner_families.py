@@ -13,7 +13,7 @@ from reactree_core.record.snapshot import reduce_events
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
-from reactree_tools.seed_memory.expert_models import ReactExpertModel
+from reactree_tools.seed_memory.flat_expert import ReactExpertModel
 from reactree_tools.seed_memory.writing import flat_teacher_for, root_lesson
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.registry import make_world

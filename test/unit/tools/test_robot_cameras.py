@@ -11,7 +11,7 @@ from reactree_tools.node_interfaces import camera_interfaces
 from reactree_tools.node_table import wanted_nodes
 from reactree_tools.robot_cameras import first_camera
 from reactree_tools.security_policy import placed_nodes
-from robot_bridge.robot import load_robot
+from robot_bridge.loading import load_robot
 from support.made_up_interfaces import MadeUpInterfaces
 
 CAMERAS = """\

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies
 
 from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESET
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.snapshot import AgentTree, reduce_events
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.working_memory import WorkingMemory

@@ -12,7 +12,8 @@ from reactree_core.errors import JournalError
 from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import Answer, Journal
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import RunSettings
 from reactree_planner.resume.logged_experiences import EXAMPLES, LoggedExperiences, RETRIEVE
 from reactree_tools.viewer.prompts import retrieval_of

@@ -9,7 +9,8 @@ import pytest
 
 from reactree_core.errors import JournalError
 from reactree_core.record.events import NodeStatus
-from reactree_core.record.journal import Answer, Journal
+from reactree_core.record.journal import Journal
+from reactree_core.record.journal_lines import Answer
 from reactree_tools.viewer import sources
 from reactree_tools.viewer.runs import KEPT_RUNS, Runs
 from reactree_tools.viewer.sources import GivenRun, JournalFolder, open_runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_tools.viewer.sources import GivenRun
 from support.approved_run import approved_run, RULES
 

@@ -29,8 +29,6 @@ from reactree_planner.llm.in_process.named_templates import CHOICES, SIGNS, TEMP
 #: Stands for what turn number so-and-so says; letters of private use, which no template strips.
 _PLACEHOLDER = '\ue000{}\ue001'
 _PLACED = re.compile('\ue000(\\d+)\ue001')
-#: Between turns that a template takes for one.
-_MERGED = '\n\n'
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
 from reactree_core.ports import Outlook, Sample, Selection
+from reactree_planner.llm.openai_server.answers import Answer, read_json_choice
 from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
 from reactree_planner.llm.openai_server.foresight import continuation_of, paths_of
 from reactree_planner.llm.openai_server.profile import (
@@ -20,15 +20,9 @@ from reactree_planner.llm.openai_server.profile import (
     ServerProfile,
 )
 from reactree_planner.llm.openai_server.prompts import Prompt
-from reactree_planner.llm.openai_server.protocol import (
-    Answer,
-    CHAT_JSON,
-    decision_body,
-    read_answers,
-    read_json_choice,
-    Sampling,
-)
-from reactree_planner.llm.openai_server.thinking import AUTO, NO_EFFORT, Thinking, USUAL_THINKING
+from reactree_planner.llm.openai_server.protocol import CHAT_JSON, decision_body, Sampling
+from reactree_planner.llm.openai_server.requests import ServerRequests
+from reactree_planner.llm.openai_server.thinking import Thinking, USUAL_THINKING
 from reactree_planner.llm.option_constraints import (
     constrained_index,
     END,
@@ -40,33 +34,14 @@ from reactree_planner.llm.option_constraints import (
 from reactree_planner.llm.written_answers import line_of, row_of
 
 _LOG = logging.getLogger(__name__)
+_Answered = TypeVar('_Answered')
 
 #: Refusals that mean 'not this feature' rather than 'not now'.
 _FEATURE_MISSING = frozenset({400, 404, 405, 415, 422, 500, 501})
 _PATH_MISSING = frozenset({404, 405})
-#: Fields that a server may refuse by name, and what is sent instead; '' leaves them out.
-_REFUSABLE = {
-    'max_tokens': 'max_completion_tokens',
-    'temperature': '',
-    'seed': '',
-    'top_p': '',
-    'stop': '',
-    'logprobs': '',
-    'n': '',
-    'reasoning_effort': '',
-}
-#: Tokens for thinking, once a model is known to think, and how they grow until an answer comes.
-_ROOM = 2048
-_ROOM_GROWS = 4
-#: How hard a model that thinks is asked to, as servers name it: less where that was too much.
-_EFFORTS = ('low', 'minimal', 'none')
-_NO_SYSTEM = re.compile(r'system.{0,20}role|role.{0,20}system|roles must alternate', re.IGNORECASE)
-_QUOTED = re.compile(r"['`\"](\w+)['`\"]")
 #: Answers outside the options until a constraint counts as not there.
 _IGNORED_OFTEN = 3
 _EXCERPT = 120
-#: Of a picture, where a server does not count.
-_PICTURE_TOKENS = 1000
 
 
 class ServerDialogue:
@@ -82,10 +57,9 @@ class ServerDialogue:
         lists_options: bool = True,
     ) -> None:
         self.profile = profile
-        self._http = http
-        self._address = address
+        self._address = http.address
+        self._ask = ServerRequests(http, address, profile, thinking).ask
         self._max_corrections = max_corrections
-        self._thinking = thinking
         self._gone: set[Constraint | Completion] = set()
         self._ignored: dict[Constraint, int] = {}
         #: Answers in a row that named no option where only the prompt says them.
@@ -93,13 +67,6 @@ class ServerDialogue:
         #: Whole decisions in a row that were none; one that is refused is not asked for again.
         self._undecided = 0
         self.lists_options = lists_options
-        self._refused: set[str] = set()
-        #: Tokens that are given beside those of an answer, for thinking.
-        thinks = thinking.effort not in (AUTO, NO_EFFORT)
-        self._room = min(_ROOM, self._most_room) if thinks else 0
-        self._tries_to_think = 0
-        #: Whether its model's template has no system role.
-        self._without_system = False
         #: Whether it refuses several answers to one request, or to tell probabilities.
         self._draws_singly = False
 
@@ -159,17 +126,26 @@ class ServerDialogue:
         spent: list[Answer],
         ways: Sequence[Completion],
     ) -> tuple[tuple[Answer, ...], Completion]:
-        for way in ways:
+        def ask(way: Completion) -> tuple[tuple[Answer, ...], Completion]:
             body = prompt.body(self.profile, way, sampling)
+            return self._ask(way, body, cancel, spent), way
+
+        return self._by_first(ways, ask)
+
+    def _by_first(
+        self, ways: Sequence[Completion], ask: Callable[[Completion], _Answered]
+    ) -> _Answered:
+        """What is answered by the first way that the server has."""
+        for place, way in enumerate(ways):
             try:
-                answers = self._ask(way, body, cancel, spent)
+                answer = ask(way)
             except RequestRefused as refused:
                 if refused.status not in _FEATURE_MISSING or way is ways[-1]:
                     raise
                 _LOG.info('%s', refused)
-                continue
-            self._gone.update(ways[: ways.index(way)])
-            return answers, way
+            else:
+                self._gone.update(ways[:place])
+                return answer
         raise AssertionError('unreachable')
 
     def choose(
@@ -289,24 +265,17 @@ class ServerDialogue:
     def _note_ignored(self, constraint: Constraint) -> None:
         count = self._ignored.get(constraint, 0) + 1
         self._ignored[constraint] = count
-        _LOG.info('%s does not keep to %s', self._http.address, constraint.value)
+        _LOG.info('%s does not keep to %s', self._address, constraint.value)
         if count >= _IGNORED_OFTEN:
             self._gone.add(constraint)
 
     def _proposed(
         self, prompt: Prompt, options: Sequence[str], cancel: CancelToken, spent: list[Answer]
     ) -> Selection:
-        ways = self._ways(prompt)
-        for way in ways:
-            try:
-                selection = self._proposed_by(way, prompt, options, cancel, spent)
-                self._gone.update(ways[: ways.index(way)])
-                return selection
-            except RequestRefused as refused:
-                if refused.status not in _FEATURE_MISSING or way is ways[-1]:
-                    raise
-                _LOG.info('%s', refused)
-        raise AssertionError('unreachable')
+        return self._by_first(
+            self._ways(prompt),
+            lambda way: self._proposed_by(way, prompt, options, cancel, spent),
+        )
 
     def _proposed_by(
         self,
@@ -332,112 +301,10 @@ class ServerDialogue:
             'llama-server.'
         )
 
-    def _ask(
-        self,
-        completion: Completion,
-        body: dict[str, Any],
-        cancel: CancelToken,
-        spent: list[Answer],
-    ) -> tuple[Answer, ...]:
-        base = self._address.root if completion is Completion.OLLAMA_RAW else self._address.api
-        url = f'{base}/{completion.value}'
-        while True:
-            sent = self._with_room(completion, body)
-            try:
-                value = self._http.post(url, self._accepted(sent), cancel)
-            except RequestRefused as refused:
-                if not self._does_without(refused, sent):
-                    raise
-                continue
-            answers = read_answers(completion, value, self._http.address)
-            first = answers[0]
-            if first.withheld:
-                raise ModelOutputError(
-                    f'{self.profile.model} gives no answer to this ({first.withheld}): say the '
-                    'task in other words, or use another model.'
-                )
-            if not first.is_cut_thinking or completion is Completion.RAW:
-                break
-            if completion is Completion.OLLAMA_RAW:
-                if self._room:
-                    break
-            elif self._room >= self._most_room:
-                raise ModelOutputError(
-                    f'{self.profile.model} was still thinking after {self._room} tokens and had '
-                    'said nothing: raise thinking_tokens, lower reasoning_effort, or use a model '
-                    'that thinks less.'
-                )
-            # What was paid for counts, although nothing was said.
-            spent.append(first)
-            self._room = min(self._most_room, self._room * _ROOM_GROWS or _ROOM)
-            self._tries_to_think += 1
-            _LOG.info('%s thinks: %s tokens more', self.profile.model, self._room)
-        if first.prompt_tokens is None:
-            first = replace(first, prompt_tokens=_estimated_prompt(body))
-        if first.completion_tokens is None:
-            written = sum(estimated_tokens(answer.text) for answer in answers)
-            first = replace(first, completion_tokens=written)
-        spent.append(first)
-        return first, *answers[1:]
-
-    @property
-    def _most_room(self) -> int:
-        """As set; else half of the context, for the prompt has to stand in it too."""
-        return self._thinking.tokens or max(_ROOM, self.profile.context_tokens // 2)
-
-    def _with_room(self, completion: Completion, body: dict[str, Any]) -> dict[str, Any]:
-        effort = self._thinking.effort
-        if completion is Completion.OLLAMA_RAW:
-            silent = self._room or effort == NO_EFFORT
-            return body | {'think': False} if silent else body
-        if completion is not Completion.CHAT:
-            return body
-        if effort == AUTO and self._tries_to_think:
-            effort = _EFFORTS[min(self._tries_to_think, len(_EFFORTS)) - 1]
-        if effort != AUTO:
-            body = body | {'reasoning_effort': effort}
-        if self._room:
-            body = body | {'max_tokens': body['max_tokens'] + self._room}
-        return body | {'messages': _merged(body['messages'])} if self._without_system else body
-
-    def _does_without(self, refused: RequestRefused, sent: dict[str, Any]) -> bool:
-        """Whether the same can be asked without what the server refuses."""
-        roles = [message['role'] for message in sent.get('messages', ())]
-        if 'system' in roles and _NO_SYSTEM.search(str(refused)):
-            _LOG.info('Without a system role: %s', refused)
-            self._without_system = True
-            return True
-        field = refused.parameter
-        if not field:
-            # Gateways leave it out; the sentence names it.
-            quoted = _QUOTED.findall(str(refused))
-            field = next((name for name in quoted if name in _REFUSABLE and name in sent), '')
-        if field not in _REFUSABLE or field not in sent or field in self._refused:
-            return False
-        _LOG.info('Without %s: %s', field, refused)
-        self._refused.add(field)
-        return True
-
-    def _accepted(self, body: dict[str, Any]) -> dict[str, Any]:
-        names = {name: _REFUSABLE[name] if name in self._refused else name for name in body}
-        return {names[name]: value for name, value in body.items() if names[name]}
-
 
 def _lined(way: Completion, said: str, sampling: Sampling) -> str:
     """What a chat says where a line is wanted; raw continuations are one."""
     return line_of(said) if way is Completion.CHAT and END in sampling.stop else said
-
-
-def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Messages without a system role: what it says stands before the first of the user."""
-    said = [one['content'] for one in messages if one['role'] == 'system']
-    others = [one for one in messages if one['role'] != 'system']
-    lead = '\n\n'.join(said)
-    for number, one in enumerate(others):
-        if one['role'] == 'user' and isinstance(one['content'], str):
-            others[number] = one | {'content': f'{lead}\n\n{one["content"]}'}
-            return others
-    return [{'role': 'user', 'content': lead}, *others]
 
 
 def scored_sample(text: str, scores: Sequence[TokenScore]) -> Sample:
@@ -458,22 +325,3 @@ def scored_sample(text: str, scores: Sequence[TokenScore]) -> Sample:
             kept.append((part, score))
         at += len(token)
     return Sample(text, tuple(kept))
-
-
-def estimated_tokens(text: str) -> int:
-    """Tokens of a text without a tokenizer: rather too many than too few for English."""
-    return (len(text.encode(errors='replace')) + 2) // 3
-
-
-def _estimated_prompt(body: dict[str, Any]) -> int:
-    """Tokens of a request; of pictures, a usual number."""
-    if 'prompt' in body:
-        return estimated_tokens(body['prompt'])
-    count = 0
-    for message in body.get('messages', ()):
-        content = message['content']
-        parts = [{'text': content}] if isinstance(content, str) else content
-        count += sum(
-            estimated_tokens(part['text']) if 'text' in part else _PICTURE_TOKENS for part in parts
-        )
-    return count

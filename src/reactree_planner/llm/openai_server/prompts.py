@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from reactree_core.chat import Conversation, Role, Turn, without_control
 from reactree_core.ports import Outlook
+from reactree_planner.llm.openai_server.answers import Answer
 from reactree_planner.llm.openai_server.foresight import listed_first, listed_last
 from reactree_planner.llm.openai_server.profile import Completion, Constraint, ServerProfile
 from reactree_planner.llm.openai_server.protocol import (
-    Answer,
     chat_body,
     CHAT_JSON,
     choice_body,
@@ -40,46 +40,6 @@ from reactree_planner.llm.option_constraints import (
 Body = dict[str, Any]
 
 
-class Prompt(Protocol):
-    """What a server is asked about."""
-
-    def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
-        """Ways to go on with it, best first."""
-
-    def body(self, profile: ServerProfile, way: Completion, sampling: Sampling) -> Body:
-        """Go on freely."""
-
-    def added(self, way: Completion, answer: Answer) -> str:
-        """What an answer adds."""
-
-    def allows(self, constraint: Constraint, options: Sequence[str]) -> bool:
-        """Whether a choice can be constrained so."""
-
-    def choice(
-        self,
-        profile: ServerProfile,
-        constraint: Constraint,
-        options: Sequence[str],
-        is_loose: bool = False,
-    ) -> tuple[Completion, Body, str]:
-        """Choose one of the options; last is what the answer says before the option.
-
-        :param is_loose: whether the options stand in the prompt alone, and not in a schema too.
-        """
-
-    def decision(self, outlook: Outlook) -> list[Body]:
-        """Messages that ask for all that was foretold."""
-
-    def proposal(
-        self,
-        profile: ServerProfile,
-        way: Completion,
-        options: Sequence[str],
-        rejected: Sequence[str],
-    ) -> Body:
-        """Ask for one of the options without any constraint, after answers that named none."""
-
-
 @dataclass(frozen=True, slots=True)
 class TextPrompt:
     """A text that is continued raw where the server can."""
@@ -88,7 +48,7 @@ class TextPrompt:
     lists_options: bool = True
 
     def ways(self, profile: ServerProfile) -> tuple[Completion, ...]:
-        """All that the server has."""
+        """Ways to go on with it, best first: all that the server has."""
         return profile.completion
 
     def _sent(self, way: Completion) -> str:
@@ -100,7 +60,7 @@ class TextPrompt:
         return completion_body(profile, way, self._sent(way), sampling)
 
     def added(self, way: Completion, answer: Answer) -> str:
-        """The answer without what was sent."""
+        """What an answer adds: all but what was sent."""
         if way is Completion.CHAT:
             return without_echo(self.text, answer.text)
         lead = held_back(self.text)
@@ -108,7 +68,7 @@ class TextPrompt:
         return answer.text[min(spaces, len(lead)) :]
 
     def allows(self, constraint: Constraint, options: Sequence[str]) -> bool:
-        """All but schemas that are too large."""
+        """Whether a choice can be constrained so: but by schemas that are too large."""
         return constraint not in CHAT_JSON or fits_schema(options)
 
     def choice(
@@ -118,7 +78,10 @@ class TextPrompt:
         options: Sequence[str],
         is_loose: bool = False,
     ) -> tuple[Completion, Body, str]:
-        """Choose what comes next."""
+        """Choose what comes next; last is what the answer says before the option.
+
+        :param is_loose: whether the options stand in the prompt alone, and not in a schema too.
+        """
         lead, text = '', self.text
         if constraint not in CHAT_JSON:
             lead = held_back(text)
@@ -129,7 +92,9 @@ class TextPrompt:
         return way, body, lead
 
     def decision(self, outlook: Outlook) -> list[Body]:
-        """The text between what stays the same and what is on offer now."""
+        """Messages that ask for all that was foretold, the text between what stays the same and
+        what is on offer now.
+        """
         return [
             {'role': 'system', 'content': listed_first(outlook)},
             {'role': 'user', 'content': f'{self.text}\n\n{listed_last(outlook)}'},
@@ -142,7 +107,7 @@ class TextPrompt:
         options: Sequence[str],
         rejected: Sequence[str],
     ) -> Body:
-        """Ask what comes next."""
+        """Ask what comes next without any constraint, after answers that named no option."""
         return proposal_body(profile, way, self._sent(way), options, rejected)
 
 
@@ -226,6 +191,9 @@ class ChatPrompt:
         """Ask what the assistant says."""
         messages = self._messages(f'{listed_options(options)}\n{CHOOSE_NEXT}')
         return chat_body(profile, corrected(messages, rejected), proposal_sampling(options))
+
+
+Prompt = TextPrompt | ChatPrompt
 
 
 def _message(turn: Turn) -> Body:

@@ -37,6 +37,8 @@ _CLAIM = re.compile(
 )
 _DEFINITION = re.compile(r'def\s+\w')
 _WORD = re.compile(r'[a-z0-9]+')
+#: Of a function, in characters.
+_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +177,9 @@ def _unquoted(argument: str) -> str:
     return ' '.join(argument.strip('\'"').replace('_', ' ').split())
 
 
-def function_name(text: str, most: int = 60) -> str:
-    """A text as the name of a function: its words, joined by underscores.
-
-    :param most: characters.
-    """
-    name = '_'.join(_WORD.findall(text.lower()))[:most].strip('_')
+def function_name(text: str) -> str:
+    """A text as the name of a function: its words, joined by underscores."""
+    name = '_'.join(_WORD.findall(text.lower()))[:_LONGEST_NAME].strip('_')
     return name if name and not name[0].isdigit() else f'do_{name}'.rstrip('_')
 
 

@@ -103,8 +103,6 @@ def _per_decision(name: str) -> Callable[[EpisodeRow], float | None]:
 
 GSR = Measure('GSR', lambda row: float(row.success), Better.MORE, percent=True)
 SSR = Measure('SSR', lambda row: row.subgoal_rate, Better.MORE, percent=True)
-SUCCESS = Measure('SR', GSR.of, Better.MORE, percent=True)
-CONDITIONS = Measure('GCR', SSR.of, Better.MORE, percent=True)
 EXECUTABLE = Measure('EXEC', lambda row: float(executed(row)), Better.MORE, percent=True)
 FALSE = Measure('false', lambda row: float(row.false_success), Better.LESS, percent=True)
 DECISIONS = Measure('decisions', lambda row: row.decisions, digits=1)

@@ -14,7 +14,7 @@ from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.ros.conversions import observation_from_message, run_id_from_message
 from reactree_planner.resume.run_log import is_resumption
-from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
+from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
 from reactree_tools.recording.bags import BagMessage, find_bag, no_warning, read_messages
 from reactree_tools.recording.ros.definitions import definition_of
 

@@ -22,15 +22,8 @@ from reactree_core.errors import SkillError
 from reactree_core.observation import OBSERVATION_LIMIT, Progress, Vocabulary
 from reactree_core.ros import conversions, qos
 from reactree_core.ros.fields import time_from_message
-from reactree_core.skill_types import (
-    class_and_number,
-    faults_of,
-    MOST_SLOTS,
-    SkillKind,
-    SkillType,
-    Slot,
-    SlotType,
-)
+from reactree_core.skill_checks import faults_of, shape_of
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType, Slot, SlotType
 from reactree_ros.msg import BridgeStatus, NameClass, Observation
 from reactree_tools.ros.conformance.trial import Executed, Patience, ServerTrial
 from reactree_tools.ros.session import Session
@@ -94,10 +87,10 @@ def _declares_soundly(trial: ServerTrial) -> str:
     templates = [entry.skill_template for entry in answer.skill_types]
     twice = [text for text in templates if templates.count(text) > 1]
     expect(not twice, f'{twice[:1]} is declared twice')
-    shapes = {_shape(skill.template) for skill in skills}
+    shapes = {shape_of(skill.template) for skill in skills}
     for skill in skills:
         expect(
-            not skill.inverse or _shape(skill.inverse) in shapes,
+            not skill.inverse or shape_of(skill.inverse) in shapes,
             f'"{skill.template}" is taken back by "{skill.inverse}", which is no template',
         )
     kinds: dict[str, int] = {}
@@ -146,11 +139,6 @@ def _declares_soundly(trial: ServerTrial) -> str:
 def _types_of(text: str, skills: Iterable[SkillType]) -> list[SkillType]:
     """Skill types of whose templates a text can be."""
     return [skill for skill in skills if next(skill.splits(text), None) is not None]
-
-
-def _shape(template: str) -> str:
-    """A template without the names of its slots."""
-    return SkillType(template).filled(['<>'] * MOST_SLOTS)
 
 
 def _looking_changes_nothing(trial: ServerTrial) -> str:

@@ -9,13 +9,11 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from reactree_core.errors import ReactreeError
 from reactree_core.record.events import Event
 from reactree_core.ros import qos
-from reactree_core.ros.conversions import observation_from_message, run_id_from_message
-from reactree_planner.ros.run_topics import decision_from_message, snapshot_from_message
-from reactree_ros.msg import Decision as DecisionMessage
-from reactree_ros.msg import Observation as ObservationMessage
+from reactree_core.ros.conversions import run_id_from_message
+from reactree_planner.ros.heard_events import PlannerEvents
+from reactree_planner.ros.run_messages import snapshot_from_message
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 from reactree_tools.viewer.run_event_merger import RunEventMerger, RunSink
 
@@ -41,31 +39,10 @@ class PlannerFeed:
         self._node = node
         self._robot = robot
         self._follower = RunEventMerger(begin, record)
-        node.create_subscription(
-            DecisionMessage, f'{robot}planner/decisions', self._on_decision, qos.events()
-        )
-        node.create_subscription(
-            ObservationMessage, f'{robot}planner/observations', self._on_observation, qos.events()
-        )
         self._trees: Subscription | None = None
+        self._events = PlannerEvents(node, qos.events(), self._hear, robot)
         self._subscribe_as_wanted()
         node.create_timer(_PERIOD, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
-
-    def _on_decision(self, message: DecisionMessage) -> None:
-        try:
-            event = decision_from_message(message)
-        except ValueError as error:
-            self._complain(f'a decision cannot be read ({error})')
-            return
-        self._hear(run_id_from_message(message.run_id), event)
-
-    def _on_observation(self, message: ObservationMessage) -> None:
-        try:
-            event = observation_from_message(message)
-        except ReactreeError as error:
-            self._complain(str(error))
-            return
-        self._hear(run_id_from_message(message.run_id), event)
 
     def _hear(self, run_id: str, event: Event) -> None:
         self._follower.hear(run_id, event, time.monotonic())
@@ -75,7 +52,7 @@ class PlannerFeed:
         try:
             snapshot = snapshot_from_message(message)
         except ValueError as error:
-            self._complain(f'the tree cannot be read ({error})')
+            self._events.complain(f'the tree cannot be read ({error})')
             return
         run_id = run_id_from_message(message.run_id)
         self._follower.hear_tree(run_id, snapshot, time.monotonic())
@@ -94,6 +71,3 @@ class PlannerFeed:
         elif not wanted and self._trees is not None:
             self._node.destroy_subscription(self._trees)
             self._trees = None
-
-    def _complain(self, sentence: str) -> None:
-        self._node.get_logger().warning(sentence, throttle_duration_sec=10.0)

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from reactree_core.errors import JournalError, ReactreeError, SkillError
 from reactree_core.permission.rules import Rules
-from reactree_core.record.journal import Answer
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.snapshot import AgentTree
 from reactree_tools.plain_text import visible
 from reactree_tools.task_readings import TaskReadings

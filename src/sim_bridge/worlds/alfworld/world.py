@@ -32,6 +32,7 @@ from sim_bridge.worlds.alfworld.published_engine import PublishedEngine
 from sim_bridge.worlds.alfworld.skills import failure_of, vocabulary_of
 from sim_bridge.worlds.alfworld.state import Layout, states_of
 from sim_bridge.worlds.alfworld.tasks import games_of, named_game, task_of
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.task_names import GENERATED
 
 BUILTIN, TEXTWORLD = 'builtin', 'textworld'
@@ -55,13 +56,14 @@ class _Episode:
         return replace(self, builtin=rules, engine=rules)
 
 
-class AlfworldWorld:
+class AlfworldWorld(OneEpisode[_Episode]):
     """Ports `TaskWorld`, `ExpertWorld`, and with the engine `builtin` `SnapshotWorld`.
 
     :param engine: builtin or textworld. :param all_commands: offer look, inventory and help too.
     :raises ConfigurationError: a value is out of range.
     """
 
+    loads = 'game'
     name = 'alfworld'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
@@ -72,7 +74,6 @@ class AlfworldWorld:
         self._engine = engine
         self.quick = engine == BUILTIN
         self._all_commands = all_commands
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -260,12 +261,6 @@ class AlfworldWorld:
             raise ConfigurationError('this is no snapshot of ALFWorld: take one first')
         self._episode = snapshot.copy()
         return self.observe()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no game is loaded: reset the world first')
-        return self._episode
 
     def _observation(
         self,

@@ -17,7 +17,7 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError, WorldGoneError
 from reactree_core.observation import Observation, Progress, Vocabulary, WorldTask
-from reactree_core.record.journal import decode_event, encode_event, texts, value_of
+from reactree_core.record.journal_lines import decode_event, encode_event, texts, value_of
 from sim_bridge.worlds.household.team import TeamHome
 from sim_bridge.worlds.shared_world import Member
 

@@ -56,6 +56,7 @@ from sim_bridge.worlds.household.skills import (
     TEMPLATES,
 )
 from sim_bridge.worlds.household.state import HouseholdState, Options
+from sim_bridge.worlds.one_episode import OneEpisode
 
 if TYPE_CHECKING:
     from sim_bridge.pictures import Picture
@@ -88,13 +89,14 @@ class Snapshot:
     episode: bytes
 
 
-class HouseholdWorld:
+class HouseholdWorld(OneEpisode[_Episode]):
     """The `World` port on VirtualHome-format scene graphs.
 
     :param options: fields of `Options`, e.g. failure_rate=0.1.
     :raises ConfigurationError: a value is out of range.
     """
 
+    loads = 'scene'
     name = 'household'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
@@ -103,7 +105,6 @@ class HouseholdWorld:
         self._options = Options(**options)
         self._scene = ''
         self._data: Mapping[str, Any] | None = None
-        self._episode: _Episode | None = None
         self._task: Any = None
 
     @property
@@ -328,12 +329,6 @@ class HouseholdWorld:
     def state(self) -> HouseholdState:
         """The home as it is now."""
         return self._now.state
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no scene is loaded: reset the world first')
-        return self._episode
 
     def _observation(
         self,

@@ -20,6 +20,7 @@ from sim_bridge.pictures import Picture
 from sim_bridge.worlds.alfworld.engine import NOTHING
 from sim_bridge.worlds.alfworld.game import Goal as Formula
 from sim_bridge.worlds.alfworld.judging import progress_of, satisfied
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.procworld.engine import Engine, Rules
 from sim_bridge.worlds.procworld.expert import can_be_done, setting_text, settings_of, solve
 from sim_bridge.worlds.procworld.floor import known_floor, whole_floor
@@ -81,7 +82,7 @@ class _Episode:
             self.met, _ = satisfied(self.formula, self.engine.state)
 
 
-class ProcWorldWorld:
+class ProcWorldWorld(OneEpisode[_Episode]):
     """Ports `TaskWorld`, `ExpertWorld`, `FloorWorld`, `SnapshotWorld`, `DisplacingWorld`.
 
     It can be looked at, too (`Cameras`).
@@ -99,6 +100,7 @@ class ProcWorldWorld:
     :raises ConfigurationError: a value is out of range.
     """
 
+    loads = 'house'
     name = 'procworld'
     #: A skill takes less than a millisecond (see `WorldThread`).
     quick = True
@@ -143,7 +145,6 @@ class ProcWorldWorld:
         self._visual = visual
         #: What asks AI2-THOR for pictures; None where they are drawn.
         self.pictures = pictures_by(pictures, program)
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -372,12 +373,6 @@ class ProcWorldWorld:
             raise ConfigurationError('this is no snapshot of ProcWorld: take one first')
         self._episode = replace(snapshot, engine=snapshot.engine.rehearsal())
         return self.observe()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no house is loaded: reset the world first')
-        return self._episode
 
     def _observation(
         self, skill: str, seen: Seen, outcome: Outcome, looked_at: Iterable[str] = ()

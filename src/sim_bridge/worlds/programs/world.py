@@ -28,6 +28,7 @@ from sim_bridge.worlds.household.programs.execution import failed_at, misuse, pe
 from sim_bridge.worlds.household.programs.script import folded, Named, Step
 from sim_bridge.worlds.household.programs.stage import Fact, PUBLISHED, Stage
 from sim_bridge.worlds.household.world import load_scene
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.programs.pairs import files_of_set, Pair, read_pair, sentence_of
 from sim_bridge.worlds.programs.seeing import deciding_text, is_furnishing, visible
 from sim_bridge.worlds.programs.skills import (
@@ -78,7 +79,7 @@ class _Episode:
         return self.pair is not None and self.reached == self.pair.goal
 
 
-class ProgramsWorld:
+class ProgramsWorld(OneEpisode[_Episode]):
     """Ports `GraphWorld`, `TaskWorld`, `ExpertWorld` and `SnapshotWorld`.
 
     :param actions: '28' of Tree-Planner's table or 'all' that VirtualHome's executor knows, in the
@@ -89,6 +90,7 @@ class ProgramsWorld:
     :raises ConfigurationError: a value is out of range, or the folder holds no resources.
     """
 
+    loads = 'scene'
     name = 'programs'
     #: A skill takes some milliseconds (see `WorldThread`).
     quick = True
@@ -101,7 +103,6 @@ class ProgramsWorld:
         self._skills = skills_of(str(actions))
         self._form = form
         self._resources = resources_of(resources)
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -295,12 +296,6 @@ class ProgramsWorld:
             raise ConfigurationError('this is no snapshot of a home of programs: take one first')
         self._episode = episode
         return self.observe()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no scene is loaded: reset the world first')
-        return self._episode
 
     # What is told
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.scienceworld.actions import (
     CHOOSE,
     is_question,
@@ -68,7 +69,7 @@ class _Episode:
         return self.solved or self.score < 0
 
 
-class ScienceWorldWorld:
+class ScienceWorldWorld(OneEpisode[_Episode]):
     """Ports `TaskWorld` and `ExpertWorld`.
 
     :param simplifications: 'easy', names joined by commas, or a list of names; '' for none.
@@ -105,7 +106,6 @@ class ScienceWorldWorld:
         self._most = most_skills
         self._room_on_arrival = bool(room_on_arrival)
         self._simulator: Simulator | None = None
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -319,12 +319,6 @@ class ScienceWorldWorld:
         solved = self._now.solved and self._now.score >= 1.0
         self._begin(wanted)
         return tuple(done) if solved else ()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no task is loaded: reset the world first')
-        return self._episode
 
     @property
     def _running(self) -> Simulator:

@@ -25,6 +25,7 @@ from reactree_core.observation import (
     WorldTask,
 )
 from reactree_core.skill_types import SkillKind, SkillType
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.task_names import family_and_seed, GENERATED
 from sim_bridge.worlds.textcraft.recipes import (
     full_name,
@@ -101,15 +102,12 @@ class _Refused(Exception):
         self.outcome = outcome
 
 
-class TextCraftWorld:
+class TextCraftWorld(OneEpisode[_Episode]):
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`."""
 
     name = 'textcraft'
     #: A skill takes less than a millisecond or so (see `WorldThread`).
     quick = True
-
-    def __init__(self) -> None:
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -372,12 +370,6 @@ class TextCraftWorld:
             raise ConfigurationError('this is no snapshot of TextCraft: take one first')
         self._episode = snapshot.copy()
         return self.observe()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no task is loaded: reset the world first')
-        return self._episode
 
     def _observation(
         self, skill: str, text: str, outcome: Outcome = Outcome.SUCCEEDED

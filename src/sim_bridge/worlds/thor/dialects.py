@@ -7,7 +7,7 @@ to 5.x.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 Action = dict[str, Any]
 Point = tuple[float, float, float]
@@ -23,37 +23,13 @@ _CAMERA = 0.75
 _HIGHEST, _LOWEST = -30.0, 60.0
 
 
-class Dialect(Protocol):
-    """One generation. :ivar version: '2.1' or '5'."""
-
-    version: str
-
-    def initialization(self) -> Action:
-        """Fields of `Initialize`."""
-
-    def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
-        """Stand somewhere: ways to say it, to be tried until one succeeds.
-
-        :param rotation: degrees. :param horizon: degrees downwards.
-        """
-
-    def begin(self, action: Mapping[str, Any]) -> Action:
-        """ALFRED's first action of a task, which is written for 2.1."""
-
-    def put(self, held: str, receptacle: str) -> Action:
-        """Put what is held into or onto something."""
-
-    def open(self, object_id: str) -> Action:
-        """Open something wholly."""
-
-
 class OldDialect:
     """2.1.0, by the calls of the published environment."""
 
     version = OLD
 
     def initialization(self) -> Action:
-        """See `Dialect`."""
+        """Fields of `Initialize`."""
         return {
             'gridSize': _GRID,
             'cameraY': _CAMERA,
@@ -67,17 +43,20 @@ class OldDialect:
         }
 
     def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
-        """See `Dialect`."""
+        """Stand somewhere: ways to say it, to be tried until one succeeds.
+
+        :param rotation: degrees. :param horizon: degrees downwards.
+        """
         x, _, z = point
         where = {'x': x, 'y': 0.9, 'z': z}
         return ({'action': 'TeleportFull', **where, 'rotation': rotation, 'horizon': horizon},)
 
     def begin(self, action: Mapping[str, Any]) -> Action:
-        """See `Dialect`."""
+        """ALFRED's first action of a task, which is written for 2.1."""
         return dict(action)
 
     def put(self, held: str, receptacle: str) -> Action:
-        """See `Dialect`."""
+        """Put what is held into or onto something."""
         return {
             'action': 'PutObject',
             'objectId': held,
@@ -87,7 +66,7 @@ class OldDialect:
         }
 
     def open(self, object_id: str) -> Action:
-        """See `Dialect`."""
+        """Open something wholly."""
         return {
             'action': 'OpenObject',
             'objectId': object_id,
@@ -102,7 +81,7 @@ class NewDialect:
     version = NEW
 
     def initialization(self) -> Action:
-        """See `Dialect`."""
+        """See `OldDialect`."""
         return {
             'gridSize': _GRID,
             'cameraY': _CAMERA,
@@ -111,7 +90,7 @@ class NewDialect:
         }
 
     def teleports(self, point: Point, rotation: float, horizon: float) -> tuple[Action, ...]:
-        """See `Dialect`."""
+        """See `OldDialect`."""
         x, y, z = point
         # It refuses what its camera cannot do; then as far as that can.
         pitches = dict.fromkeys((horizon, min(max(horizon, _HIGHEST), _LOWEST)))
@@ -129,7 +108,7 @@ class NewDialect:
         )
 
     def begin(self, action: Mapping[str, Any]) -> Action:
-        """See `Dialect`."""
+        """See `OldDialect`."""
         point = tuple(float(action.get(axis, 0.0)) for axis in 'xyz')
         rotation = action.get('rotation', 0.0)
         if isinstance(rotation, Mapping):
@@ -138,7 +117,7 @@ class NewDialect:
         return self.teleports((x, y, z), float(rotation), float(action.get('horizon', 0.0)))[-1]
 
     def put(self, held: str, receptacle: str) -> Action:
-        """See `Dialect`."""
+        """See `OldDialect`."""
         return {
             'action': 'PutObject',
             'objectId': receptacle,
@@ -147,13 +126,16 @@ class NewDialect:
         }
 
     def open(self, object_id: str) -> Action:
-        """See `Dialect`."""
+        """See `OldDialect`."""
         return {
             'action': 'OpenObject',
             'objectId': object_id,
             'openness': 1.0,
             'forceAction': True,
         }
+
+
+Dialect = OldDialect | NewDialect
 
 
 def dialect_of(version: str) -> Dialect:

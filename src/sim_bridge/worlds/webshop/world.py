@@ -20,6 +20,7 @@ from reactree_core.observation import (
     WorldTask,
 )
 from reactree_core.skill_types import SkillType
+from sim_bridge.worlds.one_episode import OneEpisode
 from sim_bridge.worlds.task_names import family_and_seed, GENERATED
 from sim_bridge.worlds.webshop.catalogue import Goal, NO_BOUND, PARTS
 from sim_bridge.worlds.webshop.catalogues import load_catalogue
@@ -73,7 +74,7 @@ class _Episode:
         return self.bought or self.stopped
 
 
-class WebShopWorld:
+class WebShopWorld(OneEpisode[_Episode]):
     """Ports `TaskWorld`, `ExpertWorld`, `SnapshotWorld` and `OutlineWorld`.
 
     :param page_length: products of a page of results whose title and price are given, 0..10
@@ -117,7 +118,6 @@ class WebShopWorld:
         self._attributes = attributes
         self._most_actions = most_actions
         self._most_impossible = most_impossible
-        self._episode: _Episode | None = None
 
     @property
     def scene(self) -> str:
@@ -365,12 +365,6 @@ class WebShopWorld:
             raise ConfigurationError('this is no snapshot of WebShop: take one first')
         self._episode = replace(snapshot)
         return self.observe()
-
-    @property
-    def _now(self) -> _Episode:
-        if self._episode is None:
-            raise ConfigurationError('no task is loaded: reset the world first')
-        return self._episode
 
     def _observation(
         self, skill: str, text: str, outcome: Outcome = Outcome.SUCCEEDED

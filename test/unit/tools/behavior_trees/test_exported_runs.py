@@ -21,7 +21,7 @@ from benchmarks.behavior_trees import (
 from reactree_core.errors import JournalError, RecordingError
 from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Decision, DecisionKind
-from reactree_core.record.journal import Answer, encode_record
+from reactree_core.record.journal_lines import Answer, encode_record
 from reactree_core.record.run_settings import RunSettings
 from reactree_core.skill_types import SkillType
 from reactree_tools.recording.vocabularies import vocabulary_of_run

@@ -102,7 +102,6 @@ CHARACTER_VIEWS: Mapping[str, View] = {
     'PERSON_RIGHT': View((2.4, 1.7, 0.0), (15.0, -90.0, 0.0)),
     'PERSON_LEFT': View((-2.4, 1.7, 0.0), (15.0, 90.0, 0.0)),
 }
-CHARACTER_CAMERAS = tuple(CHARACTER_VIEWS)
 
 
 def scene_cameras(nodes: Mapping[int, Node], rooms: Sequence[int]) -> list[Camera]:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from random import Random
 
-from sim_bridge.worlds.thor.stand_in.scene import AGENT_HEIGHT, GRID, Place, Scene, Thing
+from sim_bridge.worlds.thor.stand_in.scene import GRID, Place, Scene, Thing
 
 
 class ActionFailedError(Exception):
@@ -228,8 +228,3 @@ def _point(x: float, z: float) -> tuple[int, int]:
 def _near(value: float) -> range:
     middle = round(value * 100)
     return range(middle - 2, middle + 3)
-
-
-def agent_height(scene: Scene) -> float:
-    """Height of the agent's position in a scene."""
-    return scene.start.position[1] or AGENT_HEIGHT

@@ -1,0 +1,122 @@
+"""What a robot's file declares: its skills, and the names that they are about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from reactree_core.measures import read_comparison
+from reactree_core.observation import Vocabulary
+from reactree_core.skill_checks import faults_of
+from reactree_core.skill_types import class_and_number, SkillKind, SkillType
+from robot_bridge.faults import Faults, Location
+from robot_bridge.robot_file import RobotFile, SkillEntry
+from robot_bridge.slots import slot_types
+from robot_bridge.state_file import NumberEntry
+
+_FIELD = re.compile(r'\{[^{}]*\}')
+
+
+def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
+    """What a file declares with these skills, of its names too."""
+    classes: dict[str, str] = {entry.name: entry.kind for entry in file.classes}
+    for kind, names in (('thing', file.things), ('place', file.places)):
+        for name in names:
+            classes.setdefault(class_and_number(name)[0], kind)
+    for seen in file.perception.classes if file.perception is not None else ():
+        classes.setdefault(seen, 'thing')
+    for entry in file.state.facts:
+        if not _FIELD.search(entry.name):
+            classes.setdefault(class_and_number(entry.name)[0], 'other')
+    regions = dict.fromkeys(place.region for place in file.places.values())
+    return Vocabulary(
+        object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
+        place_classes=tuple(name for name, kind in classes.items() if kind == 'place'),
+        rooms=tuple(region for region in regions if region),
+        skill_types=skills,
+        other_classes=(
+            *(name for name, kind in classes.items() if kind == 'other'),
+            *file.state.numbers,
+        ),
+        other_words=tuple(
+            (name, *words)
+            for name, words in (
+                *((entry.name, entry.other_words) for entry in file.classes),
+                *((name, number.other_words) for name, number in file.state.numbers.items()),
+                *_words_of_numbers(file),
+            )
+            if words
+        ),
+        domain=file.domain,
+        about=file.about,
+        states=tuple(_states(file)),
+        numbers=tuple(
+            dict.fromkeys(
+                (*file.state.numbers, *(n for fact in file.state.facts for n in fact.numbers))
+            )
+        ),
+    )
+
+
+def _words_of_numbers(file: RobotFile) -> Iterator[tuple[str, list[str]]]:
+    """States that follow from numbers, with the condition that each stands for."""
+    numbers: list[tuple[str, NumberEntry]] = [('', one) for one in file.state.numbers.values()]
+    numbers += [pair for fact in file.state.facts for pair in fact.numbers.items()]
+    for name, number in numbers:
+        for word, written in number.words.items():
+            comparison = read_comparison(written)
+            if comparison is not None:
+                yield word, [replace(comparison, name=name).text]
+
+
+def _states(file: RobotFile) -> dict[str, None]:
+    """Words of states that the file writes: of its sources, and of what follows from numbers."""
+    found: dict[str, None] = {}
+    for entry in file.state.facts:
+        states = [*entry.words.values(), *_FIELD.split(entry.state)]
+        found |= dict.fromkeys(
+            word for one in states for part in one.split(',') if (word := ' '.join(part.split()))
+        )
+        found |= dict.fromkeys(word for number in entry.numbers.values() for word in number.words)
+    for number in file.state.numbers.values():
+        found |= dict.fromkeys(number.words)
+    return found
+
+
+def slot_classes(file: RobotFile) -> dict[str, str]:
+    """Classes that slots may take -> the type of such a slot, with what counts as one of them."""
+    found: dict[str, str] = {}
+    for entry in file.classes:
+        kind = 'name' if entry.kind == 'other' else entry.kind
+        found[entry.name] = f'{kind}: {", ".join((entry.name, *entry.other_words))}'
+    for kind, names in (('thing', file.things), ('place', file.places)):
+        for one in dict.fromkeys(class_and_number(name)[0] for name in names):
+            found.setdefault(one, f'{kind}: {one}')
+    for seen in file.perception.classes if file.perception is not None else ():
+        found.setdefault(seen, f'thing: {seen}')
+    return found
+
+
+def declared_skill(
+    entry: SkillEntry, location: Location, classes: Mapping[str, str], faults: Faults
+) -> SkillType:
+    """A skill as the file declares it; what is wrong with that is noted.
+
+    :param classes: see `slot_classes`.
+    """
+    types: tuple[str, ...] = ()
+    with faults.noting((*location, 'slots' if entry.slots else 'skill')):
+        types = slot_types(entry.skill, entry.slots, classes)
+    declared = SkillType(
+        entry.template,
+        types,
+        SkillKind[entry.kind.upper().replace(' ', '_')],
+        entry.inverse,
+        tuple(entry.effects),
+        entry.description,
+        tuple(entry.other_words),
+    )
+    for fault in faults_of(declared):
+        faults.add((*location, 'skill'), fault)
+    return declared
