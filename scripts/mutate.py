@@ -334,6 +334,7 @@ class Measured:
     seconds: dict[str, float] = field(default_factory=dict)
     survived: dict[int, int] = field(default_factory=dict)
     failing: list[str] = field(default_factory=list)
+    collected: bool = False
 
 
 def measure(mutants: list[Mutant], tests: list[str]) -> Measured:
@@ -361,6 +362,7 @@ def measure(mutants: list[Mutant], tests: list[str]) -> Measured:
         return seconds, reached, result.failing
 
     def loop(items: list[pytest.Item]) -> None:
+        result.collected = True
         result.on_import = getattr(builtins, ACTIVE).seen
         result.seconds, reached, result.failing = forked(lambda: record(items))
         say(f'{len(items)} tests, {sum(result.seconds.values()):.0f} s of computing')
@@ -429,7 +431,9 @@ def say(text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('folders', nargs='*', default=list(PARTS), help='or files, of src (four parts)')
+    parser.add_argument(
+        'folders', nargs='*', default=list(PARTS), help='or files, of src (four parts)'
+    )
     parser.add_argument('--sample', type=int, default=60, help='mutants of each (60)')
     parser.add_argument('--seed', type=int, default=1, help='draws the sample (1)')
     parser.add_argument('--tests', nargs='+', default=[], help='other tests, beside their own')
@@ -439,8 +443,8 @@ def main() -> None:
     drawn: list[Mutant] = []
     for folder in folders:
         found: list[Mutant] = []
-        path = Path(folder)
-        for path in sorted(path.rglob('*.py')) if path.is_dir() else [path]:
+        place = Path(folder)
+        for path in sorted(place.rglob('*.py')) if place.is_dir() else [place]:
             mutator = Mutator(str(path), {})
             mutator.visit(ast.parse(path.read_text(encoding='utf-8')))
             found += mutator.found
@@ -452,9 +456,13 @@ def main() -> None:
     ids: dict[str, dict[int, int]] = {}
     for number, mutant in enumerate(drawn):
         ids.setdefault(mutant.file, {})[mutant.number] = number
+    sys.path.insert(0, str(ROOT))  # as `python -m pytest` does: tests import benchmarks
     sys.meta_path.insert(0, Mutated(ids))
     own = [one for folder in folders for one in tests_of(folder)]
-    result = forked(lambda: measure(drawn, list(dict.fromkeys([*own, *arguments.tests]))))
+    tests = list(dict.fromkeys([*own, *arguments.tests]))
+    result = forked(lambda: measure(drawn, tests))
+    if result is None or not result.collected:
+        parser.exit(1, f'no result: can `python -m pytest {" ".join(tests)}` import its tests?\n')
     survived: dict[int, int | None] = dict(result.survived)
     for number in sorted(result.on_import):
         if survives_import(number, tests_of(drawn[number].file), result):
