@@ -54,8 +54,10 @@ rosidl_generate_interfaces(${PROJECT_NAME}
 if(INTERFACES_ONLY)
   # Files of these share headers and no names: one compilation for many takes less.
   foreach(kind fastrtps_c introspection_c)
-    set_target_properties(${PROJECT_NAME}__rosidl_typesupport_${kind} PROPERTIES
-      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    if(TARGET ${PROJECT_NAME}__rosidl_typesupport_${kind})
+      set_target_properties(${PROJECT_NAME}__rosidl_typesupport_${kind} PROPERTIES
+        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
   endforeach()
 endif()
 
