@@ -24,13 +24,13 @@ from typing import Any
 from benchmarks.languages.sentences import forbidden, LANGUAGES, read_sentences, Sentence, SETS
 from reactree_core.ports import LanguageModel
 from reactree_core.record.events import DecisionKind
-from reactree_core.record.run_settings import Limits
+from reactree_core.record.run_settings import Limits, Reading
 from reactree_core.vocabulary_files import read_vocabulary
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
 from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader, Reading, TaskReader
+from reactree_planner.language.reader import GrammarTaskReader, TaskReader
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings

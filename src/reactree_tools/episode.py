@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.seed.kept_vectors import KeptVectors
 from memory_server.seed.loader import shipped_experiences
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.cancellation import CancelToken
@@ -175,6 +176,8 @@ def shipped_memory() -> EpisodicMemory:
     :raises ConfigurationError: MiniLM is not installed, or a shipped file is broken.
     """
     embedder, _ = choose_embedder('minilm')
-    memory = EpisodicMemory(SqliteStore(None), embedder)
-    memory.store(shipped_experiences())
+    shipped = shipped_experiences()
+    kept = KeptVectors(embedder, (item.goal for item in shipped))
+    memory = EpisodicMemory(SqliteStore(None), kept)
+    memory.store(shipped)
     return memory

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from perception import MISSING
 from reactree_core.errors import ConfigurationError
-from robot_bridge.loading import read_robot_file
 
 #: The topic on which the planner hears pictures for a model that sees.
 PLANNERS_PICTURES = 'bridge/camera/image_raw'
@@ -19,7 +18,12 @@ def first_camera(robot: str | None) -> str:
     :param robot: path of the file; None or '' for no robot.
     :raises ConfigurationError: the file has mistakes, or OpenCV is not installed.
     """
-    entry = read_robot_file(Path(robot).expanduser()).perception if robot else None
+    if not robot:
+        return ''
+    # Models of all that a file may say, which takes as long as ROS.
+    from robot_bridge.loading import read_robot_file
+
+    entry = read_robot_file(Path(robot).expanduser()).perception
     if entry is None:
         return ''
     if importlib.util.find_spec('cv2') is None:

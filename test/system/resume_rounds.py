@@ -36,6 +36,9 @@ def fork_planners(journals: str) -> None:
 
     from reactree_core.ros.spinning import run_node
     from reactree_planner.ros.node import PlannerNode
+
+    # What a planner imports with its first task, each of these would.
+    from reactree_planner.ros.run_worker import RunWorker  # noqa: F401
     from reactree_tools.seed_memory.writing import teacher_for
     from sim_bridge.worlds.registry import make_world
 

@@ -102,7 +102,9 @@ def test_ctrl_c_of_plan_cancels_the_run_and_the_planner_serves_the_next(
 def test_a_reader_that_has_enough_ends_the_run(
     start: Start, nodes: Callable[..., list[str]], environment: dict[str, str]
 ) -> None:
-    start('up', *nodes(runs=1, skill_seconds=60.0)).wait_for('Ready.')
+    # However far the first run comes before it is canceled, the second one waits for a skill.
+    skills = [{'select': 'Act:'}, {'select': 'go to kitchen 1'}]
+    start('up', *nodes(runs=9, skill_seconds=60.0, lines=skills)).wait_for('Ready.')
     command = [str(find_executable('reactree')), 'plan', '--json', 'look into the fridge']
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as plan:
         assert plan.stdout is not None

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
+from memory_server.seed.kept_vectors import KeptVectors
 from memory_server.seed.loader import read_folder, SEED_RUN, shipped_experiences
 from memory_server.store.registry import open_store
 from reactree_core.embedding.encoders import CachedEmbedder
-from reactree_core.embedding.registry import choose_embedder, EncoderOptions
+from reactree_core.embedding.registry import choose_embedder, EncoderOptions, SERVER
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Experience
 
@@ -87,4 +88,7 @@ class MemoryOpener:
         if remark:
             self._warn(remark)
         embedder.embed(['the first text takes longer'])
+        if not values.seed_folder and values.encoder != SERVER:
+            # A server may change its model and not its name.
+            embedder = KeptVectors(embedder, (item.goal for item in self._seeds))
         return CachedEmbedder(embedder)

@@ -37,6 +37,18 @@ class Flows(Enum):
     SEQUENCE = 'seq'
 
 
+class Reading(Enum):
+    """Who reads tasks.
+
+    GRAMMAR: rules, which know English. MODEL: the language model, which may know any language; a
+    small one reads poorly. BOTH: the two of them, and what they do not agree on is not believed.
+    """
+
+    GRAMMAR = 'grammar'
+    MODEL = 'model'
+    BOTH = 'both'
+
+
 class RetrievalUnit(Enum):
     """What memory finds for an example: nodes (subgoals), or all nodes of whole tasks.
 

@@ -7,11 +7,10 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from reactree_core.record.run_settings import Flows
+from reactree_core.record.run_settings import Flows, Reading
 from reactree_core.written_files import Written
 from reactree_planner.exam.answers import Answer, Score, score_of
 from reactree_planner.exam.questions import Kind
-from reactree_planner.language.reader import Reading
 from reactree_planner.runs.settings import Decides
 
 #: Share of right answers with which a model is trusted alone, and with the grammar beside it.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import Enum
 from typing import Protocol
 
+from reactree_core.record.run_settings import Reading
 from reactree_planner.language.goal import confirmed, Goal, ReadBy, Word
 from reactree_planner.language.languages import (
     ENGLISH,
@@ -24,18 +24,6 @@ from reactree_planner.language.words import words_of
 #: Asks a person which of some readings is meant; '' where nobody answers.
 AskPerson = Callable[[str, Sequence[str]], str]
 NEITHER = 'neither'
-
-
-class Reading(Enum):
-    """Who reads tasks.
-
-    GRAMMAR: rules, which know English. MODEL: the language model, which may know any language; a
-    small one reads poorly. BOTH: the two of them, and what they do not agree on is not believed.
-    """
-
-    GRAMMAR = 'grammar'
-    MODEL = 'model'
-    BOTH = 'both'
 
 
 class TaskReader(Protocol):

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import entry_points, EntryPoint
+from typing import TYPE_CHECKING
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.runs.planner import Planner
+
+if TYPE_CHECKING:
+    # All that reads and plans, which only a run needs.
+    from reactree_planner.runs.planner import Planner
 
 #: Entry point group of planners outside this package.
 GROUP = 'reactree.planners'

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reactree_core.ports import LanguageModel
 from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.ros.diagnostics import Health
-from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+
+if TYPE_CHECKING:
+    from reactree_planner.ros.run_worker import RunWorker
 
 #: Ends of a run that say nothing about the planner, its model or its robot.
 _HARMLESS = (

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -41,13 +41,15 @@ from reactree_planner.ros.parameters import deadlines_of, model_options_of, PARA
 from reactree_planner.ros.plan_task import objection_to, request_of, result_of, RunReport
 from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
-from reactree_planner.ros.run_worker import RunWorker
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
+
+if TYPE_CHECKING:
+    from reactree_planner.ros.run_worker import RunWorker
 
 #: Seconds that a model's server gets to answer when the node starts.
 _REACH_SECONDS = 10.0
@@ -262,6 +264,10 @@ class PlannerNode(ManagedNode):
             worker.cancel.cancel()
 
     async def _execute(self, handle: ServerGoalHandle) -> PlanTask.Result:
+        # Most of what a planner is (24,000 lines), so that the node is there sooner and a planner
+        # that waits is smaller.
+        from reactree_planner.ros.run_worker import RunWorker
+
         objection = objection_to(handle.request)
         if objection is not None:
             self._begins_until = 0.0

@@ -12,9 +12,9 @@ from reactree_core.record.run_settings import (
     Frame,
     MOST_WRONG,
     ParallelPolicy,
+    Reading,
     RetrievalUnit,
 )
-from reactree_planner.language.reader import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from reactree_core.record.questions import (
     read_question,
     YES,
 )
-from reactree_core.record.run_settings import Ask
+from reactree_core.record.run_settings import Ask, Reading
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import sighting_sentence
@@ -38,7 +38,7 @@ from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.languages import may_be_foreign
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
-from reactree_planner.language.reader import reader_of, Reading
+from reactree_planner.language.reader import reader_of
 from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
 from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.run_ports import Basis, ModelAccount

@@ -106,8 +106,9 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
     from reactree_core.embedding.registry import shared_embedder
+    from reactree_core.record.run_settings import Reading
     from reactree_planner.language.name_choice import NameChoice
-    from reactree_planner.language.reader import reader_of, Reading
+    from reactree_planner.language.reader import reader_of
 
     choice = NameChoice(shared_embedder)
     if args.model is None:

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.snapshot import TreeSnapshot
-from reactree_planner.language.record import is_in_unread_language, quoted, why_not_whole
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count, visible
 
@@ -73,9 +72,12 @@ def reading_text(goal: GoalRecord) -> str:
 
     Of a language that the grammar does not know, the sentence that says what follows from it.
     """
-    if is_in_unread_language(goal):
-        return why_not_whole(goal)
-    return quoted(goal.unread)
+    if goal.whole and not goal.unread:
+        return ''
+    # Lexicon and languages, of which most commands show nothing.
+    from reactree_planner.language.record import is_in_unread_language, quoted, why_not_whole
+
+    return why_not_whole(goal) if is_in_unread_language(goal) else quoted(goal.unread)
 
 
 def unread_line(tree: TreeSnapshot) -> str:
@@ -83,6 +85,8 @@ def unread_line(tree: TreeSnapshot) -> str:
     unread = visible(reading_text(tree.goal), 2000)
     if not unread:
         return ''
+    from reactree_planner.language.record import is_in_unread_language
+
     head = 'not understood' if is_in_unread_language(tree.goal) else 'not read'
     return f'{head}: {unread}'
 

@@ -24,7 +24,6 @@ from reactree_core.permission.rules import Rules
 from reactree_core.record.journal_lines import Answer
 from reactree_core.record.snapshot import AgentTree
 from reactree_tools.plain_text import visible
-from reactree_tools.task_readings import TaskReadings
 from reactree_tools.viewer.cameras import Cameras
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
@@ -41,10 +40,10 @@ from reactree_tools.viewer.runs import Runs
 from reactree_tools.viewer.system_status import Control, SystemStatus
 from reactree_tools.viewer.web.guard import Application, Guard, is_token, Receive, Scope, Send
 from reactree_tools.viewer.web.stream import NEWEST, Refused, Stream, StreamSlots
-from reactree_tools.viewer.whys import why_for_page
 from reactree_tools.views.statuses import result_words
 
 if TYPE_CHECKING:
+    from reactree_tools.task_readings import TaskReadings
     from reactree_tools.viewer.study_page import StudyPage
 
 #: Carries the token; no page of another origin can set it.
@@ -224,11 +223,17 @@ class Viewer:
         status, text = self.system_status, request.query_params.get('text', '')
         if status is None:
             return _refused('Tasks are read where a robot or a world is: look at live runs.', 404)
+        return await _answered(lambda: self._reading(status, text))
+
+    def _reading(self, status: SystemStatus, text: str) -> Any:
+        # The whole grammar, which few pages ask for.
+        from reactree_tools.task_readings import TaskReadings
+
         with self._scene_lock:
             if self._readings is None:
                 self._readings = TaskReadings(status.vocabulary)
             readings = self._readings
-        return await _answered(lambda: readings.read(text))
+        return readings.read(text)
 
     def _plan(self) -> Any:
         if self.system_status is None:
@@ -277,6 +282,9 @@ class Viewer:
         return await _answered(lambda: self._reasons(run_id, int(number), instead))
 
     def _reasons(self, run_id: str, number: int, instead: str) -> Any:
+        # Searches for plans, which few pages ask for.
+        from reactree_tools.viewer.whys import why_for_page
+
         return why_for_page(run_id, self.runs.records(run_id), self.rules, number, instead)
 
     async def _experiences(self, request: Request) -> Response:
