@@ -129,6 +129,8 @@ class MadeUp:
                 return False
             if slot.type.value == 'thing' and is_place:
                 return False
+        if one.kind is SkillKind.TAKE and values[0] in self.held:
+            return False
         return all(self._holds(need, slots) for need in one.needs)
 
     def _holds(self, need, slots) -> bool:
