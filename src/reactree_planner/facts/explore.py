@@ -2,12 +2,12 @@
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
 a spot on the ground) until it was gone along. How much a class of places tends to hold is learned
-as the run goes on, and so is what lies beside what; what is usual may be told by somebody.
+as the run goes on; what is usual may be told by somebody.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import dist
@@ -18,10 +18,8 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.skills import Sort
 
-#: Things that a place of a class nobody has looked at yet is thought to hold, and how much that
-#: weighs against what was seen, in places.
+#: Things that a place of a class nobody has looked at yet is thought to hold.
 _USUAL = 1.0
-_WEIGHT = 1.0
 #: What a new region is worth in places, how many of them a way is thought to lead to, and what a
 #: thing that is wanted and stands by itself is worth.
 _REGION = 3.0
@@ -29,16 +27,11 @@ _BEHIND = 4.0
 _LOOSE = 9.0
 #: Of a place that one comes to know, how likely it is the one that is wanted.
 _IS_WANTED = 0.45
-#: What looking costs where one has to go in any case.
-_NEEDED = 0.5
 #: How much more a region is worth that what is wanted is called after: hall, hall table.
 _CALLED = 3.0
 #: Places that a place of a class is thought to have as parts, and the least chance of all.
 _USUAL_PARTS = 0.3
 _LEAST = 0.02
-#: Metres that count as much as one skill.
-_METRES = 8.0
-
 
 #: Where the surroundings of a spot are asked about, in parts of how far is seen.
 _AROUND = [(x / 2, z / 2) for x in range(-2, 3) for z in range(-2, 3) if x * x + z * z <= 4]
@@ -89,18 +82,8 @@ class Exploration:
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
         self._looked_at: set[str] = set()
-        #: Places that the run has opened.
-        self._opened: set[str] = set()
-        #: Movable things -> the region, and the class of the place, where they were first seen.
-        self._found: dict[str, tuple[str, str]] = {}
-        #: Classes of things that belong to the same goal.
-        self.related: frozenset[str] = frozenset()
-        self._affinities: dict[str, float] | None = None
-        #: Regions -> how many things were seen on coming in.
+        #: Regions -> how many things were known there as the robot came in.
         self._on_coming: dict[str, int] = {}
-        #: What has to be gone to and opened in any case, and the region where things are brought.
-        self.needed: frozenset[str] = frozenset()
-        self.home = ''
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
         #: What other robots are on their way to look at.
@@ -109,7 +92,6 @@ class Exploration:
     def update(self, observation: Observation) -> None:
         """Learn from an observation that the belief has taken in."""
         belief = self._belief
-        self._affinities = None
         done = belief.skills.parse(observation.skill) if observation.skill else None
         moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
         if moved and done is not None:
@@ -135,16 +117,10 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
-        if done is not None and done.kind is SkillKind.OPEN and observation.succeeded:
-            self._opened.add(done.target)
-        for name in (*(fact.name for fact in observation.facts), *approached):
-            thing = belief.things.get(name)
-            if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
-                holder = belief.skills.class_of(belief.holder(name) or thing.beside)
-                self._found[name] = belief.room_of(name) or belief.room, holder
         if belief.room and belief.room not in self._on_coming:
-            there = [where for where, _ in self._found.values() if where == belief.room]
-            self._on_coming[belief.room] = len(there)
+            things = (one for one in belief.things.values() if one.room == belief.room)
+            there = sum(belief.sort(one.name) is Sort.THING for one in things)
+            self._on_coming[belief.room] = there
         self._count()
 
     def _note_spot(self) -> None:
@@ -221,9 +197,7 @@ class Exploration:
             text = move.text if move is not None and move.text in belief.offered else ''
             worth = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
             worth *= self._usual(region, wanted)
-            # One has to come back to where things are brought.
-            cost = 1.0 + (belief.room == self.home)
-            yield Frontier(region, (('room', region),), worth, cost, text)
+            yield Frontier(region, (('room', region),), worth, 1.0, text)
 
     def _is_called_after(self, region: str, wanted: Iterable[str]) -> bool:
         """Whether something wanted bears the name of a region: a hall table, a hall."""
@@ -244,7 +218,6 @@ class Exploration:
 
     def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
-        often_shut = self._often_shut()
         for name in belief.things:
             if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
                 continue
@@ -270,19 +243,7 @@ class Exploration:
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
             cost = self._way_to(whole) + shut
-            if not shut and not belief.can_be_shut(name):
-                cost += often_shut.get(belief.skills.class_of(name), 0.0)
-            if name in self.needed:
-                cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
-
-    def _often_shut(self) -> dict[str, float]:
-        """Classes of places, and how many of them were found shut."""
-        told = [name for name in self._belief.things if self._belief.can_be_shut(name)]
-        known = Counter(map(self._belief.skills.class_of, told))
-        shut = (name for name in told if name in self._opened or self._belief.is_shut(name))
-        found = Counter(map(self._belief.skills.class_of, shut))
-        return {kind: found[kind] / count for kind, count in known.items()}
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):
@@ -303,12 +264,9 @@ class Exploration:
                 continue
             if name in belief.looked or name in self._reached or not self._allowed(move.text):
                 continue
-            # What lies behind a door is in no region yet.
-            behind = move.type in self._leading_on and len(move.values) == 1
             places = _BEHIND * self._unseen_around(name)
             # Each of them has to be looked at in turn.
             as_thing = _USUAL * places / (1 + places)
-            as_thing *= 1.0 if behind else self._affinity(belief.room_of(name))
             as_place = dict.fromkeys(Sort, places * _IS_WANTED)
             worth = max(_LEAST, self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing))
             if move.text in belief.offered:
@@ -349,29 +307,27 @@ class Exploration:
         return holder if holder and belief.sort(holder) is Sort.PLACE else name
 
     def _way_to(self, place: str) -> float:
-        """Skills until the robot is there, and the metres, where they are told."""
+        """Skills until the robot is there."""
         belief = self._belief
         if place == belief.at:
             return 0.5
-        here, there = belief.coordinates(belief.at), belief.coordinates(place)
-        cost = 1.0 + (dist(here, there) / _METRES if len(here) == len(there) > 0 else 0.0)
+        cost = 1.0
         move = belief.moves.get(place)
         if move is None or move.text not in belief.offered:
             cost += 1.0
         return cost
 
     def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
-        """How much of what is wanted a place may show: things where such places hold many, where
-        the like of it was found, and beside what belongs to the goal; places as parts of places.
+        """How much of what is wanted a place may show: things where such places hold many, and
+        places as parts of places.
         """
         kind = self._belief.skills.class_of(name)
-        seen = self._seen[kind] + _WEIGHT
-        held = (self._held[kind] + _USUAL * _WEIGHT) / seen
-        like = [found[1] for wish in wanted if (found := self._first_of(wish))]
-        as_thing = held * (1 + like.count(kind) / (1 + len(like)))
+        # What nobody has looked at yet counts as one such place.
+        seen = self._seen[kind] + 1
+        held = (self._held[kind] + _USUAL) / seen
         room = self._belief.room_of(name)
-        as_thing *= self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
-        as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
+        as_thing = held * self._wealth(room) * self._usual(name, wanted)
+        as_part = (self._parts[kind] + _USUAL_PARTS) / seen
         # What stays where it is stands in no locker.
         values = {
             Sort.PLACE: _LEAST if shut else as_part,
@@ -379,6 +335,13 @@ class Exploration:
             Sort.OTHER: _LEAST if shut else held,
         }
         return max(_LEAST, self._mean(wanted, values, as_thing))
+
+    def _wealth(self, room: str) -> float:
+        """How many things were seen on coming into a region, beside the mean of all."""
+        if room not in self._on_coming:
+            return 1.0
+        mean = sum(self._on_coming.values()) / len(self._on_coming)
+        return (1 + self._on_coming[room]) / (1 + mean)
 
     def _usual(self, place: str, wanted: Iterable[str]) -> float:
         """How likely such a place keeps the things that are wanted."""
@@ -391,36 +354,6 @@ class Exploration:
         sorts = [self._belief.sort(wish) for wish in wanted]
         each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
         return sum(each) / len(each) if each else as_thing
-
-    def _first_of(self, wish: str) -> tuple[str, str] | None:
-        known = (self._found.get(name) for name in self._belief.of_class(wish))
-        return next(filter(None, known), None)
-
-    def _wealth(self, room: str) -> float:
-        """How many things were seen on coming into a region, beside the mean of all."""
-        if room not in self._on_coming:
-            return 1.0
-        mean = sum(self._on_coming.values()) / len(self._on_coming)
-        return (1 + self._on_coming[room]) / (1 + mean)
-
-    def _affinity(self, room: str) -> float:
-        """How much of what belongs to the goal was found in a region, beside the mean of all."""
-        if not room or not self._belief.rooms:
-            return 1.0
-        if self._affinities is None:
-            found = Counter(
-                where
-                for wish in self.related
-                for name in self._belief.of_class(wish)
-                if (where := self._found.get(name, (self._belief.room_of(name), ''))[0])
-            )
-            share = _WEIGHT / 2
-            whole = sum(found.values()) + share * len(self._belief.rooms)
-            self._affinities = {
-                one: (found[one] + share) / whole * len(self._belief.rooms)
-                for one in self._belief.rooms
-            }
-        return self._affinities.get(room, 1.0)
 
 
 def _as_any_other(_thing: str, _place: str) -> float:

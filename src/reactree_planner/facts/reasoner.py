@@ -32,7 +32,6 @@ from reactree_planner.facts.unreachable import (
     Cause,
     hopeless,
     missing_link,
-    related_to,
     Unreachable,
 )
 
@@ -389,8 +388,6 @@ class Reasoner:
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
         bound = Binder(self.belief, self._grounding(), self.goal.meant).bind(self.goal.standing)
-        self.exploration.needed = frozenset(bound.places)
-        self.exploration.home = next(map(self.belief.room_of, bound.places), '')
         return bound
 
     def _planned(self, bound: Bound) -> Step | None:
@@ -446,7 +443,6 @@ class Reasoner:
 
     def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first."""
-        self.exploration.related = related_to(self.belief, self.goal.standing)
         return self.exploration.frontiers(wanted)
 
     def look(self, wanted: Sequence[str]) -> Step | None:

@@ -251,9 +251,7 @@ def test_what_another_robot_tells_is_known_and_changes_nothing_of_ones_own():
                 belief.at, belief.room, belief.held, belief.offered, belief.capacity
             )  # fmt: skip
             for name, place in world.things.items():
-                if place == world.at and name not in world.held:
-                    assert belief.holder(name) == place
-                elif belief.holder(name):
+                if (place == world.at and name not in world.held) or belief.holder(name):
                     assert belief.holder(name) == place
         assert belief.looked == looked | world.looked
         assert belief.attempts.failures('drive to dock 1') == 0

@@ -18,6 +18,7 @@ from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.pddl import pddl_of
 from reactree_planner.facts.reasoner import Reasoner
 from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, PUT, TAKE
+from unit.facts.test_plan_quality import made, OTHERWISE, shortest
 
 PLACES = {'dock 1': '', 'truck 1': '', 'Shed 2': '', '3rd bay 1': ''}
 
@@ -181,3 +182,25 @@ def test_names_that_are_written_alike_are_told_apart(tmp_path):
     for text in searched(files, tmp_path):
         reasoner.see(world.step(text))
     assert world.things['crate 1'] == 'dock 1'
+
+
+@pytest.mark.parametrize('kind', ['seen', 'two names', 'here', 'regions'])
+def test_the_plan_of_the_files_takes_as_few_skills_as_a_search_through_all_states(kind, tmp_path):
+    for seed in range(6):
+        world, asked = made(seed)
+        world.types = tuple(OTHERWISE.get(kind, {}).get(one, one) for one in world.types)
+        if kind == 'regions':
+            name, _, place = asked[0].partition(' in ')
+            asked[0] = f'{name} in {world.places[place]}'
+        reasoner = Reasoner(world.vocabulary(), (conditions_of(tuple(asked)),))
+        # How much it can hold is told by what is on offer, or not at all.
+        reasoner.see(world.look())
+        reasoner.belief.capacity = world.hands
+        bound = reasoner.bound()
+        plan = searched(pddl_of(bound.problem, [*bound.goal, *bound.later]), tmp_path)
+        fewest = shortest(world, asked)
+        for text in plan:
+            reasoner.see(world.step(text))
+            assert reasoner.belief.observation.succeeded, text
+        assert fewest <= len(plan) <= fewest + (kind == 'here'), (seed, asked, plan)
+        assert reasoner.advance() == ()

@@ -131,7 +131,9 @@ def puzzle(seed, things=('jar', 'lid')):
     facts += [('near', name) for name in (*PLACES, *things)]
 
     def more(most):
-        return [tuple(dice.sample(facts, dice.randint(1, 2))) for _ in range(dice.randint(0, most))]
+        return [
+            tuple(dice.sample(facts, dice.randint(1, 2))) for _ in range(dice.randint(0, most))
+        ]
 
     operators = [following(((('at', place),),), ('near', place)) for place in PLACES]
     for place in PLACES:
