@@ -88,7 +88,7 @@ def _fitting(slot: Slot, value: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def _grid(slot: Slot, value: Decimal) -> Iterator[Decimal]:
-    """Numbers over 0 that fit a slot: the least from a value on, or the most there is; then less."""
+    """Numbers over 0 that fit a slot: the least from a value on, or the most; then less."""
     one, unit = _fitting(slot, value)
     for _ in range(_MOST_TRIES):
         if one <= 0:

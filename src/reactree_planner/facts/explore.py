@@ -2,7 +2,7 @@
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
 a spot on the ground) until it was gone along. How much a class of places tends to hold is learned
-as the run goes on; what is usual may be told by somebody.
+as the run goes on, and so is what lies beside what; what is usual may be told by somebody.
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ _BEHIND = 4.0
 _LOOSE = 9.0
 #: Of a place that one comes to know, how likely it is the one that is wanted.
 _IS_WANTED = 0.45
+#: What looking costs where one has to go in any case.
+_NEEDED = 0.5
 #: How much more a region is worth that what is wanted is called after: hall, hall table.
 _CALLED = 3.0
 #: Places that a place of a class is thought to have as parts, and the least chance of all.
 _USUAL_PARTS = 0.3
 _LEAST = 0.02
+#: Metres that count as much as one skill.
+_METRES = 8.0
 
 #: Where the surroundings of a spot are asked about, in parts of how far is seen.
 _AROUND = [(x / 2, z / 2) for x in range(-2, 3) for z in range(-2, 3) if x * x + z * z <= 4]
@@ -68,7 +72,7 @@ class Exploration:
         self._belief = belief
         self._allowed = allowed
         #: How likely a class of places, or of regions, keeps a class of things; 1.0: as any other.
-        self.keeps: Callable[[str, str], float] = _as_any_other
+        self.keeps: Callable[[str, str], float] = lambda thing, place: 1.0
         self._lists_what_it_sees = False
         self._reached: set[str] = set()
         #: Classes of places -> how many were looked at, and how many things they held.
@@ -82,8 +86,15 @@ class Exploration:
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
         self._looked_at: set[str] = set()
-        #: Regions -> how many things were known there as the robot came in.
+        #: Movable things -> the region where they were first seen.
+        self._found: dict[str, str] = {}
+        #: Classes of things that belong to the same goal.
+        self.related: frozenset[str] = frozenset()
+        #: Regions -> how many things were seen on coming in.
         self._on_coming: dict[str, int] = {}
+        #: What has to be gone to and opened in any case, and the region where things are brought.
+        self.needed: frozenset[str] = frozenset()
+        self.home = ''
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
         #: What other robots are on their way to look at.
@@ -117,10 +128,12 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
+        for name in (*(fact.name for fact in observation.facts), *approached):
+            thing = belief.things.get(name)
+            if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
+                self._found[name] = belief.room_of(name) or belief.room
         if belief.room and belief.room not in self._on_coming:
-            things = (one for one in belief.things.values() if one.room == belief.room)
-            there = sum(belief.sort(one.name) is Sort.THING for one in things)
-            self._on_coming[belief.room] = there
+            self._on_coming[belief.room] = [*self._found.values()].count(belief.room)
         self._count()
 
     def _note_spot(self) -> None:
@@ -197,7 +210,9 @@ class Exploration:
             text = move.text if move is not None and move.text in belief.offered else ''
             worth = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
             worth *= self._usual(region, wanted)
-            yield Frontier(region, (('room', region),), worth, 1.0, text)
+            # One has to come back to where things are brought.
+            cost = 1.0 + (belief.room == self.home)
+            yield Frontier(region, (('room', region),), worth, cost, text)
 
     def _is_called_after(self, region: str, wanted: Iterable[str]) -> bool:
         """Whether something wanted bears the name of a region: a hall table, a hall."""
@@ -219,13 +234,9 @@ class Exploration:
     def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
         for name in belief.things:
-            if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
-                continue
-            if name in belief.held or not self.may_hide(name):
-                continue
-            if self._is_way(name) or belief.sort(name) is Sort.REGION:
-                continue
-            if belief.sort(name) is Sort.THING:
+            sort = belief.sort(name)
+            stays = sort in (Sort.OTHER, None) and belief.can_be_shut(name)
+            if not (sort is Sort.PLACE or stays) or self._is_way(name) or not self.may_hide(name):
                 continue
             whole = self._whole_of(name)
             move = belief.moves.get(whole)
@@ -243,6 +254,8 @@ class Exploration:
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
             cost = self._way_to(whole) + shut
+            if name in self.needed:
+                cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
 
     def _openings(self, name: str) -> Iterator[str]:
@@ -264,9 +277,12 @@ class Exploration:
                 continue
             if name in belief.looked or name in self._reached or not self._allowed(move.text):
                 continue
+            # What lies behind a door is in no region yet.
+            behind = move.type in self._leading_on and len(move.values) == 1
             places = _BEHIND * self._unseen_around(name)
             # Each of them has to be looked at in turn.
             as_thing = _USUAL * places / (1 + places)
+            as_thing *= 1.0 if behind else self._affinity(belief.room_of(name))
             as_place = dict.fromkeys(Sort, places * _IS_WANTED)
             worth = max(_LEAST, self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing))
             if move.text in belief.offered:
@@ -307,11 +323,12 @@ class Exploration:
         return holder if holder and belief.sort(holder) is Sort.PLACE else name
 
     def _way_to(self, place: str) -> float:
-        """Skills until the robot is there."""
+        """Skills until the robot is there, and the metres, where they are told."""
         belief = self._belief
         if place == belief.at:
             return 0.5
-        cost = 1.0
+        here, there = belief.coordinates(belief.at), belief.coordinates(place)
+        cost = 1.0 + (dist(here, there) / _METRES if len(here) == len(there) > 0 else 0.0)
         move = belief.moves.get(place)
         if move is None or move.text not in belief.offered:
             cost += 1.0
@@ -319,14 +336,14 @@ class Exploration:
 
     def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
         """How much of what is wanted a place may show: things where such places hold many, and
-        places as parts of places.
+        beside what belongs to the goal; places as parts of places.
         """
         kind = self._belief.skills.class_of(name)
         # What nobody has looked at yet counts as one such place.
         seen = self._seen[kind] + 1
         held = (self._held[kind] + _USUAL) / seen
         room = self._belief.room_of(name)
-        as_thing = held * self._wealth(room) * self._usual(name, wanted)
+        as_thing = held * self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
         as_part = (self._parts[kind] + _USUAL_PARTS) / seen
         # What stays where it is stands in no locker.
         values = {
@@ -335,13 +352,6 @@ class Exploration:
             Sort.OTHER: _LEAST if shut else held,
         }
         return max(_LEAST, self._mean(wanted, values, as_thing))
-
-    def _wealth(self, room: str) -> float:
-        """How many things were seen on coming into a region, beside the mean of all."""
-        if room not in self._on_coming:
-            return 1.0
-        mean = sum(self._on_coming.values()) / len(self._on_coming)
-        return (1 + self._on_coming[room]) / (1 + mean)
 
     def _usual(self, place: str, wanted: Iterable[str]) -> float:
         """How likely such a place keeps the things that are wanted."""
@@ -355,9 +365,23 @@ class Exploration:
         each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
         return sum(each) / len(each) if each else as_thing
 
+    def _wealth(self, room: str) -> float:
+        """How many things were seen on coming into a region, beside the mean of all."""
+        if room not in self._on_coming:
+            return 1.0
+        mean = sum(self._on_coming.values()) / len(self._on_coming)
+        return (1 + self._on_coming[room]) / (1 + mean)
 
-def _as_any_other(_thing: str, _place: str) -> float:
-    return 1.0
+    def _affinity(self, room: str) -> float:
+        """How much of what belongs to the goal was found in a region, beside the mean of all."""
+        belief = self._belief
+        if not room or not belief.rooms:
+            return 1.0
+        names = (name for one in self.related for name in belief.of_class(one))
+        found = [self._found.get(name, belief.room_of(name)) for name in names]
+        # Half a thing more everywhere: nothing is certain.
+        mean = sum(map(bool, found)) / len(belief.rooms) + 0.5
+        return (found.count(room) + 0.5) / mean
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

@@ -149,6 +149,16 @@ def _changes(belief: Belief, skill: SkillType, condition: Condition) -> Iterator
             yield Effect(Relation.IS, change.subject, condition.value)
 
 
+def related_to(belief: Belief, conditions: Sequence[Condition]) -> frozenset[str]:
+    """Classes that belong to a goal, and those of tools for it."""
+    names = {name for one in conditions for name in one.names}
+    for one in conditions:
+        if one.relation is Relation.IS:
+            for maker in makers_of(belief, one):
+                names.update(slot.name for slot in maker.slots[1:])
+    return frozenset(names)
+
+
 def _may_be_so(belief: Belief, condition: Condition) -> bool:
     """Whether things are found in a state that no skill brings about."""
     named = [belief.things[name] for name in belief.of_class(condition.subject)]

@@ -489,8 +489,9 @@ def test_a_thing_that_nothing_makes_has_to_be_found():
 # Exploration ---------------------------------------------------------------------------------
 
 
-def frontiers(known, *wanted, allowed=lambda text: True):
+def frontiers(known, *wanted, allowed=lambda text: True, related=()):
     exploration = Exploration(known, allowed)
+    exploration.related = frozenset(related)
     exploration.update(known.observation)
     return [one.name for one in exploration.frontiers(wanted)]
 
@@ -519,6 +520,19 @@ def test_what_may_not_be_gone_to_or_opened_hides_nothing():
 def test_no_place_is_looked_for_in_a_shut_one():
     known = belief(yard(('truck 1', '', 'closed'), ('dock 1', '')))
     assert frontiers(known, 'shed')[0] == 'dock 1'
+
+
+def test_what_is_wanted_together_lies_together():
+    facts = (
+        ObjectFact('shed', 1, 'yard 1'),
+        ObjectFact('shed', 2, 'hall 1'),
+        ObjectFact('crate', 1, 'hall 1', 'dock 1'),
+    )
+    moves = ('drive to shed 1', 'drive to shed 2')
+    known = belief(Observation('', room='yard 1', facts=facts, admissible_skills=moves))
+    known.visited |= {'hall 1'}
+    assert frontiers(known, 'bin', related=('crate',))[0] == 'shed 2'
+    assert frontiers(known, 'bin')[0] == 'shed 1'
 
 
 def test_where_everything_in_sight_is_listed_only_shut_places_hide_things():

@@ -193,9 +193,9 @@ def test_what_it_costs_is_how_many_skills_it_takes():
 @pytest.mark.parametrize(
     ('name', 'count', 'solved', 'most'),
     [
-        ('household', 24, 24, 1.53),
+        ('household', 24, 24, 1.54),
         ('faulty,world=household,fail=0.2', 12, 12, 2.03),
-        ('procworld,reach=inf', 12, 11, 2.83),
+        ('procworld,reach=inf', 12, 11, 2.88),
         ('procworld', 12, 9, 1.92),
         ('textcraft', 12, 12, 1.29),
     ],

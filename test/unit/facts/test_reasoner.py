@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.plan import Why
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.unreachable import Cause
 from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, play, PUT, skill, TAKE
 

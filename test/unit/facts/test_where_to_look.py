@@ -62,6 +62,25 @@ def test_what_is_called_after_a_region_is_looked_for_there():
     assert best(known, 'crate') == 'yard 1', 'the first of those that are as good'
 
 
+def test_a_region_is_worth_less_where_one_has_to_come_back():
+    known = seen(server(DRIVE, GO, OPEN), in_bay(LOCKER))
+    (before,) = (one.worth for one in known.frontiers(['crate']) if one.name == 'yard 1')
+    known.home = 'bay 1'
+    (after,) = (one.worth for one in known.frontiers(['crate']) if one.name == 'yard 1')
+    assert after == before / 2
+
+
+def test_what_is_opened_in_any_case_is_looked_into_before_one_goes_away():
+    known = seen(server(DRIVE, GO, OPEN), in_bay(LOCKER))
+    assert best(known, 'crate') != 'locker 1'
+    known.home = 'bay 1'
+    known.needed = frozenset({'locker 1'})
+    (locker,) = (one for one in known.frontiers(['crate']) if one.name == 'locker 1')
+    known.needed = frozenset()
+    (other,) = (one for one in known.frontiers(['crate']) if one.name == 'locker 1')
+    assert locker.worth > other.worth
+
+
 def test_a_region_that_showed_many_things_hides_more():
     others = tuple(ObjectFact('drum', number, 'yard 1', '') for number in range(1, 7))
     closed = ObjectFact('locker', 2, 'yard 1', '', 'closed')
@@ -195,6 +214,18 @@ def test_what_is_usual_is_a_weight():
     assert both['locker 1'].chance == before['locker 1'].chance * (3.0 + 0.5) / 2
 
 
+def test_far_away_costs_more():
+    types = (SkillType('go to <place> at [<x>, <z>]', ('place', 'number', 'number'),
+                       SkillKind.MOVE, effects=('at <place>',)), TAKE, PUT)  # fmt: skip
+    offers = ('go to locker 1 at [0.0, 0.0]', 'go to locker 2 at [0.0, 8.0]',
+              'go to locker 3 at [6.0, 8.0]')  # fmt: skip
+    facts = tuple(ObjectFact('locker', n, 'hall 1', '') for n in (1, 2, 3))
+    told = Observation('', facts=facts, admissible_skills=offers, room='hall 1', place='locker 1')
+    found = looked(seen(server(*types, regions=HALL[:1]), told), 'crate')
+    assert found['locker 2'].cost == 2.0
+    assert found['locker 3'].cost == 1 + 10 / 8
+
+
 def test_what_may_not_be_done_leads_nowhere():
     belief = Belief(server(DRIVE, GO, OPEN))
     exploration = Exploration(
@@ -214,6 +245,22 @@ def test_regions_are_left_until_the_robot_was_there():
     hall = found['press hall 1']
     assert (hall.facts, hall.text) == ((('room', 'press hall 1'),), 'drive to press hall 1')
     assert hall.worth == hall.chance / hall.cost
+
+
+def test_where_the_parts_of_a_goal_were_found_the_rest_is_likelier():
+    facts = (
+        ObjectFact('locker', 1, 'hall 1', ''), ObjectFact('locker', 2, 'cellar 1', ''),
+        ObjectFact('drum', 1, 'cellar 1', 'locker 2'),
+    )  # fmt: skip
+    moves = ('go to locker 1', 'go to locker 2')
+    known = in_house(Observation('', facts=facts, admissible_skills=moves, room='hall 1'))
+    before = looked(known, 'crate')
+    known.related = frozenset({'drum'})
+    known.update(known._belief.observation)
+    after = looked(known, 'crate')
+    ratio = {name: after[name].chance / before[name].chance for name in ('locker 1', 'locker 2')}
+    # One of it there and half of one anywhere: three quarters against one, of two regions.
+    assert ratio == {'locker 1': 0.5, 'locker 2': 1.5}
 
 
 def test_things_beside_which_the_robot_stood_count_for_that_class_of_places():
