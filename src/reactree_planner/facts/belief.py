@@ -1,6 +1,6 @@
 """What a run knows: things, where the robot is and what it holds, what is offered, what it tried.
 
-Each fact is known with whence and since when (`things.Source`).
+Of a place it is known whence that is known (`things.Source`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reactree_core.skill_types import class_and_number, plain_name, Relation, Sk
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import Skill, Skills, Sort
-from reactree_planner.facts.things import HAND, Source, Things
+from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
@@ -330,13 +330,13 @@ class Belief(Things):
                     where = plain_name(next(laid, '')) or where
                 self._place(effect.subject, where)
             elif effect.relation is Relation.IS:
-                self._set_state(effect.subject, effect.value, effect.holds, Source.DONE)
+                self._set_state(effect.subject, effect.value, effect.holds)
         for treatment in skill.treatments():
             places = self.of_class(treatment.place)
             # Of two ovens nobody knows which of them it was.
             for name in [*self.things] if len(places) == 1 else ():
                 if places[0] in self.holders(name):
-                    self._set_state(name, treatment.state, True, Source.DONE)
+                    self._set_state(name, treatment.state, True)
 
     def _note_facts(self, observation: Observation, done: Skill | None) -> None:
         self.tells_facts |= bool(observation.facts)
@@ -351,7 +351,7 @@ class Belief(Things):
             # A thing that comes in sight as a place is opened is in it.
             new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
-            self._take_in(fact, Source.SEEN, not self.tells_nearness or found)
+            self._take_in(fact, not self.tells_nearness or found)
 
     def _note_looks(self, observation: Observation, done: Skill | None) -> None:
         seen = {plain_name(fact.name) for fact in observation.facts}

@@ -137,16 +137,16 @@ def test_what_nobody_tells_is_not_known():
 # The belief ----------------------------------------------------------------------------------
 
 
-def test_a_fact_is_known_with_whence_and_when():
+def test_a_place_is_known_with_whence():
     known = belief(
         seen(('crate 1', 'dock 1'), place='dock 1'),
         Observation('', skill='leave crate 1 at truck 1', place='truck 1'),
     )
     told = known.things['crate 1'].holder
-    assert (told.value, told.source, told.when) == ('truck 1', Source.DONE, 2)
+    assert (told.value, told.source) == ('truck 1', Source.DONE)
     known.update(seen(('crate 1', 'dock 2'), place='dock 2'))
     told = known.things['crate 1'].holder
-    assert (told.value, told.source, told.when) == ('dock 2', Source.SEEN, 3)
+    assert (told.value, told.source) == ('dock 2', Source.SEEN)
     assert 'crate 1' not in known.placed
 
 
@@ -824,3 +824,58 @@ def test_what_was_put_somewhere_is_there_until_it_is_taken_again():
     assert silent.held == ('crate 1',)
     silent.update(Observation('', skill='leave crate 1 at dock 1', place='dock 1'))
     assert silent.held == () and silent.placed == {'crate 1': 'dock 1'}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_way_is_found_by_whatever_recipes_and_gets_or_makes_what_it_needs(data):
+    """Things are made of things before them in a row, by several recipes; some can be dug."""
+    names = ('ash', 'brick', 'cord', 'disc', 'easel')
+    number = st.integers(1, 3)
+    book, dug = [], set(data.draw(st.sets(st.sampled_from(names[:3]), min_size=1)))
+    for place, name in enumerate(names[1:], 1):
+        for _ in range(data.draw(st.integers(0, 2))):
+            parts = data.draw(st.sets(st.sampled_from(names[:place]), min_size=1, max_size=2))
+            told = ', '.join(f'{data.draw(number)} {part}' for part in sorted(parts))
+            book.append(f'bake {data.draw(number)} {name} from {told}')
+    skills = Skills(
+        Vocabulary(
+            skill_types=(
+                SkillType('bake <items> from <items>', kind=SkillKind.MAKE),
+                SkillType('dig <number> <item>', ('number', 'name'), effects=('holding <item>',)),
+            ),
+            other_classes=names,
+        )
+    )
+    recipes = Recipes(skills)
+    digs = [f'dig {n} {name}' for name in sorted(dug) for n in (1, 2)]
+    recipes.learn('\n'.join(book), digs)
+    can, wanted = set(dug), data.draw(st.sampled_from(names))
+    for _ in names:
+        can |= {line.split()[2] for line in book if set(line.split(' from ')[1].replace(
+            ',', '').split()[1::2]) <= can}  # fmt: skip
+    count = data.draw(number)
+    for _ in range(200):
+        if recipes.stock[wanted] >= count:
+            break
+        ready = [line for line in book if enough(recipes.stock, line)]
+        way = recipes.way_to(wanted, count, [skills.parse(text) for text in (*digs, *ready)])
+        if wanted not in can:
+            assert all(step.skill is None or step.skill.text in (*digs, *ready) for step in way)
+            assert not way or any(step.skill is None for step in way)
+            return
+        assert way[0].skill.text in (*digs, *ready), 'it can be done now'
+        for part in way[0].skill.text.split(' from ')[1:]:
+            for amount in part.split(', '):
+                recipes.stock[amount.split()[1]] -= int(amount.split()[0])
+        made = way[0].skill.text.split()
+        recipes.stock[made[2]] += int(made[1])
+        assert min(recipes.stock.values()) >= 0
+    assert recipes.stock[wanted] >= count
+    assert recipes.way_to(wanted, count, ()) == ()
+
+
+def enough(stock, line):
+    """Whether all is there that a recipe takes."""
+    parts = (part.split() for part in line.split(' from ')[1].split(', '))
+    return all(stock[name] >= int(number) for number, name in parts)

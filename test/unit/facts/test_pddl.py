@@ -204,3 +204,11 @@ def test_the_plan_of_the_files_takes_as_few_skills_as_a_search_through_all_state
             assert reasoner.belief.observation.succeeded, text
         assert fewest <= len(plan) <= fewest + (kind == 'here'), (seed, asked, plan)
         assert reasoner.advance() == ()
+
+
+def test_it_is_said_where_not_all_ways_are_written_out(monkeypatch):
+    whole = problem_of(yard(), '2 crate in truck')[1].domain
+    monkeypatch.setattr(pddl, '_MOST_WAYS', 1)
+    cut = problem_of(yard(), '2 crate in truck')[1].domain
+    assert 'Only the first' in cut and 'Only the first' not in whole
+    assert cut.count(':action') < whole.count(':action')

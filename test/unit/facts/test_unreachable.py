@@ -36,7 +36,7 @@ def kept_from(seed):
 
 def test_a_way_without_what_is_forbidden_is_found_wherever_there_is_one():
     reached = 0
-    for seed in range(100):
+    for seed in range(60):
         world, asked, barred = kept_from(seed)
         reasoner = Reasoner(
             world.vocabulary(), (conditions_of(tuple(asked)),), barred.__contains__
@@ -52,12 +52,12 @@ def test_a_way_without_what_is_forbidden_is_found_wherever_there_is_one():
         assert why.cause is Cause.FORBIDDEN and why.is_certain
         assert why.skill in barred and why.skill in why.text and why.link in why.text
         assert why.condition in conditions_of(tuple(asked))
-    assert 30 < reached < 70
+    assert 15 < reached < 45
 
 
 @pytest.mark.parametrize('is_told', [True, False])
 def test_what_never_succeeds_is_done_without_or_given_up_by_its_name(is_told):
-    for seed in range(0, 80, 2):
+    for seed in range(0, 40, 2):
         world, asked, broken = kept_from(seed)
         world.failing = dict.fromkeys(broken, 99)
         world.tells_offers = is_told

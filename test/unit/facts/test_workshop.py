@@ -148,3 +148,23 @@ def test_things_go_into_bags_and_out_of_them(asked, longer):
             world.things['bowl 1'] = 'bag 1'
         worlds.append(world)
     assert ways(worlds, *asked.split('; ')) <= longer
+
+
+SOAK = skill('open tap', SkillKind.OTHER, ('everything in press is wet',), ('at press 1',))
+BAKE = skill(
+    'heat <machine>', SkillKind.OTHER, ('everything in <machine> is hot',), ('at <machine>',),
+    ('place',),
+)  # fmt: skip
+PRESS = skill(
+    'press <object> at <machine>',
+    SkillKind.OTHER,
+    ('everything in <machine> is flat if <object> is cup',),
+    ('holding <object>', 'at <machine>'),
+    ('thing', 'place'),
+)
+
+
+@pytest.mark.parametrize('asked', ['bowl is wet', 'bowl is hot', 'bowl is flat', 'cup is wet'])
+def test_whatever_is_there_is_treated_by_what_the_place_or_a_tool_is(asked):
+    worlds = [shop(seed, GO, TAKE, PUT, SOAK, BAKE, PRESS) for seed in range(6)]
+    assert ways(worlds, asked) <= 1.1
