@@ -352,6 +352,11 @@ class Belief(Things):
             new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
             self._take_in(fact, not self.tells_nearness or found)
+        room = self.room_of(self.at)
+        if room and not observation.room:
+            # Who is at a place is where that is.
+            self.room = room
+            self.visited.add(room)
 
     def _note_looks(self, observation: Observation, done: Skill | None) -> None:
         seen = {plain_name(fact.name) for fact in observation.facts}

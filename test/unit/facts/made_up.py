@@ -70,7 +70,8 @@ class MadeUp:
         return tuple(sorted(one.filled(values) for one, values in self._ready()))
 
     def _ready(self):
-        names = {'place': self.places, 'thing': self.things}
+        regions = sorted({region for region in self.places.values() if region})
+        names = {'place': self.places, 'thing': self.things, 'region': regions}
         every = [*self.places, *self.things]
         for one in self.types:
             for values in product(*(names.get(slot.type.value, every) for slot in one.slots)):
