@@ -184,7 +184,7 @@ class Belief(Things):
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)
-        self._note_sights(observation)
+        self._note_sights()
         if done is not None:
             self.attempts.note(done, observation, seconds)
             self._note_vanished(done, observation)
@@ -270,26 +270,18 @@ class Belief(Things):
             elif thing.room and self.room and thing.room != self.room:
                 self.crosses_regions = True
 
-    def _note_sights(self, observation: Observation) -> None:
-        """A movable thing that one can go to, or take, is in sight: no fact may tell of it."""
-        told = {fact.name for fact in observation.facts}
+    def _note_sights(self) -> None:
+        """What can be taken is at hand, although no fact may tell of it."""
         stays = self.sort(self.at) is Sort.PLACE
         for skill in self.offered.values():
             name = skill.target
             if skill.kind is SkillKind.TAKE and stays and len(skill.names) == 1:
-                # What can be taken is at hand, although a look may not say where it is.
                 thing = self._thing(name)
                 if thing.holder is None and not thing.beside and name not in self.held:
                     thing.room, thing.beside = self.room or thing.room, self.at
                 if thing.holder is not None:
                     within = self.at in self.holders(name)
                     thing.reached = ('', '') if within else (self.at, thing.holder.value)
-            if skill.kind is SkillKind.MOVE and name not in told and name not in self.placed:
-                if self.sort(name) is Sort.THING and self.room:
-                    thing = self._thing(name)
-                    if thing.room != self.room and not self.crosses_regions:
-                        thing.room, thing.holder, thing.beside = self.room, None, ''
-                        self.vanished.discard(name)
 
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
         if observation.held:

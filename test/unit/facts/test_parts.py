@@ -16,6 +16,7 @@ from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
 from reactree_planner.facts.operators import Experience, needs_of, Operator, rows_of
 from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.recipes import Recipes, Step
 from reactree_planner.facts.retries import Attempts, MOST_IN_ALL, MOST_TRIES
 from reactree_planner.facts.skills import Skills, Sort
@@ -879,3 +880,74 @@ def enough(stock, line):
     """Whether all is there that a recipe takes."""
     parts = (part.split() for part in line.split(' from ')[1].split(', '))
     return all(stock[name] >= int(number) for number, name in parts)
+
+
+GRAB = SkillType('grab <object>', ('thing',), KINDS.TAKE)
+LEAVE = SkillType('leave <object> at <place>', ('thing', 'place'), KINDS.PUT)
+RINSE = SkillType('rinse <object>', ('thing',), KINDS.CHANGE, effects=('<object> is wet',))
+BAKE = SkillType('start <oven>', ('place',), KINDS.OTHER, effects=('everything in <oven> is hot',))
+CRATE = ObjectFact('crate', 1, '', 'dock 1', 'striped')
+
+
+@pytest.mark.parametrize(
+    ('text', 'types', 'facts', 'answer'),
+    [
+        ('holding crate', (GRAB,), (), False),
+        ('holding crate', (LEAVE, RINSE), (CRATE,), None),
+        ('crate in truck', (LEAVE,), (), False),
+        ('crate in truck', (GRAB, RINSE), (), None),
+        ('crate in truck', (GRAB, RINSE), (CRATE,), False),
+        ('crate is wet', (RINSE,), (), False),
+        ('crate is wet', (GRAB, LEAVE), (CRATE,), None),
+        ('crate is hot', (BAKE,), (CRATE,), False),
+        ('2 crate is striped', (GRAB,), (CRATE,), False),
+        ('2 crate is striped', (GRAB,), (), None),
+        ('crate is ripe', (GRAB,), (), None),
+        ('weight of crate > 3 kg', (GRAB,), (CRATE,), None),
+        ('at dock', (GRAB,), (), None),
+        ('done grab crate 1', (GRAB,), (), False),
+    ],
+)
+def test_what_is_not_so_is_known_where_the_run_would_know_of_it(text, types, facts, answer):
+    known = Belief(Vocabulary(object_classes=('crate',), place_classes=('dock', 'truck'),
+                              skill_types=types))  # fmt: skip
+    known.update(Observation('', facts=facts))
+    assert is_so(known, text) is answer
+    told = Belief(Vocabulary(object_classes=('crate',), skill_types=(LEAVE,)))
+    told.update(Observation('', held=('bin 1',)))
+    assert is_so(told, 'holding crate') is False, 'what it holds is told'
+
+
+def test_what_can_be_gone_to_or_taken_is_in_sight_although_no_fact_tells_of_it():
+    moves = ('drive to crate 7', 'drive to dock 1')
+    known = belief(Observation('', room='yard 1', admissible_skills=moves))
+    assert known.room_of('crate 7') == 'yard 1' and known.is_located('crate 7')
+    assert not known.holder('crate 7')
+    taken = Observation('', place='dock 1', room='yard 1', admissible_skills=('grab bin 3',))
+    known = belief(taken)
+    assert (known.room_of('bin 3'), known.whereabouts('bin 3')) == ('yard 1', 'dock 1')
+    assert known.is_located('bin 3') and known.holder('bin 3') == ''
+    told = seen(('bin 3', 'truck 1'), place='dock 1', admissible_skills=('grab bin 3',))
+    known = belief(told)
+    assert known.holder('bin 3') == 'truck 1', 'what was told is not only at hand'
+    assert known.things['bin 3'].reached == ('dock 1', 'truck 1')
+
+
+def test_where_one_of_its_class_would_fit_a_tool_is_looked_for_by_its_name():
+    cut = skill('cut <object> with <knife>', KINDS.CHANGE, ('<object> is cut',),
+                ('holding <knife>', 'at <object>'), ('thing', 'thing'))  # fmt: skip
+    told = Vocabulary(object_classes=('crate', 'knife'), place_classes=('dock', 'shed'),
+                      skill_types=(*TYPES[:3], cut))  # fmt: skip
+    reasoner = Reasoner(told, ((read_condition('crate is cut'),),))
+    facts = (ObjectFact('crate', 1, '', 'dock 1'), ObjectFact('dock', 1), ObjectFact('shed', 1))
+    moves = ('drive to dock 1', 'drive to shed 1')
+    reasoner.see(Observation('', facts=facts, place='dock 1', looked_at=('dock 1',),
+                             admissible_skills=moves))  # fmt: skip
+    step = reasoner.next()
+    assert (step.skill, step.look_for) == ('drive to shed 1', ('knife',))
+    reasoner.see(
+        Observation('', facts=(*facts, ObjectFact('knife', 1, '', 'shed 1')), place='shed 1',
+                    skill='drive to shed 1', looked_at=('shed 1',),
+                    admissible_skills=(*moves, 'grab knife 1'))
+    )  # fmt: skip
+    assert reasoner.next().skill == 'grab knife 1'

@@ -112,7 +112,7 @@ def bare(vocabulary):
         ('bowl is fired; cup is fired', 1, 1.3),
         ('kiln is on; press is on', 4, 1.0),
         ('holding bowl; at bench', 6, 1.0),
-        ('cup in kiln; holding knife; at press', 4, 1.1),
+        ('cup in kiln; holding knife; at press', 2, 1.1),
         ('bowl is stamped; press is off; bowl in press', 2, 1.0),
     ],
 )
