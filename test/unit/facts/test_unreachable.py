@@ -7,10 +7,11 @@ from random import Random
 
 import pytest
 
+from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.unreachable import Cause
-from unit.facts.made_up import play
+from unit.facts.made_up import GO, MadeUp, play, PUT, skill, TAKE
 from unit.facts.test_plan_quality import made, shortest
 
 
@@ -82,3 +83,33 @@ def test_what_no_skill_does_is_said(verb):
         if not step.is_done:
             assert not step.unreachable.skill and step.unreachable.is_certain
             assert step.unreachable.cause not in (Cause.FORBIDDEN, Cause.FAILED)
+
+
+RINSE = skill('rinse <crate>', SkillKind.CHANGE, ('<crate> is wet',), (), ('thing: crate',))
+
+
+@pytest.mark.parametrize(
+    ('asked', 'cause', 'link', 'moves'),
+    [
+        # One crate is found striped: another may be.
+        ('2 crate is striped', Cause.NOT_FOUND, 'crate', True),
+        ('2 crate is striped; truck is painted', Cause.NO_SKILL, 'truck is painted', False),
+        ('truck is painted; 2 crate is striped', Cause.NO_SKILL, 'truck is painted', False),
+        ('crate is dotted', Cause.NO_SKILL, 'crate is dotted', False),
+        # Of what was not seen yet nobody knows how it is, but that no skill makes it so.
+        ('kite is striped', Cause.NOT_FOUND, 'kite', True),
+        ('kite is wet', Cause.NO_SKILL, 'kite is wet', False),
+        ('crate in moon; kite in truck', Cause.NOT_FOUND, 'moon', True),
+        ('kite in truck; crate in moon', Cause.NOT_FOUND, 'moon', True),
+    ],
+)
+def test_what_is_missing_is_told_as_early_as_it_is_known(asked, cause, link, moves):
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    world = MadeUp((GO, TAKE, PUT, RINSE), places, {'crate 1': 'dock 1'},
+                   {'crate 1': {'striped'}}, at='dock 1', seen=False)  # fmt: skip
+    step = play(world, Reasoner(world.vocabulary(), (conditions_of(tuple(asked.split('; '))),)))
+    why = step.unreachable
+    assert (why.cause, why.link, bool(world.done)) == (cause, link, moves)
+    condition = why.condition
+    assert condition.text in asked.split('; ') and link in (*condition.names, condition.text)
+    assert not moves or world.looked == set(places)
