@@ -931,6 +931,8 @@ def test_what_can_be_gone_to_or_taken_is_in_sight_although_no_fact_tells_of_it()
     known = belief(told)
     assert known.holder('bin 3') == 'truck 1', 'what was told is not only at hand'
     assert known.things['bin 3'].reached == ('dock 1', 'truck 1')
+    known = belief(seen(('bin 3', 'dock 1'), place='dock 1', admissible_skills=('grab bin 3',)))
+    assert known.things['bin 3'].reached == ('', '')
 
 
 def test_where_one_of_its_class_would_fit_a_tool_is_looked_for_by_its_name():

@@ -92,3 +92,20 @@ def test_ways_through_regions_are_hardly_longer_than_the_shortest(asked, longer,
         assert is_met(asked, world), world.done
         skills, fewest = skills + len(world.done), fewest + least
     assert skills <= (2.5 if kind == 'unseen' else longer) * fewest, skills / fewest
+
+
+@pytest.mark.parametrize('shut', [False, True])
+def test_in_a_region_of_many_places_it_is_laid_down_at_the_nearest(shut):
+    places = {f'locker {n}': 'hall 1' for n in range(1, 10)}
+    states = {name: {'closed'} for name in places if shut and name != 'locker 9'}
+    world = House((ENTER, GO, TAKE, PUT, OPEN, CLOSE), places, {'crate 1': ''}, states,
+                  at='locker 7', held=['crate 1'])  # fmt: skip
+    reasoner = Reasoner(world.vocabulary(), (conditions_of(('crate in hall',)),))
+    assert play(world, reasoner).is_done
+    if shut:
+        assert world.done in (
+            ['drive to locker 9', 'leave crate 1 at locker 9'],
+            ['unfold locker 7', 'leave crate 1 at locker 7'],
+        )
+    else:
+        assert world.done == ['leave crate 1 at locker 7']
