@@ -953,3 +953,39 @@ def test_where_one_of_its_class_would_fit_a_tool_is_looked_for_by_its_name():
                     admissible_skills=(*moves, 'grab knife 1'))
     )  # fmt: skip
     assert reasoner.next().skill == 'grab knife 1'
+
+
+def test_what_the_run_itself_put_somewhere_is_there_although_places_are_only_near():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', ''), ('bin 1', 'dock 1'), place='yard 1'),
+        Observation('', skill='leave crate 1 at dock 1', place='dock 1', room='yard 1'),
+    )
+    assert known.holder('bin 1') == 'dock 1' and not known.tells_nearness
+    known.update(seen(('truck 1', 'dock 1'), place='dock 1'))
+    assert known.tells_nearness
+    assert (known.holder('crate 1'), known.holder('bin 1')) == ('dock 1', '')
+    assert known.whereabouts('bin 1') == 'dock 1'
+
+
+def test_two_places_that_are_told_at_each_other_are_near_each_other():
+    known = belief(seen(('dock 1', 'truck 1'), place='truck 1'))
+    assert not known.tells_nearness and known.holder('dock 1') == 'truck 1'
+    known.update(seen(('truck 1', 'dock 1'), place='dock 1'))
+    assert known.tells_nearness and known.holder('dock 1') == known.holder('truck 1') == ''
+
+
+@pytest.mark.parametrize(('wanted', 'comes'), [('> 40 %', 'soak'), ('< 20 %', 'drain'),
+                                               ('> 60 %', '')])  # fmt: skip
+def test_what_brings_a_number_beyond_a_limit_is_done_for_all_that_follows(wanted, comes):
+    soak = skill('soak <plant>', KINDS.OTHER, ('moisture of <plant> > 50 %',), (), ('thing',))
+    drain = skill('drain <plant>', KINDS.OTHER, ('moisture of <plant> < 10 %',), (), ('thing',))
+    told = Vocabulary(object_classes=('plant',), skill_types=(soak, drain), numbers=('moisture',))
+    reasoner = Reasoner(told, ((read_condition(f'moisture of plant 1 {wanted}'),),))
+    facts = (ObjectFact('plant', 1, '', '', 'moisture 30 %'),)
+    offers = ('soak plant 1', 'drain plant 1')
+    reasoner.see(Observation('', facts=facts, admissible_skills=offers))
+    assert reasoner.next().skill == (f'{comes} plant 1' if comes else '')
+    # What is not measured now is brought there all the same, once that was done.
+    reasoner = Reasoner(told, ((read_condition(f'moisture of plant 1 {wanted}'),),))
+    reasoner.see(Observation('', facts=(ObjectFact('plant', 1),), admissible_skills=offers))
+    assert reasoner.next().skill == (f'{comes} plant 1' if comes else '')
