@@ -167,7 +167,7 @@ class Grounding:
                     self._take_from(one, thing, place)
         for one in self.fillers.bringing(Relation.IN):
             names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
-            if len(names) == len(one.slots) == 1 and self._skills.fits(one, 0, thing):
+            if len(one.slots) == 1 and self._skills.fits(one, 0, thing):
                 self._fill(one, self._skills.filled(one, (thing,)), place)
             elif len(names) == 2 and self._takes(one, place):
                 for skill in self.fillers.with_names(one, {0: thing, 1: place}):

@@ -277,3 +277,12 @@ def test_what_may_not_be_done_is_said_before_the_first_move():
     )
     reasoner.see(garden.look())
     assert reasoner.next().unreachable.skill == 'photograph plant 1'
+
+
+def test_what_comes_nearer_slowly_is_gone_on_with_beside_what_nobody_measures():
+    garden = Garden(plant_1=12, plant_2=12)
+    garden.silent.add('plant 1')
+    garden.rate = Decimal('0.015')
+    assert run(garden, ['moisture of plant > 40 %']).is_done
+    assert garden.moisture['plant 2'] > 40 and garden.moisture['plant 1'] == 12
+    assert len([text for text in garden.done if text.startswith('water plant 2')]) > 5

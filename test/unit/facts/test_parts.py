@@ -989,3 +989,38 @@ def test_what_brings_a_number_beyond_a_limit_is_done_for_all_that_follows(wanted
     reasoner = Reasoner(told, ((read_condition(f'moisture of plant 1 {wanted}'),),))
     reasoner.see(Observation('', facts=(ObjectFact('plant', 1),), admissible_skills=offers))
     assert reasoner.next().skill == (f'{comes} plant 1' if comes else '')
+
+
+def test_of_what_another_robot_can_do_only_what_may_once_be_done_here_is_known():
+    def heard(known, *offered):
+        told = Observation('', who='blue', room='hall 1', admissible_skills=offered)
+        with known.hearing(told, Skills(TOLD)) as one:
+            return one.admissible_skills
+
+    known = belief(seen(('dock 1', ''), ('crate 1', 'dock 1'), place='dock 1'))
+    offers = ('drive to dock 1', 'grab crate 1', 'fly away', 'drive to kite 3')
+    assert heard(known, *offers) == offers[:2], 'of strange names and skills nothing is known'
+    # It knows no region of that name: it never comes there.
+    elsewhere = belief(seen(('dock 1', ''), place='dock 1'))
+    elsewhere.things['dock 1'].room = 'attic 9'
+    assert heard(elsewhere, 'drive to dock 1') == ()
+    plain = Belief(Vocabulary(place_classes=('dock',), skill_types=TYPES))
+    plain.update(Observation('', facts=(ObjectFact('dock', 1, 'attic 9'),)))
+    assert heard(plain, 'drive to dock 1') == ('drive to dock 1',), 'it was told of no regions'
+
+
+def test_a_place_to_which_nothing_leads_is_reached_from_what_it_stands_beside():
+    light = SkillType('light <lamp>', ('place',), KINDS.SWITCH_ON)
+    told = Vocabulary(object_classes=('crate',), place_classes=('dock', 'shed', 'lamp'),
+                      skill_types=(TYPES[0], light))  # fmt: skip
+    reasoner = Reasoner(told, ((read_condition('lamp is on'),),))
+    places = (ObjectFact('dock', 1), ObjectFact('shed', 1), ObjectFact('lamp', 1))
+    moves = ('drive to dock 1', 'drive to shed 1')
+    reasoner.see(Observation('', facts=places, admissible_skills=moves))
+    beside = (ObjectFact('lamp', 1, '', 'dock 1'), ObjectFact('shed', 1, '', 'dock 1'))
+    reasoner.see(Observation('', facts=beside, place='dock 1', skill='drive to dock 1',
+                             admissible_skills=(*moves, 'light lamp 1')))  # fmt: skip
+    assert reasoner.next().skill == 'light lamp 1'
+    reasoner.see(Observation('', facts=places, place='shed 1', skill='drive to shed 1',
+                             admissible_skills=moves))  # fmt: skip
+    assert reasoner.next().skill == 'drive to dock 1'

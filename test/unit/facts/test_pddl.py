@@ -134,7 +134,6 @@ def test_a_planner_that_others_wrote_solves_it(planner, tmp_path):
     assert reasoner.advance() == ()
 
 
-@pytest.mark.parametrize('planner', [searched, solved])
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -144,7 +143,7 @@ def test_a_planner_that_others_wrote_solves_it(planner, tmp_path):
     shut=st.sets(st.sampled_from(['truck 1', 'dock 1', 'Shed 2'])),
     held=st.booleans(),
 )
-def test_where_the_reasoner_knows_a_way_so_does_it(planner, tmp_path, where, to, shut, held):
+def test_where_the_reasoner_knows_a_way_so_does_it(tmp_path, where, to, shut, held):
     things = dict(zip(('crate 1', 'crate 2', 'drum 1'), where, strict=True))
     states = {name: {'closed'} for name in shut}
     world = yard(things=things, states=states, held=['drum 1'] if held else [])
@@ -155,7 +154,7 @@ def test_where_the_reasoner_knows_a_way_so_does_it(planner, tmp_path, where, to,
     bound = reasoner.bound()
     if not bound.goal or bound.hopeless:
         return
-    for text in planner(pddl_of(bound.problem, bound.goal), tmp_path):
+    for text in searched(pddl_of(bound.problem, bound.goal), tmp_path):
         reasoner.see(world.step(text))
         assert reasoner.belief.observation.succeeded, text
     assert reasoner.advance() == ()
