@@ -10,7 +10,8 @@ import pytest
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.facts.unreachable import Cause
+from reactree_planner.facts.things import HAND
+from reactree_planner.facts.unreachable import Cause, told
 from unit.facts.made_up import GO, MadeUp, play, PUT, skill, TAKE
 from unit.facts.test_plan_quality import made, shortest
 
@@ -113,3 +114,23 @@ def test_what_is_missing_is_told_as_early_as_it_is_known(asked, cause, link, mov
     condition = why.condition
     assert condition.text in asked.split('; ') and link in (*condition.names, condition.text)
     assert not moves or world.looked == set(places)
+
+
+@pytest.mark.parametrize(
+    ('fact', 'text'),
+    [
+        (('is', 'truck 1', 'closed', True), 'truck 1 is closed'),
+        (('is', 'truck 1', 'closed', False), 'not truck 1 is closed'),
+        (('is', 'fern 1', 'moisture > 3 %', True), 'moisture of fern 1 > 3 %'),
+        (('done', 'wave', '2'), 'wave done 2 times'),
+        (('in', 'crate 1', HAND), 'holding crate 1'),
+        (('in', 'crate 1', 'truck 1'), 'crate 1 in truck 1'),
+        (('within', 'crate 1', 'yard 1'), 'crate 1 in yard 1'),
+        (('free',), 'a free hand'),
+        (('at', 'dock 1'), 'at dock 1'),
+        (('near', 'crate 1'), 'at crate 1'),
+        (('room', 'yard 1'), 'at yard 1'),
+    ],
+)
+def test_a_fact_is_told_as_people_write_it(fact, text):
+    assert told(fact) == text
