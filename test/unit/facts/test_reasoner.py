@@ -423,7 +423,7 @@ class FirstThen:
 
     def firsts(self, skills):
         _, first, is_done = self.told
-        return () if is_done else (first,)
+        return () if is_done else tuple({one for one in skills if one == first})
 
     def foresee(self):
         return self

@@ -178,3 +178,13 @@ def test_what_a_name_stands_for_whatever_its_case_and_number():
     assert skills.sort('kite 3') is Sort.THING, 'more is known now'
     skills.add('kite', Sort.PLACE)
     assert skills.sort('kite 3') is Sort.THING, 'what was told before stays'
+
+
+def test_what_is_carried_is_a_thing_and_where_it_is_put_is_not():
+    put = SkillType('put <load> on <spot>', ('name', 'name'), SkillKind.PUT)
+    skills = server(put, object_classes=('crate',), place_classes=('desk',), rooms=('hall 1',))
+    names = ('crate 1', 'desk 1', 'hall 1', 'kite 1')
+    fitting = [[name for name in names if skills.fits(put, n, name)] for n in (0, 1)]
+    assert fitting == [['crate 1'], ['crate 1', 'desk 1', 'kite 1']]
+    skills.learn(('put kite 1 on post 4',))
+    assert (skills.sort('kite 1'), skills.sort('post 4')) == (Sort.THING, Sort.OTHER)
