@@ -784,3 +784,13 @@ def test_a_team_looks_for_what_others_need_while_a_hand_is_free(also):
     assert put in skills or also
     if also:
         assert 'shed 2' in seen
+
+
+def test_a_part_that_is_given_up_learns_no_more_and_others_do():
+    world = yard(at='dock 1', hands=2)
+    reasoner = begun(world, '2 crate in truck', rules=FirstThen('grab crate 1', 'grab crate 2'))
+    kept, given_up = (reasoner.part(goal('crate in truck')) for _ in range(2))
+    reasoner.forget(given_up)
+    reasoner.see(world.step('grab crate 2'))
+    told = [one.rules.forbids('grab crate 1') for one in (reasoner, kept, given_up)]
+    assert told == [False, False, True]
