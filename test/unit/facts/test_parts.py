@@ -1037,3 +1037,10 @@ def test_in_which_hand_a_thing_is_held_is_the_servers_to_say():
         (('in', 'bin 1', HAND), ('in', 'bin 2', HAND)),
         (('in', 'bin 2', HAND),),
     ]
+
+
+def test_a_thing_is_found_by_the_class_that_is_declared_and_by_its_whole_name():
+    known = belief(seen(('crate box 3', 'dock 1'), ('crate 1', 'dock 1'), place='dock 1'))
+    assert known.of_class('crate box') == known.of_class('Crate Box 3') == ['crate box 3']
+    assert known.of_class('crate') == ['crate box 3', 'crate 1']
+    assert is_so(known, 'crate box in dock') and is_so(known, '2 crate in dock')
