@@ -14,7 +14,8 @@ from typing import NamedTuple
 from reactree_core.record.trajectory import DONE, FAILURE
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.plan import Why
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.unreachable import Cause, hopeless
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.runs.aims import Aims

@@ -76,19 +76,24 @@ def _rounded(times: Decimal) -> int:
     return int(times.to_integral_value(ROUND_CEILING))
 
 
-def _grid(slot: Slot, value: Decimal) -> Iterator[Decimal]:
-    """Numbers that fit a slot: the least from a value on, or the most there is; then less."""
+def _fitting(slot: Slot, value: Decimal) -> tuple[Decimal, Decimal]:
+    """The least number from a value on that fits a slot, or the most there is; and its steps."""
     bounds = slot.bounds
-    step = bounds.step if bounds is not None and bounds.step else None
-    begin = bounds.least if bounds is not None else Decimal(0)
-    unit = step or (Decimal(1) if value >= 1 else Decimal('0.01'))
-    one = begin + _rounded((value - begin) / unit) * unit
-    if bounds is not None:
-        one = max(bounds.least, min(one, bounds.most))
+    unit = bounds.step if bounds is not None and bounds.step else None
+    unit = unit or (Decimal('0.01') if 0 < value < 1 else Decimal(1))
+    if bounds is None:
+        return _rounded(value / unit) * unit, unit
+    one = bounds.least + _rounded((value - bounds.least) / unit) * unit
+    return max(bounds.least, min(one, bounds.most)), unit
+
+
+def _grid(slot: Slot, value: Decimal) -> Iterator[Decimal]:
+    """Numbers over 0 that fit a slot: the least from a value on, or the most; then less."""
+    one, unit = _fitting(slot, value)
     for _ in range(_MOST_TRIES):
-        if one <= 0 or (bounds is not None and one < bounds.least):
+        if one <= 0:
             return
-        if bounds is None or bounds.takes(one):
+        if slot.bounds is None or slot.bounds.takes(one):
             yield one
         one -= unit
 
@@ -99,14 +104,9 @@ def _ends(change: Change, slot: Slot | None, now: Measure, wanted: Comparison) -
         if wanted.holds(Measure(now.name, change.factor, now.unit)):
             yield Amount('', 1)
         return
-    bounds = slot.bounds
-    unit = bounds.step if bounds is not None and bounds.step else Decimal(1)
     for _, limit in wanted.tests:
-        first = limit / change.factor
-        if bounds is not None:
-            first = bounds.least + _rounded((first - bounds.least) / unit) * unit
-        for number in range(3):
-            for one in (first + number * unit, first - number * unit):
-                is_so = wanted.holds(Measure(now.name, one * change.factor, now.unit))
-                if is_so and (bounds is None or bounds.takes(one)):
-                    yield Amount(number_text(one), 1)
+        first, unit = _fitting(slot, limit / change.factor)
+        for one in (first, first + unit, first - unit):
+            is_so = wanted.holds(Measure(now.name, one * change.factor, now.unit))
+            if is_so and (slot.bounds is None or slot.bounds.takes(one)):
+                yield Amount(number_text(one), 1)

@@ -1,6 +1,6 @@
 """What a run knows: things, where the robot is and what it holds, what is offered, what it tried.
 
-Each fact is known with whence and since when (`things.Source`).
+Of a place it is known whence that is known (`things.Source`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reactree_core.skill_types import class_and_number, plain_name, Relation, Sk
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import Skill, Skills, Sort
-from reactree_planner.facts.things import HAND, Source, Things
+from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
@@ -184,7 +184,7 @@ class Belief(Things):
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)
-        self._note_sights(observation)
+        self._note_sights()
         if done is not None:
             self.attempts.note(done, observation, seconds)
             self._note_vanished(done, observation)
@@ -270,26 +270,18 @@ class Belief(Things):
             elif thing.room and self.room and thing.room != self.room:
                 self.crosses_regions = True
 
-    def _note_sights(self, observation: Observation) -> None:
-        """A movable thing that one can go to, or take, is in sight: no fact may tell of it."""
-        told = {fact.name for fact in observation.facts}
+    def _note_sights(self) -> None:
+        """What can be taken is at hand, although no fact may tell of it."""
         stays = self.sort(self.at) is Sort.PLACE
         for skill in self.offered.values():
             name = skill.target
             if skill.kind is SkillKind.TAKE and stays and len(skill.names) == 1:
-                # What can be taken is at hand, although a look may not say where it is.
                 thing = self._thing(name)
                 if thing.holder is None and not thing.beside and name not in self.held:
                     thing.room, thing.beside = self.room or thing.room, self.at
                 if thing.holder is not None:
                     within = self.at in self.holders(name)
                     thing.reached = ('', '') if within else (self.at, thing.holder.value)
-            if skill.kind is SkillKind.MOVE and name not in told and name not in self.placed:
-                if self.sort(name) is Sort.THING and self.room:
-                    thing = self._thing(name)
-                    if thing.room != self.room and not self.crosses_regions:
-                        thing.room, thing.holder, thing.beside = self.room, None, ''
-                        self.vanished.discard(name)
 
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
         if observation.held:
@@ -330,13 +322,13 @@ class Belief(Things):
                     where = plain_name(next(laid, '')) or where
                 self._place(effect.subject, where)
             elif effect.relation is Relation.IS:
-                self._set_state(effect.subject, effect.value, effect.holds, Source.DONE)
+                self._set_state(effect.subject, effect.value, effect.holds)
         for treatment in skill.treatments():
             places = self.of_class(treatment.place)
             # Of two ovens nobody knows which of them it was.
             for name in [*self.things] if len(places) == 1 else ():
                 if places[0] in self.holders(name):
-                    self._set_state(name, treatment.state, True, Source.DONE)
+                    self._set_state(name, treatment.state, True)
 
     def _note_facts(self, observation: Observation, done: Skill | None) -> None:
         self.tells_facts |= bool(observation.facts)
@@ -351,7 +343,12 @@ class Belief(Things):
             # A thing that comes in sight as a place is opened is in it.
             new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
-            self._take_in(fact, Source.SEEN, not self.tells_nearness or found)
+            self._take_in(fact, not self.tells_nearness or found)
+        room = self.room_of(self.at)
+        if room and not observation.room:
+            # Who is at a place is where that is.
+            self.room = room
+            self.visited.add(room)
 
     def _note_looks(self, observation: Observation, done: Skill | None) -> None:
         seen = {plain_name(fact.name) for fact in observation.facts}

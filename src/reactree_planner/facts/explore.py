@@ -7,7 +7,7 @@ as the run goes on, and so is what lies beside what; what is usual may be told b
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import dist
@@ -18,10 +18,8 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.skills import Sort
 
-#: Things that a place of a class nobody has looked at yet is thought to hold, and how much that
-#: weighs against what was seen, in places.
+#: Things that a place of a class nobody has looked at yet is thought to hold.
 _USUAL = 1.0
-_WEIGHT = 1.0
 #: What a new region is worth in places, how many of them a way is thought to lead to, and what a
 #: thing that is wanted and stands by itself is worth.
 _REGION = 3.0
@@ -38,7 +36,6 @@ _USUAL_PARTS = 0.3
 _LEAST = 0.02
 #: Metres that count as much as one skill.
 _METRES = 8.0
-
 
 #: Where the surroundings of a spot are asked about, in parts of how far is seen.
 _AROUND = [(x / 2, z / 2) for x in range(-2, 3) for z in range(-2, 3) if x * x + z * z <= 4]
@@ -75,7 +72,7 @@ class Exploration:
         self._belief = belief
         self._allowed = allowed
         #: How likely a class of places, or of regions, keeps a class of things; 1.0: as any other.
-        self.keeps: Callable[[str, str], float] = _as_any_other
+        self.keeps: Callable[[str, str], float] = lambda thing, place: 1.0
         self._lists_what_it_sees = False
         self._reached: set[str] = set()
         #: Classes of places -> how many were looked at, and how many things they held.
@@ -89,13 +86,10 @@ class Exploration:
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
         self._looked_at: set[str] = set()
-        #: Places that the run has opened.
-        self._opened: set[str] = set()
-        #: Movable things -> the region, and the class of the place, where they were first seen.
-        self._found: dict[str, tuple[str, str]] = {}
+        #: Movable things -> the region where they were first seen.
+        self._found: dict[str, str] = {}
         #: Classes of things that belong to the same goal.
         self.related: frozenset[str] = frozenset()
-        self._affinities: dict[str, float] | None = None
         #: Regions -> how many things were seen on coming in.
         self._on_coming: dict[str, int] = {}
         #: What has to be gone to and opened in any case, and the region where things are brought.
@@ -109,7 +103,6 @@ class Exploration:
     def update(self, observation: Observation) -> None:
         """Learn from an observation that the belief has taken in."""
         belief = self._belief
-        self._affinities = None
         done = belief.skills.parse(observation.skill) if observation.skill else None
         moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
         if moved and done is not None:
@@ -135,16 +128,12 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
-        if done is not None and done.kind is SkillKind.OPEN and observation.succeeded:
-            self._opened.add(done.target)
         for name in (*(fact.name for fact in observation.facts), *approached):
             thing = belief.things.get(name)
             if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
-                holder = belief.skills.class_of(belief.holder(name) or thing.beside)
-                self._found[name] = belief.room_of(name) or belief.room, holder
+                self._found[name] = belief.room_of(name) or belief.room
         if belief.room and belief.room not in self._on_coming:
-            there = [where for where, _ in self._found.values() if where == belief.room]
-            self._on_coming[belief.room] = len(there)
+            self._on_coming[belief.room] = [*self._found.values()].count(belief.room)
         self._count()
 
     def _note_spot(self) -> None:
@@ -244,15 +233,10 @@ class Exploration:
 
     def _places(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
-        often_shut = self._often_shut()
         for name in belief.things:
-            if belief.sort(name) is not Sort.PLACE and not belief.can_be_shut(name):
-                continue
-            if name in belief.held or not self.may_hide(name):
-                continue
-            if self._is_way(name) or belief.sort(name) is Sort.REGION:
-                continue
-            if belief.sort(name) is Sort.THING:
+            sort = belief.sort(name)
+            stays = sort in (Sort.OTHER, None) and belief.can_be_shut(name)
+            if not (sort is Sort.PLACE or stays) or self._is_way(name) or not self.may_hide(name):
                 continue
             whole = self._whole_of(name)
             move = belief.moves.get(whole)
@@ -270,19 +254,9 @@ class Exploration:
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
             cost = self._way_to(whole) + shut
-            if not shut and not belief.can_be_shut(name):
-                cost += often_shut.get(belief.skills.class_of(name), 0.0)
             if name in self.needed:
                 cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
-
-    def _often_shut(self) -> dict[str, float]:
-        """Classes of places, and how many of them were found shut."""
-        told = [name for name in self._belief.things if self._belief.can_be_shut(name)]
-        known = Counter(map(self._belief.skills.class_of, told))
-        shut = (name for name in told if name in self._opened or self._belief.is_shut(name))
-        found = Counter(map(self._belief.skills.class_of, shut))
-        return {kind: found[kind] / count for kind, count in known.items()}
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):
@@ -361,17 +335,16 @@ class Exploration:
         return cost
 
     def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
-        """How much of what is wanted a place may show: things where such places hold many, where
-        the like of it was found, and beside what belongs to the goal; places as parts of places.
+        """How much of what is wanted a place may show: things where such places hold many, and
+        beside what belongs to the goal; places as parts of places.
         """
         kind = self._belief.skills.class_of(name)
-        seen = self._seen[kind] + _WEIGHT
-        held = (self._held[kind] + _USUAL * _WEIGHT) / seen
-        like = [found[1] for wish in wanted if (found := self._first_of(wish))]
-        as_thing = held * (1 + like.count(kind) / (1 + len(like)))
+        # What nobody has looked at yet counts as one such place.
+        seen = self._seen[kind] + 1
+        held = (self._held[kind] + _USUAL) / seen
         room = self._belief.room_of(name)
-        as_thing *= self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
-        as_part = (self._parts[kind] + _USUAL_PARTS * _WEIGHT) / seen
+        as_thing = held * self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
+        as_part = (self._parts[kind] + _USUAL_PARTS) / seen
         # What stays where it is stands in no locker.
         values = {
             Sort.PLACE: _LEAST if shut else as_part,
@@ -392,10 +365,6 @@ class Exploration:
         each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
         return sum(each) / len(each) if each else as_thing
 
-    def _first_of(self, wish: str) -> tuple[str, str] | None:
-        known = (self._found.get(name) for name in self._belief.of_class(wish))
-        return next(filter(None, known), None)
-
     def _wealth(self, room: str) -> float:
         """How many things were seen on coming into a region, beside the mean of all."""
         if room not in self._on_coming:
@@ -405,26 +374,14 @@ class Exploration:
 
     def _affinity(self, room: str) -> float:
         """How much of what belongs to the goal was found in a region, beside the mean of all."""
-        if not room or not self._belief.rooms:
+        belief = self._belief
+        if not room or not belief.rooms:
             return 1.0
-        if self._affinities is None:
-            found = Counter(
-                where
-                for wish in self.related
-                for name in self._belief.of_class(wish)
-                if (where := self._found.get(name, (self._belief.room_of(name), ''))[0])
-            )
-            share = _WEIGHT / 2
-            whole = sum(found.values()) + share * len(self._belief.rooms)
-            self._affinities = {
-                one: (found[one] + share) / whole * len(self._belief.rooms)
-                for one in self._belief.rooms
-            }
-        return self._affinities.get(room, 1.0)
-
-
-def _as_any_other(_thing: str, _place: str) -> float:
-    return 1.0
+        names = (name for one in self.related for name in belief.of_class(one))
+        found = [self._found.get(name, belief.room_of(name)) for name in names]
+        # Half a thing more everywhere: nothing is certain.
+        mean = sum(map(bool, found)) / len(belief.rooms) + 0.5
+        return (found.count(room) + 0.5) / mean
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

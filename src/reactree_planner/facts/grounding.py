@@ -167,11 +167,15 @@ class Grounding:
                     self._take_from(one, thing, place)
         for one in self.fillers.bringing(Relation.IN):
             names = [index for index, slot in enumerate(one.slots) if slot.type.is_name]
-            if len(names) == len(one.slots) == 1 and self._skills.fits(one, 0, thing):
+            if len(one.slots) == 1 and self._skills.fits(one, 0, thing):
                 self._fill(one, self._skills.filled(one, (thing,)), place)
-            elif len(names) == 2:
+            elif len(names) == 2 and self._takes(one, place):
                 for skill in self.fillers.with_names(one, {0: thing, 1: place}):
                     self._fill(one, skill, place)
+
+    def _takes(self, one: SkillType, place: str) -> bool:
+        """Whether a place, or a region where it names regions, may stand in a skill that puts."""
+        return self._skills.sort(place) is not Sort.REGION or self._skills.fits(one, 1, place)
 
     def _free_hand(self) -> None:
         """Lay down what is held, at the nearest."""

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import dataclass
+from enum import Enum
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
-from reactree_planner.facts.operators import AnyOf, Experience, FREE, Operator, Spot
+from reactree_planner.facts.grounding import Grounding
+from reactree_planner.facts.operators import AnyOf, Experience, Fact, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.search import find_plan, Rules
 from reactree_planner.facts.tried import Tried
+from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
 MOST_PLANS = 8
+
+
+class Why(Enum):
+    """What a skill is done for."""
+
+    PLAN = 'plan'
+    LOOK = 'look'
+    MAKE = 'make'
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What comes next.
+
+    :param skill: its text; '' where the goal is met or cannot be reached.
+    :param look_for: classes that are looked for by it.
+    """
+
+    skill: str = ''
+    why: Why = Why.PLAN
+    look_for: tuple[str, ...] = ()
+    unreachable: Unreachable | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all milestones were met in their order."""
+        return not self.skill and self.unreachable is None
 
 
 class Plan:
@@ -41,6 +72,22 @@ class Plan:
         one.tried = self.tried.of_part()
         one.begin_anew()
         return one
+
+    def may_ever(self, text: str) -> bool:
+        """Whether a skill may be done at some time."""
+        return not self.rules.bars(text)
+
+    def grounding(self) -> Grounding:
+        """Of operators, with what the rules may ask to be done first."""
+        grounding = Grounding(self._belief, self._experience, self.may_ever)
+        grounding.add(self.rules.firsts(grounding.fillers.known_skills()))
+        return grounding
+
+    def problem(self, facts: Iterable[Fact]) -> Problem:
+        """What leads to some facts."""
+        grounding, belief = self.grounding(), self._belief
+        grounding.ground(facts)
+        return Problem(grounding.operators, belief.value, belief.held, belief.most_held)
 
     def begin_anew(self) -> None:
         """Have nothing under way."""
@@ -157,6 +204,15 @@ class Plan:
     def found(self, problem: Problem) -> Sequence[Operator]:
         """A plan by the rules, and without what is known not to work."""
         return find_plan(problem, self.rules.foresee(), self.tried.bars(problem))
+
+    def cost(self, problem: Problem, goal: Sequence[AnyOf]) -> float:
+        """What a plan costs, the rest estimated where only its beginning is found."""
+        problem.aim(goal)
+        state, cost = problem.initial, 0.0
+        for one in self.found(problem):
+            state = problem.after(problem.operators.index(one), state)
+            cost += one.cost
+        return cost + problem.cost_of(problem.goal, problem.estimate(state))
 
     def _is_ready(self, operator: Operator) -> bool:
         """Whether a skill is on offer, or nobody tells what is."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from enum import Enum
 from math import inf
 
 from reactree_core.observation import Observation, Vocabulary
@@ -18,14 +16,14 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Binder, Bound
 from reactree_planner.facts.conditions import Condition, Milestone, Milestones
-from reactree_planner.facts.explore import Exploration, Frontier
-from reactree_planner.facts.grounding import Grounding
+from reactree_planner.facts.explore import Exploration
+from reactree_planner.facts.looking import Looking
 from reactree_planner.facts.operators import AnyOf, Experience, Operator
-from reactree_planner.facts.plan import MOST_PLANS, Plan
+from reactree_planner.facts.plan import MOST_PLANS, Plan, Step, Why
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.search import Always, FREELY, Rules
-from reactree_planner.facts.skills import Skills, Sort
+from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
     barred_place,
@@ -35,36 +33,6 @@ from reactree_planner.facts.unreachable import (
     related_to,
     Unreachable,
 )
-
-#: Share of the best of what could be looked at, for which one goes on as one has begun.
-_STEADINESS = 0.3
-
-
-class Why(Enum):
-    """What a skill is done for."""
-
-    PLAN = 'plan'
-    LOOK = 'look'
-    MAKE = 'make'
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What comes next.
-
-    :param skill: its text; '' where the goal is met or cannot be reached.
-    :param look_for: classes that are looked for by it.
-    """
-
-    skill: str = ''
-    why: Why = Why.PLAN
-    look_for: tuple[str, ...] = ()
-    unreachable: Unreachable | None = None
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all milestones were met in their order."""
-        return not self.skill and self.unreachable is None
 
 
 class Reasoner:
@@ -94,12 +62,9 @@ class Reasoner:
             self.exploration.keeps = keeps
         self.goal = Pursuit(self.belief, self.exploration, milestones, given)
         self._is_part = False
-        self._looked_again = 0
-        #: What is looked for, and the situation in which nothing else could be done.
+        self._looking = Looking(self.belief, self.exploration, self._plan)
+        #: What was looked for last.
         self._looked_for: tuple[str, ...] = ()
-        self._only_look: tuple[object, ...] | None = None
-        #: What it set out to look at last; '' where nothing.
-        self.frontier = ''
         #: Reasoners for parts of the work.
         self._parts: list[Reasoner] = []
 
@@ -123,8 +88,6 @@ class Reasoner:
         for one in (self, *self._parts):
             if observation.skill:
                 one._plan.learn(observation, here)
-                if not observation.succeeded:
-                    one._only_look = None
             if belief.changed != before:
                 one._plan.tried.forget_repeats()
 
@@ -134,7 +97,6 @@ class Reasoner:
             self.belief.update(heard)
             self.exploration.update(heard)
         for one in (self, *self._parts):
-            one._only_look = None
             one._plan.tried.forget_repeats()
 
     def forget(self, part: Reasoner) -> None:
@@ -147,6 +109,7 @@ class Reasoner:
         one._is_part = True
         one.goal = Pursuit(self.belief, self.exploration, milestones)
         one._plan = self._plan.of_part()
+        one._looking = self._looking.of_part(one._plan)
         one._begin_anew()
         self._parts.append(one)
         return one
@@ -170,19 +133,14 @@ class Reasoner:
 
     def _begin_anew(self) -> None:
         self._plan.begin_anew()
-        self._looked_for, self._only_look, self.frontier = (), None, ''
+        self._looked_for, self._looking.frontier = (), ''
 
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
 
     def may_ever(self, text: str) -> bool:
         """Whether a skill may be done at some time."""
-        return not self.rules.bars(text)
-
-    def _grounding(self) -> Grounding:
-        grounding = Grounding(self.belief, self.experience, self.may_ever)
-        grounding.add(self.rules.firsts(grounding.fillers.known_skills()))
-        return grounding
+        return self._plan.may_ever(text)
 
     # Questions ---------------------------------------------------------------------------------
 
@@ -236,30 +194,12 @@ class Reasoner:
 
     def _find_out(self, unknown: Condition) -> Step:
         """A look for what must be known before anything is done."""
-        names = [name for one in unknown.names for name in self.belief.of_class(one)]
-        near = [(('near', name),) for name in names if self.belief.sort(name) is not Sort.THING]
-        step = self._towards_one(near, unknown.names) or self.look(unknown.names)
+        first = self._looking.go_near(unknown.names, self.goal.standing)
+        step = self._to_look(first, unknown.names) or self.look(unknown.names)
         if step is not None:
             return step
         cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
         return Step(unreachable=Unreachable(unknown, cause, unknown.text))
-
-    def _towards_one(self, goals: Sequence[AnyOf], wanted: Sequence[str]) -> Step | None:
-        """The first step to where one of these holds, that is not reached yet."""
-        grounding = self._grounding()
-        grounding.ground(dict.fromkeys(fact for goal in goals for fact in goal))
-        belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
-        for goal in goals:
-            step = (
-                None
-                if problem.has(goal)
-                else self._towards_goal(problem, [goal], Why.LOOK, wanted)
-            )
-            if step is not None:
-                self._plan.drop()
-                return step
-        return None
 
     def _kept(self) -> Step | None:
         """The next step of the plan, where nothing has come in between."""
@@ -275,14 +215,8 @@ class Reasoner:
         )
         return known, len(self.belief.vanished), self.goal.met
 
-    def _all_known(self) -> tuple[object, ...]:
-        """The same, with what offers have taught."""
-        return self._situation(), self._plan.misses
-
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._plan.last = operator
-        if why is not Why.LOOK:
-            self._only_look = None
         return Step(operator.text, why, tuple(wanted))
 
     def _make(self, left: Milestone) -> Step | None:
@@ -307,14 +241,10 @@ class Reasoner:
     def _fetch(self, name: str) -> Step | None:
         """What a recipe needs and no recipe makes is taken where it lies."""
         wanted = (Condition(Relation.HOLDING, name),)
-        bound = Binder(self.belief, self._grounding(), {}).bind(wanted)
+        bound = Binder(self.belief, self._plan.grounding(), {}).bind(wanted)
         return self._planned(bound) or self.look((name,))
 
     def _act_or_look(self, left: Milestone) -> Step:
-        if self._only_look is not None and self._only_look == self._all_known():
-            look = self.look(self._looked_for)
-            if look is not None:
-                return look
         bound = self.bound()
         for _ in range(MOST_PLANS):
             misses = self._plan.misses
@@ -335,7 +265,7 @@ class Reasoner:
         if missed and all(len(group) == 1 for group in bound.goal):
             # The last step is all that is missing: to look for other things is no help.
             return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
-        look = self._look_only(bound.missing or [name for one in left for name in one.names])
+        look = self.look(bound.missing or [name for one in left for name in one.names])
         if look is not None:
             return look
         step = self._planned_later(bound)
@@ -344,7 +274,6 @@ class Reasoner:
         if self.belief.attempts.hope_again():
             # What was given up has not failed for good.
             self.exploration.given_up.clear()
-            self._only_look = None
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
         if reason is None:
@@ -359,7 +288,7 @@ class Reasoner:
         """
         belief, problem = self.belief, bound.problem
         spare = belief.most_held - len(belief.held)
-        if spare < 1 or not bound.missing or not self._frontiers(bound.missing):
+        if spare < 1 or not bound.missing or not self.exploration.frontiers(bound.missing):
             return None
         left = [fact for group in bound.goal if not problem.has(group) for fact in group]
         spots = belief.at, belief.room
@@ -372,13 +301,7 @@ class Reasoner:
             step = self._towards_goal(problem, [goal], Why.PLAN, bound.missing)
             if step is not None:
                 return step
-        return self._look_only(bound.missing) if belief.held else None
-
-    def _look_only(self, wanted: Iterable[str]) -> Step | None:
-        """Look for something, until more is known."""
-        self._looked_for = tuple(wanted)
-        self._only_look = self._all_known()
-        return self.look(self._looked_for)
+        return self.look(bound.missing) if belief.held else None
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and is not on offer; '' for none."""
@@ -388,7 +311,8 @@ class Reasoner:
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
-        bound = Binder(self.belief, self._grounding(), self.goal.meant).bind(self.goal.standing)
+        binder = Binder(self.belief, self._plan.grounding(), self.goal.meant)
+        bound = binder.bind(self.goal.standing)
         self.exploration.needed = frozenset(bound.places)
         self.exploration.home = next(map(self.belief.room_of, bound.places), '')
         return bound
@@ -425,66 +349,31 @@ class Reasoner:
         if not self.goal.unmet():
             return 0.0
         bound = self.bound()
-        problem = bound.problem
-        problem.capacity = self.belief.most_held
-        problem.aim([*bound.goal, *bound.later])
-        first = problem.cost_of(problem.goal, problem.estimate(problem.initial))
-        if bound.missing or bound.hopeless or first == inf:
+        if bound.missing or bound.hopeless:
             return inf
-        state, cost = problem.initial, 0.0
-        for one in self._plan.found(problem):
-            state = problem.after(problem.operators.index(one), state)
-            cost += one.cost
-        return cost + problem.cost_of(problem.goal, problem.estimate(state))
+        return self._plan.cost(bound.problem, [*bound.goal, *bound.later])
 
     # Looking around ----------------------------------------------------------------------------
+
+    @property
+    def frontier(self) -> str:
+        """What it set out to look at last; '' where nothing."""
+        return self._looking.frontier
 
     @property
     def planned(self) -> tuple[str, ...]:
         """Names in what it does now and next, in order."""
         return self._plan.names
 
-    def _frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
-        """What is left to look at, the best first."""
-        self.exploration.related = related_to(self.belief, self.goal.standing)
-        return self.exploration.frontiers(wanted)
-
     def look(self, wanted: Sequence[str]) -> Step | None:
         """The first skill towards what is most worth looking at; None where nothing is left.
 
         :param wanted: classes that are looked for.
         """
-        frontiers = self._frontiers(wanted)
-        # What was set out for is looked at, unless it turned out to be worth little.
-        least = frontiers[0].worth * _STEADINESS if frontiers else 0.0
-        frontiers.sort(key=lambda one: one.name != self.frontier or one.worth < least)
-        for frontier in frontiers:
-            self.frontier = frontier.name
-            step = self._towards(frontier, wanted)
-            if step is not None:
-                if self.belief.sort(frontier.name) is Sort.THING:
-                    # It is known already: being there shows how it is taken.
-                    self._only_look = None
-                return step
-            self.exploration.given_up.add(frontier.name)
-        if self.belief.vanished and self._looked_again < len(self.belief.vanished) + 3:
-            self._looked_again += 1
-            self.belief.begin_anew()
-            self.exploration.begin_anew()
-            return self.look(wanted)
-        return None
+        self._looked_for = tuple(wanted)
+        goal = self.goal.standing
+        self.exploration.related = related_to(self.belief, goal)
+        return self._to_look(self._looking.look(wanted, goal), wanted)
 
-    def _towards(self, frontier: Frontier, wanted: Sequence[str]) -> Step | None:
-        skill = self.belief.offered.get(frontier.text)
-        failed = self.belief.attempts.has_given_up(frontier.text)
-        if skill and not failed and self._plan.tried.repeat(skill.text):
-            self._plan.drop()
-            return self._do(Operator(skill, (), ()), Why.LOOK, wanted)
-        grounding = self._grounding()
-        grounding.ground(frontier.facts)
-        belief = self.belief
-        problem = Problem(grounding.operators, belief.value, belief.held, belief.most_held)
-        goal = [(fact,) for fact in frontier.facts]
-        step = self._towards_goal(problem, goal, Why.LOOK, wanted)
-        self._plan.drop()
-        return step
+    def _to_look(self, first: Operator | None, wanted: Sequence[str]) -> Step | None:
+        return None if first is None else self._do(first, Why.LOOK, wanted)

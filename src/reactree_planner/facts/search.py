@@ -20,8 +20,7 @@ from reactree_planner.facts.problem import Problem, State
 
 #: What the rest of a way weighs against what is behind.
 _WEIGHT = 5.0
-#: Operators looked at, over all states of one search.
-_MOST_WORK = 8_000
+#: States that one search looks at.
 _MOST_STATES = 120
 #: Errands of a plan that are put into a better order, and skills rehearsed for that.
 _MOST_ERRANDS = 16
@@ -108,7 +107,6 @@ def find_plan(
     every: list[_Open] = []
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
-    most = max(20, min(_MOST_STATES, _MOST_WORK // (len(problem.operators) + 1)))
     number = 0
     nearest: tuple[float, tuple[int, ...], State] = (cost, (), start)
     turn = 0
@@ -122,7 +120,7 @@ def find_plan(
         if best_of.get((state, kept), inf) <= spent:
             continue
         best_of[state, kept] = spent
-        if len(best_of) > most:
+        if len(best_of) > _MOST_STATES:
             break
         estimate = first if not path else problem.estimate(state)
         left = problem.cost_of(problem.goal, estimate)
@@ -151,7 +149,7 @@ def find_plan(
                 (*path, index),
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
-    if not nearest[1] or len(best_of) <= most:
+    if not nearest[1] or len(best_of) <= _MOST_STATES:
         return ()
     _, path, state = nearest
     goal, problem.goal = problem.goal, [g for g in problem.goal if problem.is_one(g, state)]

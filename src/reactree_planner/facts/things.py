@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum
 
 from reactree_core.measures import (
     Comparison,
@@ -28,8 +28,8 @@ from reactree_planner.facts.skills import Skill, Skills, Sort
 HAND = '\x00hand'
 
 
-class Source(IntEnum):
-    """Whence something is known; the larger outweighs the smaller at the same moment."""
+class Source(Enum):
+    """Whence something is known."""
 
     DONE = 1
     SEEN = 2
@@ -37,11 +37,10 @@ class Source(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value, whence it is known, and the number of the observation that told it."""
+    """A value, and whence it is known."""
 
     value: str
     source: Source
-    when: int
 
 
 @dataclass(slots=True)
@@ -52,7 +51,7 @@ class Thing:
     :param beside: where the robot stood as it saw it there.
     :param reached: another place than the one it is in from where it could be taken, and that one.
     :param stood_free: whether it was told of with no place for it.
-    :param states: words, whether they hold, and whence that is known.
+    :param states: words, and whether they hold.
     :param amounts: how many of this name lie in each place, where it has no number.
     :param numbers: what is measured of it now. :param measured: what was, at any time.
     """
@@ -62,7 +61,7 @@ class Thing:
     holder: Known | None = None
     beside: str = ''
     reached: tuple[str, str] = ('', '')
-    states: dict[str, tuple[bool, Source, int]] = field(default_factory=dict)
+    states: dict[str, bool] = field(default_factory=dict)
     amounts: Counter[str] = field(default_factory=Counter)
     stood_free: bool = False
     numbers: dict[str, Measure] = field(default_factory=dict)
@@ -76,8 +75,7 @@ class Thing:
         comparison = read_comparison(word)
         if comparison is not None and comparison.name in self.measured:
             return comparison.holds(self.numbers.get(comparison.name))
-        told = self.states.get(word)
-        return None if told is None else told[0]
+        return self.states.get(word)
 
 
 class Things:
@@ -184,8 +182,7 @@ class Things:
         return True if self.past.was_so(name, word) else self.is_so(name, word)
 
     def began_in(self, name: str, place: str) -> bool | None:
-        """Whether a thing was in a place or region, or where another was, before the run moved it;
-        None: not known."""
+        """Whether a thing was in a place or region, or where another was, before it was moved."""
         if other := place_of(place):
             names = [one for one in self.of_class(other) if one != name]
             others = {self._began_by.get(one, '') for one in names} - {''}
@@ -198,8 +195,7 @@ class Things:
         return False if told[is_room] else None
 
     def began_at(self, subject: str) -> str:
-        """Where all known things of a class, or the one, were before the run moved any; '' where
-        that is not known, or several places are meant."""
+        """Where all known things of a class were before any was moved; '' for several places."""
         places = {self.began.get(name, '') for name in self.of_class(subject)}
         return places.pop() if len(places) == 1 else ''
 
@@ -290,20 +286,19 @@ class Things:
     def _place(self, name: str, where: str) -> None:
         thing = self._thing(name)
         self.changed = self.when
-        thing.holder = Known(where, Source.DONE, self.when)
+        thing.holder = Known(where, Source.DONE)
         thing.room, thing.beside = self.room_of(where) or self.room, where
         thing.amounts[where] += 1
         self.placed[name] = where
         self._thing(where)
 
-    def _set_state(self, name: str, word: str, so: bool, source: Source) -> None:
+    def _set_state(self, name: str, word: str, so: bool) -> None:
         states = self._thing(name).states
-        if word not in states or states[word][0] != so:
+        if states.get(word) is not so:
             self.changed = self.when
-        states[word] = so, source, self.when
+        states[word] = so
         if so:
-            for other in self.skills.excluded_by(word):
-                states[other] = False, source, self.when
+            states.update(dict.fromkeys(self.skills.excluded_by(word), False))
 
     def _is_only_near(self, fact: ObjectFact) -> bool:
         """Whether a place that stands by itself is told to be at the place where the robot is."""
@@ -322,7 +317,7 @@ class Things:
             if thing.holder is not None and thing.holder.source is Source.SEEN:
                 thing.beside, thing.holder = thing.holder.value, None
 
-    def _take_in(self, fact: ObjectFact, source: Source, exact: bool) -> None:
+    def _take_in(self, fact: ObjectFact, exact: bool) -> None:
         name, where = plain_name(fact.name), plain_name(fact.receptacle)
         if self.skills.sort(fact.object_class) is None:
             self.skills.add(fact.object_class, Sort.THING)
@@ -336,10 +331,12 @@ class Things:
         thing.room = room or thing.room
         if where == AGENT or name in self.held:
             thing.holder, thing.beside = None, ''
+            self._had.add(name)
+            self._stops.pop(name, None)
         elif where and where != thing.room:
             thing.beside = where
             if exact:
-                thing.holder = Known(where, source, self.when)
+                thing.holder = Known(where, Source.SEEN)
                 if self.placed.get(name, where) != where:
                     del self.placed[name]
             elif thing.holder is not None:
@@ -347,24 +344,24 @@ class Things:
                 if self.room_of(thing.holder.value) not in ('', thing.room):
                     thing.holder = None
                     self.placed.pop(name, None)
-        if where == AGENT or name in self.held:
-            self._had.add(name)
-            self._stops.pop(name, None)
-        elif name not in self._had:
-            for seen, known in (
-                (self.holder(name), self.began),
-                (thing.room, self._began_room),
-                (self.whereabouts(name), self._began_by),
-            ):
+        if name not in self._had:
+            begun = self.began, self._began_room, self._began_by
+            now = self.holder(name), thing.room, self.whereabouts(name)
+            for known, seen in zip(begun, now, strict=True):
                 if seen:
                     known.setdefault(name, seen)
         if before != (thing.room, self.holder(name)):
             self.changed = self.when
             self.vanished.discard(name)
-        self._take_in_states(thing, fact, source)
+        self._take_in_states(thing, fact)
 
-    def _take_in_states(self, thing: Thing, fact: ObjectFact, source: Source) -> None:
-        self._take_in_numbers(thing, fact.state)
+    def _take_in_states(self, thing: Thing, fact: ObjectFact) -> None:
+        # The numbers that are told now are known, and no others.
+        numbers = measures_of(fact.state)
+        if numbers != thing.numbers:
+            self.changed = self.when
+        thing.numbers = numbers
+        thing.measured.update(numbers)
         self.past.note(thing.name, fact.state)
         self._told[thing.name] = fact.state
         words = {word for word in fact.state.split(', ') if word and read_measure(word) is None}
@@ -384,15 +381,7 @@ class Things:
                 else:
                     thing.states.pop(word, None)
         for word, holds in so.items():
-            self._set_state(thing.name, word, holds, source)
-
-    def _take_in_numbers(self, thing: Thing, state: str) -> None:
-        """Know the numbers that are told now, and no others."""
-        numbers = measures_of(state)
-        if numbers != thing.numbers:
-            self.changed = self.when
-        thing.numbers = numbers
-        thing.measured.update(numbers)
+            self._set_state(thing.name, word, holds)
 
     def lose(self, name: str) -> None:
         """Know that a thing has gone where nobody can get at it."""

@@ -94,10 +94,10 @@ def as_if_done(belief: Belief, parts: Iterable[Part]) -> Iterator[None]:
 
 def _changed(thing: Thing, fact: Fact, belief: Belief) -> Thing:
     """A thing as it is once a fact holds."""
-    place, done = str(fact[2]), Source.DONE
+    place = str(fact[2])
     if fact[0] == 'in':
         room = belief.room_of(place) or thing.room
-        return replace(thing, holder=Known(place, done, belief.when), beside=place, room=room)
+        return replace(thing, holder=Known(place, Source.DONE), beside=place, room=room)
     if fact[0] == 'within':
         return replace(thing, holder=None, beside='', room=place)
-    return replace(thing, states={**thing.states, place: (bool(fact[3]), done, belief.when)})
+    return replace(thing, states={**thing.states, place: bool(fact[3])})

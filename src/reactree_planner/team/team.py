@@ -16,7 +16,8 @@ from reactree_core.measures import measures_of, SEATS
 from reactree_core.observation import Observation
 from reactree_core.ports import Listed
 from reactree_core.skill_types import SkillKind
-from reactree_planner.facts.reasoner import Reasoner, Step, Why
+from reactree_planner.facts.plan import Step, Why
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.team.mate import Does, Mate, Mates, Turn
 from reactree_planner.team.parts import Part
 from reactree_planner.team.reservations import Reservations, Wait

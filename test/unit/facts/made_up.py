@@ -5,8 +5,10 @@ It is written against the texts that servers declare, not against the reasoner's
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import deque
+from dataclasses import dataclass, field, replace
 from itertools import product
+from math import inf
 
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import class_and_number, SkillKind, SkillType
@@ -65,13 +67,41 @@ class MadeUp:
 
     def offers(self) -> tuple[str, ...]:
         """All skills whose needs hold."""
-        names = [*self.places, *self.things]
-        found = []
+        return tuple(sorted(one.filled(values) for one, values in self._ready()))
+
+    def _ready(self):
+        regions = sorted({region for region in self.places.values() if region})
+        names = {'place': self.places, 'thing': self.things, 'region': regions}
+        every = [*self.places, *self.things]
         for one in self.types:
-            for values in product(names, repeat=len(one.slots)):
+            for values in product(*(names.get(slot.type.value, every) for slot in one.slots)):
                 if len(set(values)) == len(values) and self._can(one, values):
-                    found.append(one.filled(values))
-        return tuple(sorted(found))
+                    yield one, values
+
+    def fewest(self, is_met) -> float:
+        """How many skills it takes at least; inf where there is no way. :param is_met: asked of
+        a world."""
+        steps, left = {self._state(): 0}, deque([self])
+        while left:
+            world = left.popleft()
+            if is_met(world):
+                return steps[world._state()]
+            for one, values in world._ready():
+                then = replace(
+                    world,
+                    things=dict(world.things),
+                    states={name: set(words) for name, words in world.states.items()},
+                    held=[*world.held],
+                )
+                then._do(one, values)
+                if steps.setdefault(then._state(), inf) == inf:
+                    steps[then._state()] = steps[world._state()] + 1
+                    left.append(then)
+        return inf
+
+    def _state(self):
+        states = {(name, word) for name, words in self.states.items() for word in words}
+        return self.at, frozenset(self.things.items()), frozenset(states), frozenset(self.held)
 
     def look(self, done='', outcome=Outcome.SUCCEEDED, text='') -> Observation:
         """What is seen."""
@@ -129,6 +159,8 @@ class MadeUp:
                 return False
             if slot.type.value == 'thing' and is_place:
                 return False
+        if one.kind is SkillKind.TAKE and values[0] in self.held:
+            return False
         return all(self._holds(need, slots) for need in one.needs)
 
     def _holds(self, need, slots) -> bool:

@@ -140,3 +140,30 @@ def test_what_is_set_to_one_number_is_done_where_that_is_wanted():
     assert found('sets moisture to 40', None, 10, '> 30 %') == [Amount('', 1)]
     assert not found('sets moisture to 40', None, 10, '> 40 %')
     assert not found('sets moisture to <ml>', slot('number: 10..20 %'), 10, '> 30 %')
+
+
+@given(
+    limit=st.integers(0, 60),
+    width=st.integers(0, 30),
+    sign=st.sampled_from(['>', '>=', '<', '<=', 'between']),
+    part=st.sampled_from([1, 2, 10]),
+    least=st.sampled_from([0, 10, 30]),
+    step=st.sampled_from([5, 10]),
+)
+def test_a_number_is_set_wherever_some_number_would_do(limit, width, sign, part, least, step):
+    where = slot(f'number: {least}..100 step {step} ml')
+    told = f'{sign} {limit} %' if sign != 'between' else f'between {limit} and {limit + width} %'
+    wanted = read_comparison(f'moisture {told}')
+    fits = [
+        one
+        for one in range(least, 101, step)
+        if wanted.holds(Measure('moisture', Decimal(one) / part, '%'))
+    ]
+    now = next(n for n in (-500, 500) if not wanted.holds(Measure('moisture', Decimal(n), '%')))
+    ways = found(f'sets moisture to <ml>/{part}', where, now, told)
+    assert all(one.times == 1 and Decimal(one.value) in fits for one in ways)
+    assert bool(ways) == bool(fits)
+    if fits:
+        # The nearest to a limit comes first.
+        limits = [value * part for _, value in wanted.tests]
+        assert int(ways[0].value) in [min(fits, key=lambda one: abs(one - v)) for v in limits]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -277,3 +278,24 @@ def test_what_may_not_be_done_is_said_before_the_first_move():
     )
     reasoner.see(garden.look())
     assert reasoner.next().unreachable.skill == 'photograph plant 1'
+
+
+def test_what_comes_nearer_slowly_is_gone_on_with_beside_what_nobody_measures():
+    garden = Garden(plant_1=12, plant_2=12)
+    garden.silent.add('plant 1')
+    garden.rate = Decimal('0.015')
+    assert run(garden, ['moisture of plant > 40 %']).is_done
+    assert garden.moisture['plant 2'] > 40 and garden.moisture['plant 1'] == 12
+    assert len([text for text in garden.done if text.startswith('water plant 2')]) > 5
+
+
+@pytest.mark.parametrize('measures', [True, False])
+def test_a_state_is_brought_about_as_a_skill_says_where_no_number_can_tell_it(measures):
+    garden = Garden(plant_3=12)
+    garden.silent.add('plant 3')
+    garden.at = 'bed 3'
+    told = replace(garden.vocabulary(), numbers=('battery', *(['moisture'] if measures else [])))
+    reasoner = Reasoner(told, ((read_condition('plant 3 is moist'),),))
+    reasoner.see(garden.look())
+    skill = reasoner.next().skill
+    assert skill.startswith('water plant 3') is not measures, 'one would have to look first'

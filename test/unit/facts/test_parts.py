@@ -16,6 +16,7 @@ from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
 from reactree_planner.facts.operators import Experience, needs_of, Operator, rows_of
 from reactree_planner.facts.problem import Problem
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.recipes import Recipes, Step
 from reactree_planner.facts.retries import Attempts, MOST_IN_ALL, MOST_TRIES
 from reactree_planner.facts.skills import Skills, Sort
@@ -137,16 +138,16 @@ def test_what_nobody_tells_is_not_known():
 # The belief ----------------------------------------------------------------------------------
 
 
-def test_a_fact_is_known_with_whence_and_when():
+def test_a_place_is_known_with_whence():
     known = belief(
         seen(('crate 1', 'dock 1'), place='dock 1'),
         Observation('', skill='leave crate 1 at truck 1', place='truck 1'),
     )
     told = known.things['crate 1'].holder
-    assert (told.value, told.source, told.when) == ('truck 1', Source.DONE, 2)
+    assert (told.value, told.source) == ('truck 1', Source.DONE)
     known.update(seen(('crate 1', 'dock 2'), place='dock 2'))
     told = known.things['crate 1'].holder
-    assert (told.value, told.source, told.when) == ('dock 2', Source.SEEN, 3)
+    assert (told.value, told.source) == ('dock 2', Source.SEEN)
     assert 'crate 1' not in known.placed
 
 
@@ -824,3 +825,222 @@ def test_what_was_put_somewhere_is_there_until_it_is_taken_again():
     assert silent.held == ('crate 1',)
     silent.update(Observation('', skill='leave crate 1 at dock 1', place='dock 1'))
     assert silent.held == () and silent.placed == {'crate 1': 'dock 1'}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_way_is_found_by_whatever_recipes_and_gets_or_makes_what_it_needs(data):
+    """Things are made of things before them in a row, by several recipes; some can be dug."""
+    names = ('ash', 'brick', 'cord', 'disc', 'easel')
+    number = st.integers(1, 3)
+    book, dug = [], set(data.draw(st.sets(st.sampled_from(names[:3]), min_size=1)))
+    for place, name in enumerate(names[1:], 1):
+        for _ in range(data.draw(st.integers(0, 2))):
+            parts = data.draw(st.sets(st.sampled_from(names[:place]), min_size=1, max_size=2))
+            told = ', '.join(f'{data.draw(number)} {part}' for part in sorted(parts))
+            book.append(f'bake {data.draw(number)} {name} from {told}')
+    skills = Skills(
+        Vocabulary(
+            skill_types=(
+                SkillType('bake <items> from <items>', kind=SkillKind.MAKE),
+                SkillType('dig <number> <item>', ('number', 'name'), effects=('holding <item>',)),
+            ),
+            other_classes=names,
+        )
+    )
+    recipes = Recipes(skills)
+    digs = [f'dig {n} {name}' for name in sorted(dug) for n in (1, 2)]
+    recipes.learn('\n'.join(book), digs)
+    can, wanted = set(dug), data.draw(st.sampled_from(names))
+    for _ in names:
+        can |= {line.split()[2] for line in book if set(line.split(' from ')[1].replace(
+            ',', '').split()[1::2]) <= can}  # fmt: skip
+    count = data.draw(number)
+    for _ in range(200):
+        if recipes.stock[wanted] >= count:
+            break
+        ready = [line for line in book if enough(recipes.stock, line)]
+        way = recipes.way_to(wanted, count, [skills.parse(text) for text in (*digs, *ready)])
+        if wanted not in can:
+            assert all(step.skill is None or step.skill.text in (*digs, *ready) for step in way)
+            assert not way or any(step.skill is None for step in way)
+            return
+        assert way[0].skill.text in (*digs, *ready), 'it can be done now'
+        for part in way[0].skill.text.split(' from ')[1:]:
+            for amount in part.split(', '):
+                recipes.stock[amount.split()[1]] -= int(amount.split()[0])
+        made = way[0].skill.text.split()
+        recipes.stock[made[2]] += int(made[1])
+        assert min(recipes.stock.values()) >= 0
+    assert recipes.stock[wanted] >= count
+    assert recipes.way_to(wanted, count, ()) == ()
+
+
+def enough(stock, line):
+    """Whether all is there that a recipe takes."""
+    parts = (part.split() for part in line.split(' from ')[1].split(', '))
+    return all(stock[name] >= int(number) for number, name in parts)
+
+
+GRAB = SkillType('grab <object>', ('thing',), KINDS.TAKE)
+LEAVE = SkillType('leave <object> at <place>', ('thing', 'place'), KINDS.PUT)
+RINSE = SkillType('rinse <object>', ('thing',), KINDS.CHANGE, effects=('<object> is wet',))
+BAKE = SkillType('start <oven>', ('place',), KINDS.OTHER, effects=('everything in <oven> is hot',))
+CRATE = ObjectFact('crate', 1, '', 'dock 1', 'striped')
+
+
+@pytest.mark.parametrize(
+    ('text', 'types', 'facts', 'answer'),
+    [
+        ('holding crate', (GRAB,), (), False),
+        ('holding crate', (LEAVE, RINSE), (CRATE,), None),
+        ('crate in truck', (LEAVE,), (), False),
+        ('crate in truck', (GRAB, RINSE), (), None),
+        ('crate in truck', (GRAB, RINSE), (CRATE,), False),
+        ('crate is wet', (RINSE,), (), False),
+        ('crate is wet', (GRAB, LEAVE), (CRATE,), None),
+        ('crate is hot', (BAKE,), (CRATE,), False),
+        ('2 crate is striped', (GRAB,), (CRATE,), False),
+        ('2 crate is striped', (GRAB,), (), None),
+        ('crate is ripe', (GRAB,), (), None),
+        ('weight of crate > 3 kg', (GRAB,), (CRATE,), None),
+        ('at dock', (GRAB,), (), None),
+        ('done grab crate 1', (GRAB,), (), False),
+    ],
+)
+def test_what_is_not_so_is_known_where_the_run_would_know_of_it(text, types, facts, answer):
+    known = Belief(Vocabulary(object_classes=('crate',), place_classes=('dock', 'truck'),
+                              skill_types=types))  # fmt: skip
+    known.update(Observation('', facts=facts))
+    assert is_so(known, text) is answer
+    told = Belief(Vocabulary(object_classes=('crate',), skill_types=(LEAVE,)))
+    told.update(Observation('', held=('bin 1',)))
+    assert is_so(told, 'holding crate') is False, 'what it holds is told'
+
+
+def test_what_can_be_gone_to_or_taken_is_in_sight_although_no_fact_tells_of_it():
+    moves = ('drive to crate 7', 'drive to dock 1')
+    known = belief(Observation('', room='yard 1', admissible_skills=moves))
+    assert known.room_of('crate 7') == 'yard 1' and known.is_located('crate 7')
+    assert not known.holder('crate 7')
+    taken = Observation('', place='dock 1', room='yard 1', admissible_skills=('grab bin 3',))
+    known = belief(taken)
+    assert (known.room_of('bin 3'), known.whereabouts('bin 3')) == ('yard 1', 'dock 1')
+    assert known.is_located('bin 3') and known.holder('bin 3') == ''
+    told = seen(('bin 3', 'truck 1'), place='dock 1', admissible_skills=('grab bin 3',))
+    known = belief(told)
+    assert known.holder('bin 3') == 'truck 1', 'what was told is not only at hand'
+    assert known.things['bin 3'].reached == ('dock 1', 'truck 1')
+    known = belief(seen(('bin 3', 'dock 1'), place='dock 1', admissible_skills=('grab bin 3',)))
+    assert known.things['bin 3'].reached == ('', '')
+
+
+def test_where_one_of_its_class_would_fit_a_tool_is_looked_for_by_its_name():
+    cut = skill('cut <object> with <knife>', KINDS.CHANGE, ('<object> is cut',),
+                ('holding <knife>', 'at <object>'), ('thing', 'thing'))  # fmt: skip
+    told = Vocabulary(object_classes=('crate', 'knife'), place_classes=('dock', 'shed'),
+                      skill_types=(*TYPES[:3], cut))  # fmt: skip
+    reasoner = Reasoner(told, ((read_condition('crate is cut'),),))
+    facts = (ObjectFact('crate', 1, '', 'dock 1'), ObjectFact('dock', 1), ObjectFact('shed', 1))
+    moves = ('drive to dock 1', 'drive to shed 1')
+    reasoner.see(Observation('', facts=facts, place='dock 1', looked_at=('dock 1',),
+                             admissible_skills=moves))  # fmt: skip
+    step = reasoner.next()
+    assert (step.skill, step.look_for) == ('drive to shed 1', ('knife',))
+    reasoner.see(
+        Observation('', facts=(*facts, ObjectFact('knife', 1, '', 'shed 1')), place='shed 1',
+                    skill='drive to shed 1', looked_at=('shed 1',),
+                    admissible_skills=(*moves, 'grab knife 1'))
+    )  # fmt: skip
+    assert reasoner.next().skill == 'grab knife 1'
+
+
+def test_what_the_run_itself_put_somewhere_is_there_although_places_are_only_near():
+    known = belief(
+        seen(('dock 1', ''), ('truck 1', ''), ('bin 1', 'dock 1'), place='yard 1'),
+        Observation('', skill='leave crate 1 at dock 1', place='dock 1', room='yard 1'),
+    )
+    assert known.holder('bin 1') == 'dock 1' and not known.tells_nearness
+    known.update(seen(('truck 1', 'dock 1'), place='dock 1'))
+    assert known.tells_nearness
+    assert (known.holder('crate 1'), known.holder('bin 1')) == ('dock 1', '')
+    assert known.whereabouts('bin 1') == 'dock 1'
+
+
+def test_two_places_that_are_told_at_each_other_are_near_each_other():
+    known = belief(seen(('dock 1', 'truck 1'), place='truck 1'))
+    assert not known.tells_nearness and known.holder('dock 1') == 'truck 1'
+    known.update(seen(('truck 1', 'dock 1'), place='dock 1'))
+    assert known.tells_nearness and known.holder('dock 1') == known.holder('truck 1') == ''
+
+
+@pytest.mark.parametrize(('wanted', 'comes'), [('> 40 %', 'soak'), ('< 20 %', 'drain'),
+                                               ('> 60 %', '')])  # fmt: skip
+def test_what_brings_a_number_beyond_a_limit_is_done_for_all_that_follows(wanted, comes):
+    soak = skill('soak <plant>', KINDS.OTHER, ('moisture of <plant> > 50 %',), (), ('thing',))
+    drain = skill('drain <plant>', KINDS.OTHER, ('moisture of <plant> < 10 %',), (), ('thing',))
+    told = Vocabulary(object_classes=('plant',), skill_types=(soak, drain), numbers=('moisture',))
+    reasoner = Reasoner(told, ((read_condition(f'moisture of plant 1 {wanted}'),),))
+    facts = (ObjectFact('plant', 1, '', '', 'moisture 30 %'),)
+    offers = ('soak plant 1', 'drain plant 1')
+    reasoner.see(Observation('', facts=facts, admissible_skills=offers))
+    assert reasoner.next().skill == (f'{comes} plant 1' if comes else '')
+    # What is not measured now is brought there all the same, once that was done.
+    reasoner = Reasoner(told, ((read_condition(f'moisture of plant 1 {wanted}'),),))
+    reasoner.see(Observation('', facts=(ObjectFact('plant', 1),), admissible_skills=offers))
+    assert reasoner.next().skill == (f'{comes} plant 1' if comes else '')
+
+
+def test_of_what_another_robot_can_do_only_what_may_once_be_done_here_is_known():
+    def heard(known, *offered):
+        told = Observation('', who='blue', room='hall 1', admissible_skills=offered)
+        with known.hearing(told, Skills(TOLD)) as one:
+            return one.admissible_skills
+
+    known = belief(seen(('dock 1', ''), ('crate 1', 'dock 1'), place='dock 1'))
+    offers = ('drive to dock 1', 'grab crate 1', 'fly away', 'drive to kite 3')
+    assert heard(known, *offers) == offers[:2], 'of strange names and skills nothing is known'
+    # It knows no region of that name: it never comes there.
+    elsewhere = belief(seen(('dock 1', ''), place='dock 1'))
+    elsewhere.things['dock 1'].room = 'attic 9'
+    assert heard(elsewhere, 'drive to dock 1') == ()
+    plain = Belief(Vocabulary(place_classes=('dock',), skill_types=TYPES))
+    plain.update(Observation('', facts=(ObjectFact('dock', 1, 'attic 9'),)))
+    assert heard(plain, 'drive to dock 1') == ('drive to dock 1',), 'it was told of no regions'
+
+
+def test_a_place_to_which_nothing_leads_is_reached_from_what_it_stands_beside():
+    light = SkillType('light <lamp>', ('place',), KINDS.SWITCH_ON)
+    told = Vocabulary(object_classes=('crate',), place_classes=('dock', 'shed', 'lamp'),
+                      skill_types=(TYPES[0], light))  # fmt: skip
+    reasoner = Reasoner(told, ((read_condition('lamp is on'),),))
+    places = (ObjectFact('dock', 1), ObjectFact('shed', 1), ObjectFact('lamp', 1))
+    moves = ('drive to dock 1', 'drive to shed 1')
+    reasoner.see(Observation('', facts=places, admissible_skills=moves))
+    beside = (ObjectFact('lamp', 1, '', 'dock 1'), ObjectFact('shed', 1, '', 'dock 1'))
+    reasoner.see(Observation('', facts=beside, place='dock 1', skill='drive to dock 1',
+                             admissible_skills=(*moves, 'light lamp 1')))  # fmt: skip
+    assert reasoner.next().skill == 'light lamp 1'
+    reasoner.see(Observation('', facts=places, place='shed 1', skill='drive to shed 1',
+                             admissible_skills=moves))  # fmt: skip
+    assert reasoner.next().skill == 'drive to dock 1'
+
+
+def test_in_which_hand_a_thing_is_held_is_the_servers_to_say():
+    known = belief(seen(('crate 1', 'dock 1'), ('bin 1', 'dock 1'), ('bin 2', 'dock 1')))
+    lift = skill('lift <object>', needs=('holding <object> in left hand', 'left hand free',
+                                         'holding bin', 'holding bin 2'))  # fmt: skip
+    filled = known.skills.filled(lift, ('crate 1',))
+    assert list(needs_of(known, filled, lift.needs)) == [
+        (('in', 'crate 1', HAND),),
+        (('free',),),
+        (('in', 'bin 1', HAND), ('in', 'bin 2', HAND)),
+        (('in', 'bin 2', HAND),),
+    ]
+
+
+def test_a_thing_is_found_by_the_class_that_is_declared_and_by_its_whole_name():
+    known = belief(seen(('crate box 3', 'dock 1'), ('crate 1', 'dock 1'), place='dock 1'))
+    assert known.of_class('crate box') == known.of_class('Crate Box 3') == ['crate box 3']
+    assert known.of_class('crate') == ['crate box 3', 'crate 1']
+    assert is_so(known, 'crate box in dock') and is_so(known, '2 crate in dock')

@@ -18,6 +18,7 @@ from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.pddl import pddl_of
 from reactree_planner.facts.reasoner import Reasoner
 from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, PUT, TAKE
+from unit.facts.test_plan_quality import made, OTHERWISE, shortest
 
 PLACES = {'dock 1': '', 'truck 1': '', 'Shed 2': '', '3rd bay 1': ''}
 
@@ -133,7 +134,6 @@ def test_a_planner_that_others_wrote_solves_it(planner, tmp_path):
     assert reasoner.advance() == ()
 
 
-@pytest.mark.parametrize('planner', [searched, solved])
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -143,7 +143,7 @@ def test_a_planner_that_others_wrote_solves_it(planner, tmp_path):
     shut=st.sets(st.sampled_from(['truck 1', 'dock 1', 'Shed 2'])),
     held=st.booleans(),
 )
-def test_where_the_reasoner_knows_a_way_so_does_it(planner, tmp_path, where, to, shut, held):
+def test_where_the_reasoner_knows_a_way_so_does_it(tmp_path, where, to, shut, held):
     things = dict(zip(('crate 1', 'crate 2', 'drum 1'), where, strict=True))
     states = {name: {'closed'} for name in shut}
     world = yard(things=things, states=states, held=['drum 1'] if held else [])
@@ -154,7 +154,7 @@ def test_where_the_reasoner_knows_a_way_so_does_it(planner, tmp_path, where, to,
     bound = reasoner.bound()
     if not bound.goal or bound.hopeless:
         return
-    for text in planner(pddl_of(bound.problem, bound.goal), tmp_path):
+    for text in searched(pddl_of(bound.problem, bound.goal), tmp_path):
         reasoner.see(world.step(text))
         assert reasoner.belief.observation.succeeded, text
     assert reasoner.advance() == ()
@@ -181,3 +181,33 @@ def test_names_that_are_written_alike_are_told_apart(tmp_path):
     for text in searched(files, tmp_path):
         reasoner.see(world.step(text))
     assert world.things['crate 1'] == 'dock 1'
+
+
+@pytest.mark.parametrize('kind', ['seen', 'two names', 'here', 'regions'])
+def test_the_plan_of_the_files_takes_as_few_skills_as_a_search_through_all_states(kind, tmp_path):
+    for seed in range(6):
+        world, asked = made(seed)
+        world.types = tuple(OTHERWISE.get(kind, {}).get(one, one) for one in world.types)
+        if kind == 'regions':
+            name, _, place = asked[0].partition(' in ')
+            asked[0] = f'{name} in {world.places[place]}'
+        reasoner = Reasoner(world.vocabulary(), (conditions_of(tuple(asked)),))
+        # How much it can hold is told by what is on offer, or not at all.
+        reasoner.see(world.look())
+        reasoner.belief.capacity = world.hands
+        bound = reasoner.bound()
+        plan = searched(pddl_of(bound.problem, [*bound.goal, *bound.later]), tmp_path)
+        fewest = shortest(world, asked)
+        for text in plan:
+            reasoner.see(world.step(text))
+            assert reasoner.belief.observation.succeeded, text
+        assert fewest <= len(plan) <= fewest + (kind == 'here'), (seed, asked, plan)
+        assert reasoner.advance() == ()
+
+
+def test_it_is_said_where_not_all_ways_are_written_out(monkeypatch):
+    whole = problem_of(yard(), '2 crate in truck')[1].domain
+    monkeypatch.setattr(pddl, '_MOST_WAYS', 1)
+    cut = problem_of(yard(), '2 crate in truck')[1].domain
+    assert 'Only the first' in cut and 'Only the first' not in whole
+    assert cut.count(':action') < whole.count(':action')

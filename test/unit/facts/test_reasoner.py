@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.facts.reasoner import Reasoner, Why
+from reactree_planner.facts.plan import Why
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.unreachable import Cause
 from unit.facts.made_up import CLOSE, GO, MadeUp, OPEN, play, PUT, skill, TAKE
 
@@ -420,7 +423,7 @@ class FirstThen:
 
     def firsts(self, skills):
         _, first, is_done = self.told
-        return () if is_done else (first,)
+        return () if is_done else tuple({one for one in skills if one == first})
 
     def foresee(self):
         return self
@@ -685,3 +688,109 @@ def test_a_given_of_other_things_keeps_nobody_from_what_holds_already():
     reasoner = begun(world, 'crate in dock')
     reasoner.aim(goal('crate in dock'), given=conditions_of(('drum in shed',)))
     assert reasoner.advance() == ()
+
+
+# Several who work and tell each other -----------------------------------------------------------
+
+
+def sheds(**changes):
+    places = {'dock 1': '', 'truck 1': '', **{f'shed {n}': '' for n in range(1, 6)}}
+    told = {'places': places, 'things': {'crate 1': 'shed 4'}, 'seen': False}
+    return yard(**{**told, **changes})
+
+
+def test_what_another_robot_has_seen_need_not_be_looked_for():
+    world, other = sheds(), sheds(at='shed 4')
+    reasoner = begun(world, 'crate in truck')
+    assert reasoner.next().why is Why.LOOK
+    seen = replace(other.look(), who='blue')
+    reasoner.hear(seen, Skills(world.vocabulary()))
+    assert (reasoner.next().skill, reasoner.belief.at) == ('drive to shed 4', 'truck 1')
+    reasoner = begun(world, 'drum in truck')
+    reasoner.hear(seen, Skills(world.vocabulary()))
+    looked = {reasoner.look(['drum']).skill for _ in range(3)}
+    assert 'drive to shed 4' not in looked, 'another has looked there'
+
+
+def test_what_was_tried_twice_is_tried_again_once_another_tells_something():
+    world, reader = sheds(), Skills(sheds().vocabulary())
+    reasoner = begun(world, 'crate in truck')
+
+    def tries():
+        """How often the same comes next while nothing comes of it."""
+        first = reasoner.next().skill
+        for number in range(1, 9):
+            reasoner.see(world.look())
+            if reasoner.next().skill != first:
+                return number
+        return 9
+
+    before = tries()
+    reasoner.hear(replace(sheds(at='shed 1').look(), who='blue'), reader)
+    assert before < 9 and reasoner.next().skill
+
+
+def test_a_part_of_the_work_is_planned_for_beside_the_whole():
+    world = yard(things={'crate 1': 'dock 1', 'drum 1': 'dock 1'})
+    reasoner = begun(world, 'crate in truck', 'drum in truck')
+    part = reasoner.part(goal('drum in truck'))
+    assert part.cost() == 4.0 and part.belief is reasoner.belief
+    for text in ('drive to dock 1', 'grab drum 1', 'drive to truck 1', 'leave drum 1 at truck 1'):
+        assert part.next().skill == text
+        reasoner.see(world.step(text))
+    assert part.next().is_done and not reasoner.next().is_done
+    reasoner.forget(part)
+    assert play(world, reasoner).is_done
+    assert set(world.things.values()) == {'truck 1'}
+
+
+def test_what_was_put_back_comes_next_however_often():
+    world = yard(things={'crate 1': 'dock 1'})
+    reasoner = begun(world, 'crate in truck')
+    for _ in range(9):
+        first = reasoner.next().skill
+        assert first == 'drive to dock 1'
+        reasoner.put_back('grab crate 1')
+        reasoner.put_back(first)
+    assert play(world, reasoner).is_done and len(world.done) == 4
+
+
+def test_another_goal_begins_anew_and_its_end_is_its_own():
+    world = yard(hands=2)
+    reasoner = begun(world, 'crate in truck')
+    part = reasoner.part(goal('crate in truck'))
+    for asked in ('2 crate in truck', 'holding 2 crate', '2 crate in dock'):
+        reasoner.aim(goal(asked))
+        assert reasoner.frontier == '' and reasoner.planned == ()
+        assert play(world, reasoner).is_done
+    assert set(world.things.values()) == {'dock 1'}
+    assert reasoner.goal.met == 1 and part not in reasoner._parts
+
+
+@pytest.mark.parametrize('also', [(), ('drum',)])
+def test_a_team_looks_for_what_others_need_while_a_hand_is_free(also):
+    world = sheds(things={'crate 1': 'dock 1', 'drum 1': 'shed 2'}, hands=2,
+                  places=dict.fromkeys(sheds().places, 'hall'))  # fmt: skip
+    reasoner = begun(world, 'crate in truck')
+    skills = []
+    for _ in range(12):
+        step = reasoner.next(also)
+        if not step.skill:
+            break
+        skills.append(step.skill)
+        reasoner.see(world.step(step.skill))
+    seen = {place for place in world.looked if place.startswith('shed')}
+    put = 'leave crate 1 at truck 1'
+    assert put in skills or also
+    if also:
+        assert 'shed 2' in seen
+
+
+def test_a_part_that_is_given_up_learns_no_more_and_others_do():
+    world = yard(at='dock 1', hands=2)
+    reasoner = begun(world, '2 crate in truck', rules=FirstThen('grab crate 1', 'grab crate 2'))
+    kept, given_up = (reasoner.part(goal('crate in truck')) for _ in range(2))
+    reasoner.forget(given_up)
+    reasoner.see(world.step('grab crate 2'))
+    told = [one.rules.forbids('grab crate 1') for one in (reasoner, kept, given_up)]
+    assert told == [False, False, True]

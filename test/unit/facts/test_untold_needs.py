@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import pytest
+
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.unreachable import Cause
 from unit.facts.made_up import GO, MadeUp, play, PUT, skill, TAKE
 
@@ -111,3 +114,16 @@ def test_what_has_gone_and_is_seen_again_is_fetched_from_there():
     assert play(world, Reasoner(world.vocabulary(), goal('crate 1 in truck 1'))).is_done
     assert world.things == {'crate 1': 'truck 1'}
     assert world.done.count('grab crate 1') == 2
+
+
+@pytest.mark.parametrize('is_told', [True, False])
+def test_a_server_that_names_no_classes_is_understood_by_its_offers(is_told):
+    places = {'dock 1': '', 'truck 1': '', 'shed 1': ''}
+    world = MadeUp((GO, TAKE, PUT), places, {'crate 1': 'shed 1', 'drum 1': 'dock 1'}, at='dock 1')
+    told = world.vocabulary()
+    bare = told if is_told else replace(told, object_classes=(), place_classes=())
+    reasoner = Reasoner(bare, (conditions_of(('crate in truck', 'drum in shed')),))
+    assert play(world, reasoner).is_done
+    assert world.things == {'crate 1': 'truck 1', 'drum 1': 'shed 1'} and len(world.done) == 6
+    sorts = [reasoner.belief.sort(name) for name in ('crate 1', 'drum 1', 'truck 1', 'shed 1')]
+    assert sorts == [Sort.THING, Sort.THING, Sort.PLACE, Sort.PLACE]
