@@ -23,30 +23,16 @@ from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.grammar_reader import GrammarReader
+from reactree_planner.language.interjections import Rest
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.meanings import Noun, Place
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.reading import domain_of
 from reactree_planner.language.tokens import tokens_of
 
-_HALTING = phrases(
-    'wait|stop|hold on|hold it|halt|freeze|pause|hang on|one moment|just a moment|a moment'
-    '|wait a moment|wait a minute|wait a second|wait a bit|hold on a second|hold on a moment'
-    '|stand still|do not move|hold still|stay where you are'
-)
 _GOING_ON = phrases(
     'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on'
     '|move on'
-)
-_DENYING = phrases(
-    'no|nope|not that|not that one|not this one|not this|that is wrong|that is the wrong one|wrong'
-    '|wrong one|the wrong one'
-)
-_ADDING = phrases('and|also|plus|and also')
-_LATER = phrases('then|and then|afterwards|after that|and after that')
-_IDLE = phrases(
-    'oh|sorry|please|actually|but|ok|okay|well|hey|robot|so|now|i mean|i meant|i said|rather'
-    '|thanks|thank you|you can|take|bring|i want|on second thought|on second thoughts'
 )
 _LEAVING = phrases(
     'leave|leave out|skip|forget|forget about|never mind|never mind about|do not bother with|not'
@@ -54,13 +40,7 @@ _LEAVING = phrases(
 )
 _LEFT = phrases('there|alone|out|be|behind|where it is|where they are|as it is|away')
 _OTHER = phrases('the other one|the other|another one|another|a different one|a different')
-_TAILS = {
-    'too': phrases('too|as well|also|in addition'),
-    'instead': phrases('instead|rather'),
-    'idle': phrases('please|thanks|thank you|though|now'),
-}
 _INSTEAD_OF = phrases('instead of|rather than|not|and not')
-_SIGNS = frozenset('.,;:!?-\n"')
 
 
 class Kind(Enum):
@@ -108,63 +88,12 @@ class Context:
     read: Callable[[str], Goal]
 
 
-class _Rest:
-    """Words of a text without what is said with anything, and what that was."""
-
-    def __init__(self, text: str) -> None:
-        words = [token.text for token in tokens_of(text)]
-        self.denies = self.halts = self.adds = self.instead = self.later = False
-        while words and words[-1] in _SIGNS:
-            words.pop()
-        self.whole = tuple(word for word in words if word not in _SIGNS)
-        words = self._without_head(words)
-        self.words = self._without_tail(words)
-
-    def _without_head(self, words: list[str]) -> list[str]:
-        while words:
-            if words[0] in _SIGNS:
-                words = words[1:]
-                continue
-            told = tuple(words)
-            ends = {
-                name: next(known.at(told, 0), 0)
-                for name, known in (
-                    ('halts', _HALTING), ('denies', _DENYING), ('adds', _ADDING),
-                    ('later', _LATER), ('', _IDLE)
-                )
-            }  # fmt: skip
-            name = max(ends, key=ends.__getitem__)
-            behind = words[ends[name]] if ends[name] < len(words) else ''
-            apart = not behind or behind in _SIGNS
-            if not ends[name] or (name == 'halts' and not apart):
-                break
-            if name:
-                setattr(self, name, True)
-            words = words[ends[name] :]
-        return words
-
-    def _without_tail(self, words: list[str]) -> list[str]:
-        found = True
-        while words and found:
-            found = False
-            if words[-1] in _SIGNS:
-                words, found = words[:-1], True
-                continue
-            for name, known in _TAILS.items():
-                for one in known:
-                    if len(words) >= len(one) and tuple(words[-len(one) :]) == one:
-                        words, found = words[: -len(one)], True
-                        self.adds |= name == 'too'
-                        self.instead |= name == 'instead'
-        return words
-
-
 def read_correction(text: str, context: Context) -> Correction:
     """What follows from something that a person said.
 
     :raises ModelError: the model reads, and failed. :raises CanceledError: stopped.
     """
-    rest = _Rest(text)
+    rest = Rest(text)
     if rest.whole in _GOING_ON or tuple(rest.words) in _GOING_ON:
         return Correction(Kind.GO_ON, follows=('it goes on',))
     if not rest.words and (rest.halts or rest.denies):
@@ -186,7 +115,7 @@ def _changed(
     return Correction(Kind.CHANGE, goal, rules, tuple(follows), holds)
 
 
-def _sentence(text: str, rest: _Rest, context: Context) -> Correction:
+def _sentence(text: str, rest: Rest, context: Context) -> Correction:
     """A whole sentence, by itself or behind the task's."""
     goal = context.goal
     told = context.read(text)
@@ -270,7 +199,7 @@ def _excludes(new: Condition, old: Condition) -> bool:
 class _Elliptical:
     """Says less than a sentence: names and places alone, or with "leave", "the other", "too"."""
 
-    def __init__(self, rest: _Rest, context: Context) -> None:
+    def __init__(self, rest: Rest, context: Context) -> None:
         self._rest = rest
         self._context = context
         self._words = tuple(rest.words)

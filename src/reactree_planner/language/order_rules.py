@@ -132,19 +132,15 @@ class OrderRules(Forbidding):
         clause = self.words[self._clause_begin(at) : at]
         if self.word(at) == 'but' and not said.ALL_OF_SORT.isdisjoint(clause):
             return not self.excepts_from_set(at)
-        near = self.word(at) in _NEAR
-        soon = near and self._is_soon(at, at + 1)
-        told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
-        soon = soon or (told and self._within(at)[1] > 0)
+        is_told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
+        soon = is_told and self._within(at)[1] > 0
         return soon or (at not in self._quoted and bool(self.denied(at)))
 
     # For certain -----------------------------------------------------------------------------
 
     def _is_certain(self, timed: Timed) -> bool:
         """Whether skills of the server and things that it knows are meant."""
-        return all(map(self._is_known, (*timed.actions, *timed.conditions))) and bool(
-            timed.actions
-        )
+        return all(map(self._is_known, (*timed.actions, *timed.conditions)))
 
     def _is_known(self, action: Action) -> bool:
         word = action.word
@@ -180,16 +176,14 @@ class OrderRules(Forbidding):
 
     @rule
     def ordered(self, at: int) -> Iterable[Found]:
-        """An order: (its actions, whether it was told with "always")."""
-        always = self.word(at) == 'always'
-        begin = at + always
+        """An order: (its actions, "always" or "immediately" where it begins with that)."""
+        lead = self.word(at) if self.word(at) in ('always', 'immediately') else ''
+        begin = at + bool(lead)
         if not self._orders(at):
             return
         for end in (*self.says(begin, lexicon.REQUESTS), begin):
-            always_too = self.word(end) == 'always'
-            for behind, actions, cost in self.actions(end + always_too, Form.BASE):
-                told = _Told(actions, self._has_or(end, behind))
-                yield behind, (told, always or always_too), cost
+            for behind, actions, cost in self.actions(end, Form.BASE):
+                yield behind, (_Told(actions, self._has_or(end, behind)), lead), cost
 
     @rule
     def told(self, at: int) -> Iterable[Found]:
@@ -206,8 +200,7 @@ class OrderRules(Forbidding):
                     yield self._behind_first(end), _Told(actions, self._has_or(at, end)), cost
         for end, (things, word), cost in self.row(at, self.listed, _BEEN, self._brought_about):
             if things:
-                told = _Told((Action(word, things, None, at, end),))
-                yield end, told, cost + (0 if word.verbs else 3)
+                yield end, _Told((Action(word, things, None, at, end),)), cost
 
     def _behind_first(self, at: int) -> int:
         return at + (self.word(at) in ('first', 'again'))
@@ -346,13 +339,11 @@ class OrderRules(Forbidding):
             for end, (later, (order, _)), cost in orders:
                 yield from self._ordered_pair(end, order, later, cost)
         for begin, soon in self._after(at) if self._orders(at) else ():
-            for end, (first, main, (order, _)), cost in self.row(
-                begin, self.told, ',', self._here, self.ordered
-            ):
+            for end, (first, (order, lead)), cost in self.row(begin, self.told, ',', self.ordered):
                 close, within = self._within(self._behind_again(end))
-                yield from self._ordered_pair(close, first, order, cost, soon or within)
-                if self._is_soon(main, end + 1):
-                    yield from self._ordered_pair(end, first, order, cost, 1)
+                if lead != 'always':
+                    within = soon or within or int(lead == 'immediately')
+                    yield from self._ordered_pair(close, first, order, cost, within)
 
     def _here(self, at: int) -> Iterator[Found]:
         yield at, at, 0
@@ -371,20 +362,16 @@ class OrderRules(Forbidding):
         """Where a clause begins that tells what is done first, and how soon the other follows."""
         close, within = self._within(at)
         for begin in self.says(close, lexicon.AFTER):
-            yield begin, within or (1 if self._is_soon(at, at + 1) else 0)
+            yield begin, within
         if within and self.word(close) == 'of':
             yield close + 1, within
-
-    def _is_soon(self, begin: int, end: int) -> bool:
-        return any('immediately' in self.dropped.get(i, ()) for i in range(begin, end))
 
     def _within(self, at: int) -> tuple[int, int]:
         """ "within two steps": the index behind it, and the number of skills; 0 for none."""
         if self.word(at) == 'immediately':
             return at + 1, 1
         if self.word(at) == 'within':
-            words = self.words[at + 1 : at + 2]
-            number = number_of(words) if words else None
+            number = number_of([self.word(at + 1)])
             if number and number <= MOST_WITHIN and self.word(at + 2) in _SKILLS:
                 return at + 3, number
         return at, 0
@@ -397,15 +384,17 @@ class OrderRules(Forbidding):
         is_case = self.word(at) in ('if', 'when', 'once') and self.word(at + 1) == 'you'
         starts += [at + 1] if is_case or self.word(at) == 'after' else []
         for begin in starts:
-            for end, (told, main, (order, always)), cost in self.row(
+            for end, (told, main, (order, lead)), cost in self.row(
                 begin, self.told, ',', maybe('then'), self._here, self.ordered
             ):
-                close, within = self._within(end)
-                every = begin > at + 1 or self.word(at) in ('whenever', 'anytime') or always
-                if every or (is_case and self._says_again(main, close)):
+                close, within = self._within(self._behind_again(end))
+                within = within or int(lead == 'immediately')
+                every = begin > at + 1 or self.word(at) in ('whenever', 'anytime')
+                if every or lead == 'always' or (is_case and self._says_again(main, close)):
                     yield self._behind_again(close), _then(told, order, within), cost
-        for end, (order, always), cost in self.ordered(at):
-            for begin in self.says(end, _EVERY_TIME if not always else (*_EVERY_TIME, ('after',))):
+        for end, (order, lead), cost in self.ordered(at):
+            after = (('after',),) if lead == 'always' else ()
+            for begin in self.says(end, (*_EVERY_TIME, *after)):
                 for behind, told, more in self.told(begin):
                     yield behind, _then(told, order, 0), cost + more - 2
         yield from self._each_that(at)
@@ -414,8 +403,7 @@ class OrderRules(Forbidding):
         return at + (self.word(at) in _AGAIN)
 
     def _says_again(self, begin: int, end: int) -> bool:
-        told = any(self.word(i) in _AGAIN for i in range(begin, end + 1))
-        return told or any('again' in self.dropped.get(i, ()) for i in range(begin, end + 1))
+        return any(self.word(i) in _AGAIN for i in range(begin, end + 1))
 
     def _each_that(self, at: int) -> Iterator[Found]:
         """ "close every gate that you open"."""
