@@ -34,11 +34,12 @@ class Rest:
     def __init__(self, text: str) -> None:
         words = [token.text for token in tokens_of(text)]
         self.denies = self.halts = self.adds = self.instead = self.later = False
-        while words and words[-1] in _SIGNS:
-            words.pop()
         self.whole = tuple(word for word in words if word not in _SIGNS)
-        words = self._without_head(words)
-        self.words = self._without_tail(words)
+        #: Whether a word such as "stop" stands somewhere.
+        self.may_halt = any(any(_HALTING.at(self.whole, at)) for at in range(len(self.whole)))
+        self.words = self._without_tail(self._without_head(words))
+        if tuple(self.words) in _HALTING:
+            self.halts, self.words = True, []
 
     def _without_head(self, words: list[str]) -> list[str]:
         while words:
@@ -54,8 +55,8 @@ class Rest:
                 )
             }  # fmt: skip
             name = max(ends, key=ends.__getitem__)
-            behind = words[ends[name]] if ends[name] < len(words) else ''
-            apart = not behind or behind in _SIGNS
+            behind = told[ends[name] :]
+            apart = not behind or behind[0] in _SIGNS or any(_HALTING.at(behind, 0))
             if not ends[name] or (name == 'halts' and not apart):
                 break
             if name:
