@@ -49,7 +49,7 @@ def told(vocabulary):
         'STOP now please',
         'no, stop',
         'hey robot, halt',
-    ],  # fmt: skip
+    ],
 )
 def test_what_may_mean_stop_holds_the_robot(told, said):
     found = told(said)
