@@ -18,9 +18,9 @@ from reactree_planner.language.amounts import UNITS
 from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.clauses import Clauses
 from reactree_planner.language.domain import Verb
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import ALL, Do, Noun, Perform, Place, Series
 from reactree_planner.language.names import NameKind
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form, words_of
 
 _THERE = maybe('there here')

@@ -9,9 +9,9 @@ from reactree_planner.facts.conditions import Condition, where_is
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Attain, Clause, Do, Noun, Shall
 from reactree_planner.language.triggers import ToldTrigger
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.wishes import Item
 
 

@@ -18,9 +18,9 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
 from reactree_planner.language.chart import Found, maybe, rule, SENTENCE_ENDS
 from reactree_planner.language.goal import When
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Attain, Clause, Do, Shall
 from reactree_planner.language.order_rules import OrderRules
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
 _WHENS = {

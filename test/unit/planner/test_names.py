@@ -208,8 +208,8 @@ def test_what_stands_in_a_slot_is_told_by_its_name_or_by_what_skills_do_with_it(
         ('switch on the drum', 'switch on the <thing>'),
         ('the crate on the crate', 'the <thing> on the <thing>'),
         ('on the drum', 'on the <thing>'),
-        ('find the crate in the other drum, or the drum', 'find the <thing> in the other <thing> or '
-         'the <thing>'),
+        ('find the crate in the other drum, the drum',
+         'find the <thing> in the other <thing> the <thing>'),
     ],
 )  # fmt: skip
 def test_names_are_masked_by_what_they_are_there(text, masked):
