@@ -181,7 +181,7 @@ class Forbidding(Exceptions):
         """Whether neither a time nor a case is told with it, nor is it asked."""
         begin, stop = self.sentence(at, end)
         before = self.words[begin:at]
-        if self.word(stop) == '?' and before[:1] and before[0] in said.QUESTIONS:
+        if self.word(stop) == '?' and not said.QUESTIONS.isdisjoint(before[:1]):
             return False
         for number, word in enumerate(before):
             polite = set(before[:number]) & said.POLITE_BEFORE_IF

@@ -92,6 +92,19 @@ def read(text, vocabulary=BOAT):
             'Whenever the net is on the pier and the battery is low, sail to the dock.',
             'whenever net in pier and battery is low: at dock',
         ),
+        (
+            'Whenever someone opens the lock and the shed, close them.',
+            'whenever lock is open and shed is open: lock is closed; shed is closed',
+        ),
+        (
+            'Whenever the net and the rope are on the pier, take them.',
+            'whenever net in pier and rope in pier: holding net; holding rope',
+        ),
+        ('If two nets are on the pier, sail to the dock.', 'if 2 net in pier: at dock'),
+        (
+            'Whenever a rope is next to the net, put the net in the shed.',
+            'whenever rope where net is: net in shed',
+        ),
         ('Every hour, sail to the dock.', 'every 1 h: at dock'),
         ('Every ten minutes for two hours, sail to the dock.', 'every 10 min for 2 h: at dock'),
         (
@@ -143,6 +156,11 @@ def test_prohibitions_stand_beside_it():
         'Whenever a net is next to a buoy, take the buoy.',
         'Whenever a net is next to the dock, take it.',
         'Whenever the net is from the dock, take it.',
+        'Every ten minutes check two locks.',
+        'Every ten minutes check the lock in the shed.',
+        'If the net is in your hand, sail to the dock.',
+        'Whenever somebody takes a net, sail to the dock.',
+        'If the net is next to the lock, sail to the dock.',
         'Every ten minutes look at the net.',
         'Every ten minutes take a crate.',
         'In ten nets, sail to the dock.',
