@@ -210,3 +210,49 @@ def test_a_limit_behind_until_is_no_case():
 def test_what_is_charged_may_be_used_up_in_a_later_step():
     goal = read('Charge until the battery is above 80 %, then drive to the shed.')
     assert [one.text for one in goal.conditions] == ['at shed']
+
+
+CHARGER = Vocabulary(
+    object_classes=('plant',),
+    place_classes=('yard',),
+    other_classes=('battery',),
+    states=('low', 'full'),
+    numbers=('battery',),
+    other_words=(('low', '< 20 %'), ('full', '> 95 %')),
+    skill_types=(
+        SkillType('drive to <place>', ('place',), SkillKind.MOVE),
+        SkillType('charge', (), effects=('battery > 95 %',)),
+        SkillType('swap battery', (), effects=('battery is full',)),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'means'),
+    [
+        ('Charge.', 'battery > 95 %'),
+        ('CHARGE the battery!', 'battery > 95 %'),
+        ('Charge and drive to the yard.', 'battery > 95 %; at yard'),
+        ('Charge until the battery is above 80 %.', 'battery > 80 %'),
+        ('Charge until the battery is full.', 'battery is full'),
+        ('Swap the battery.', 'battery is full'),
+        ('If the battery is low, charge.', 'all battery > 95 % being low'),
+        ('If the battery is low, charge it.', 'all battery > 95 % being low'),
+    ],
+)
+def test_what_a_skill_does_to_a_number_of_the_robot_is_meant_by_its_verb(text, means):
+    goal = read_with_grammar(text, Names(CHARGER))
+    assert goal.whole and goal.means == means
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Charge until the battery is above 97 %.',
+        'Charge until the battery is below 50 %.',
+        'Charge the plant.',
+        'Charge it.',
+    ],
+)
+def test_what_it_does_not_do_to_that_number_is_not(text):
+    assert not read_with_grammar(text, Names(CHARGER)).whole
