@@ -154,11 +154,11 @@ def test_of_too_many_names_those_nearest_to_a_text_are_shown(text, most, names):
 def test_an_encoder_finds_names_near_in_meaning():
     class Meanings:
         name = 'meanings'
-        dimension = 2
+        dimension = 3
 
         def embed(self, texts):
-            near = [(1.0, 0.0) if one in ('music', 'zither') else (0.0, 1.0) for one in texts]
-            return np.array(near, np.float32)
+            sorts = [0 if one in ('music', 'zither') else 1 + (one in MANY) for one in texts]
+            return np.eye(3, dtype=np.float32)[sorts]
 
     names = ('lantern', 'crate', 'zither', 'net')
     assert nearest_names('some music', YARD, names, 1, Meanings) == ('zither',)
