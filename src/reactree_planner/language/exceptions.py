@@ -44,9 +44,10 @@ class Exceptions(Actions):
             return
         clause = self._clause_begin(at)
         negated = not lexicon.FORBIDDING.isdisjoint(self.words[clause:at])
-        verb, word = self._verb_before(at)
-        if word is None or (is_exception and negated):
+        before = self._verb_before(at)
+        if before is None or (is_exception and negated):
             return
+        verb, word = before
         wheres: list[Found] = []
         for end, things, cost in self.listed(begin):
             nouns = [one for one in things if isinstance(one, Noun)]
@@ -103,7 +104,7 @@ class Exceptions(Actions):
         told = [place.text for _, place, _ in self._where(noun.end) if isinstance(place, Noun)]
         return isinstance(where, Noun) and where.text in told
 
-    def _verb_before(self, at: int) -> tuple[int, SkillWord | None]:
+    def _verb_before(self, at: int) -> tuple[int, SkillWord] | None:
         """The verb of the clause that an exception belongs to, and where it stands."""
         for i in range(at - 1, -1, -1):
             for form in (Form.BASE, Form.PARTICIPLE, Form.GERUND):
@@ -115,7 +116,7 @@ class Exceptions(Actions):
                 named = any(e > i for j in range(max(0, i - 2), i + 1) for e, _, _ in self.name(j))
                 if found and not named:
                     return i, found[0]
-        return 0, None
+        return None
 
     def _none_of(self, at: int) -> Iterator[Found]:
         """ "put no crate on the truck", "touch nothing"."""
