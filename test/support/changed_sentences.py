@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.names import forms_of, NameKind, Names
+from reactree_planner.language.verbs import VERBS
 
 #: A text, and the names of its skill server -> the text as changed, in several ways.
 Change = Callable[[str, Names], Iterator[str]]
@@ -26,7 +27,7 @@ _IDLE = frozenset().union(
     lexicon.COORDINATORS, lexicon.WISHERS, lexicon.SHALL, lexicon.SOME, lexicon.EVERY,
     lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.EMPTY_ADJECTIVES,
     lexicon.ANY_THINGS,
-    (word for verb in lexicon.VERBS.values() for word in re.split('[ _]', verb)),
+    (word for verb in VERBS.values() for word in re.split('[ _]', verb)),
     (
         word
         for phrases in (lexicon.GREETINGS, lexicon.THEN, lexicon.FIRST, lexicon.IN,

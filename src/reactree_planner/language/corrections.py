@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TypeGuard
 
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rule
@@ -23,30 +24,17 @@ from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.grammar_reader import GrammarReader
+from reactree_planner.language.interjections import Rest
 from reactree_planner.language.lexicon import phrases
-from reactree_planner.language.meanings import Noun, Place
+from reactree_planner.language.meanings import Noun
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.reading import domain_of
+from reactree_planner.language.speech_acts import speech_act, SpeechAct
 from reactree_planner.language.tokens import tokens_of
 
-_HALTING = phrases(
-    'wait|stop|hold on|hold it|halt|freeze|pause|hang on|one moment|just a moment|a moment'
-    '|wait a moment|wait a minute|wait a second|wait a bit|hold on a second|hold on a moment'
-    '|stand still|do not move|hold still|stay where you are'
-)
 _GOING_ON = phrases(
     'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on'
     '|move on'
-)
-_DENYING = phrases(
-    'no|nope|not that|not that one|not this one|not this|that is wrong|that is the wrong one|wrong'
-    '|wrong one|the wrong one'
-)
-_ADDING = phrases('and|also|plus|and also')
-_LATER = phrases('then|and then|afterwards|after that|and after that')
-_IDLE = phrases(
-    'oh|sorry|please|actually|but|ok|okay|well|hey|robot|so|now|i mean|i meant|i said|rather'
-    '|thanks|thank you|you can|take|bring|i want|on second thought|on second thoughts'
 )
 _LEAVING = phrases(
     'leave|leave out|skip|forget|forget about|never mind|never mind about|do not bother with|not'
@@ -54,13 +42,7 @@ _LEAVING = phrases(
 )
 _LEFT = phrases('there|alone|out|be|behind|where it is|where they are|as it is|away')
 _OTHER = phrases('the other one|the other|another one|another|a different one|a different')
-_TAILS = {
-    'too': phrases('too|as well|also|in addition'),
-    'instead': phrases('instead|rather'),
-    'idle': phrases('please|thanks|thank you|though|now'),
-}
 _INSTEAD_OF = phrases('instead of|rather than|not|and not')
-_SIGNS = frozenset('.,;:!?-\n"')
 
 
 class Kind(Enum):
@@ -108,63 +90,12 @@ class Context:
     read: Callable[[str], Goal]
 
 
-class _Rest:
-    """Words of a text without what is said with anything, and what that was."""
-
-    def __init__(self, text: str) -> None:
-        words = [token.text for token in tokens_of(text)]
-        self.denies = self.halts = self.adds = self.instead = self.later = False
-        while words and words[-1] in _SIGNS:
-            words.pop()
-        self.whole = tuple(word for word in words if word not in _SIGNS)
-        words = self._without_head(words)
-        self.words = self._without_tail(words)
-
-    def _without_head(self, words: list[str]) -> list[str]:
-        while words:
-            if words[0] in _SIGNS:
-                words = words[1:]
-                continue
-            told = tuple(words)
-            ends = {
-                name: next(known.at(told, 0), 0)
-                for name, known in (
-                    ('halts', _HALTING), ('denies', _DENYING), ('adds', _ADDING),
-                    ('later', _LATER), ('', _IDLE)
-                )
-            }  # fmt: skip
-            name = max(ends, key=ends.__getitem__)
-            behind = words[ends[name]] if ends[name] < len(words) else ''
-            apart = not behind or behind in _SIGNS
-            if not ends[name] or (name == 'halts' and not apart):
-                break
-            if name:
-                setattr(self, name, True)
-            words = words[ends[name] :]
-        return words
-
-    def _without_tail(self, words: list[str]) -> list[str]:
-        found = True
-        while words and found:
-            found = False
-            if words[-1] in _SIGNS:
-                words, found = words[:-1], True
-                continue
-            for name, known in _TAILS.items():
-                for one in known:
-                    if len(words) >= len(one) and tuple(words[-len(one) :]) == one:
-                        words, found = words[: -len(one)], True
-                        self.adds |= name == 'too'
-                        self.instead |= name == 'instead'
-        return words
-
-
 def read_correction(text: str, context: Context) -> Correction:
     """What follows from something that a person said.
 
     :raises ModelError: the model reads, and failed. :raises CanceledError: stopped.
     """
-    rest = _Rest(text)
+    rest = Rest(text)
     if rest.whole in _GOING_ON or tuple(rest.words) in _GOING_ON:
         return Correction(Kind.GO_ON, follows=('it goes on',))
     if not rest.words and (rest.halts or rest.denies):
@@ -179,14 +110,15 @@ def read_correction(text: str, context: Context) -> Correction:
 def _changed(
     context: Context, milestones: Milestones, rules: tuple[Rule, ...], holds: bool
 ) -> Correction:
-    milestones = (*milestones[: context.met], *filter(None, milestones[context.met :]))
+    left = dict.fromkeys(filter(None, milestones[context.met :]))
+    milestones = (*milestones[: context.met], *left)
     goal = replace(context.goal, milestones=milestones)
     follows = [goal.means or 'nothing of the task is left'] if goal != context.goal else []
     follows += [f'must not: {rule.wording}' for rule in rules]
     return Correction(Kind.CHANGE, goal, rules, tuple(follows), holds)
 
 
-def _sentence(text: str, rest: _Rest, context: Context) -> Correction:
+def _sentence(text: str, rest: Rest, context: Context) -> Correction:
     """A whole sentence, by itself or behind the task's."""
     goal = context.goal
     told = context.read(text)
@@ -195,10 +127,13 @@ def _sentence(text: str, rest: _Rest, context: Context) -> Correction:
         told = again if again.whole else told
     rules = told.permission_rules
     if told.whole and told.trigger is None:
-        milestones = _without_barred(goal.milestones, told, context)
-        for one in told.milestones:
-            milestones = _with(milestones, one, context.met, rest.later)
-        return _changed(context, milestones, rules, rest.halts)
+        left: Milestones | None = _without_barred(goal.milestones, told, context)
+        if left is not None and (rest.instead or rest.denies):
+            left = _in_their_place(left, told, context)
+        if left is not None:
+            for one in told.milestones:
+                left = _with(left, one, context, rest.later)
+            return _changed(context, left, rules, rest.halts)
     if not told.whole:
         joined = context.read(f'{goal.text.rstrip(" .!?")}. {" ".join(rest.words)}.')
         same = joined.milestones[: len(goal.milestones)] == goal.milestones
@@ -206,7 +141,8 @@ def _sentence(text: str, rest: _Rest, context: Context) -> Correction:
         if joined.whole and same and new and joined.trigger == goal.trigger:
             only = joined.milestones[-1:] if rest.instead else joined.milestones[context.met :]
             return _changed(context, (*goal.milestones[: context.met], *only), rules, rest.halts)
-    holds = rest.halts or rest.denies or bool(told.left_to_model)
+    takes_back = rest.may_halt or speech_act(text) is SpeechAct.CANCEL
+    holds = rest.halts or rest.denies or takes_back or bool(told.left_to_model)
     unread = '; '.join(f'"{one}"' for one in told.unread) or f'"{text}"'
     follows = [f'not read, so nothing changes: {unread}']
     follows += [f'must not: {rule.wording}' for rule in rules]
@@ -223,6 +159,19 @@ def _without_barred(milestones: Milestones, told: Goal, context: Context) -> Mil
     return _edited(milestones, context.met, lambda one: None if one in barred else one)
 
 
+def _in_their_place(milestones: Milestones, told: Goal, context: Context) -> Milestones | None:
+    """Milestones without what something else is wanted instead of; None where that is not told."""
+    new = told.conditions
+    left = [one for each in milestones[context.met :] for one in each]
+    if not new or any(_excludes(one, old, context) for one in new for old in left):
+        return milestones
+    alike = [one for one in left if one.relation is new[0].relation]
+    old = alike if len(alike) == 1 else left
+    if len(old) != 1:
+        return None
+    return _edited(milestones, context.met, lambda one: None if one == old[0] else one)
+
+
 def _edited(
     milestones: Milestones, met: int, edit: Callable[[Condition], Condition | None]
 ) -> Milestones:
@@ -236,7 +185,7 @@ def _edited(
 
 
 def _with(
-    milestones: Milestones, new: tuple[Condition, ...], met: int, later: bool = False
+    milestones: Milestones, new: tuple[Condition, ...], context: Context, later: bool = False
 ) -> Milestones:
     """Milestones with conditions more, which take the place of those that exclude them.
 
@@ -244,8 +193,9 @@ def _with(
     """
 
     def kept(old: Condition) -> Condition | None:
-        return None if any(_excludes(one, old) for one in new) else old
+        return None if any(_excludes(one, old, context) for one in new) else old
 
+    met = context.met
     left = tuple(filter(None, _edited(milestones, met, kept)))
     in_turn = later or any(one.relation in (Relation.AT, Relation.DONE) for one in new)
     if len(left) <= met or in_turn:
@@ -256,21 +206,20 @@ def _with(
     return (*left[:-1], tuple(dict.fromkeys((*left[-1], *new))))
 
 
-def _excludes(new: Condition, old: Condition) -> bool:
+def _excludes(new: Condition, old: Condition, context: Context) -> bool:
     """Whether only one of two conditions on the same thing can hold."""
-    places = (Relation.IN, Relation.HOLDING)
-    return (
-        new.subject == old.subject
-        and new.relation in places
-        and old.relation in places
-        and (new.relation, new.value) != (old.relation, old.value)
-    )
+    if new.subject != old.subject:
+        return False
+    if new.relation is old.relation is Relation.IS:
+        return domain_of(context.names).excludes(new.value, old.value)
+    told = [(one.relation, one.value) for one in (new, old)]
+    return told[0] != told[1] and {new.relation, old.relation} <= {Relation.IN, Relation.HOLDING}
 
 
 class _Elliptical:
     """Says less than a sentence: names and places alone, or with "leave", "the other", "too"."""
 
-    def __init__(self, rest: _Rest, context: Context) -> None:
+    def __init__(self, rest: Rest, context: Context) -> None:
         self._rest = rest
         self._context = context
         self._words = tuple(rest.words)
@@ -281,13 +230,8 @@ class _Elliptical:
 
     def milestones(self) -> Milestones | None:
         """The milestones from here on; None where it is not read whole."""
-        if not self._words:
-            return None
-        for way in (self._other, self._replaced, self._left_out, self._elsewhere, self._added):
-            found = way()
-            if found is not None:
-                return found
-        return None
+        ways = (self._other, self._replaced, self._left_out, self._elsewhere, self._added)
+        return next((told for way in ways if (told := way()) is not None), None)
 
     # Words -----------------------------------------------------------------------------------
 
@@ -321,12 +265,9 @@ class _Elliptical:
         noun = self._one(end, self._end) if end < len(self._words) else None
         if not end or (end < len(self._words) and (noun is None or noun.instance is not None)):
             return None
-        for last in self._context.last:
-            if noun is None or class_and_number(last)[0] == noun.name:
-                found = self._but(last)
-                if found is not None:
-                    return found
-        return None
+        sort = noun.name if noun is not None else None
+        last = (one for one in self._context.last if sort in (None, class_and_number(one)[0]))
+        return next(filter(None, map(self._but, last)), None)
 
     def _but(self, last: str) -> Milestones | None:
         """About another thing of that sort: the only other one that is known, or any."""
@@ -399,39 +340,27 @@ class _Elliptical:
 
     def _left_out(self) -> Milestones | None:
         """ "leave the crate", "not the drum"."""
-        for begin in self._chart.says(0, _LEAVING):
-            ends = [self._end, *(
-                at for at in range(begin + 1, self._end)
-                if any(end == self._end for end in self._chart.says(at, _LEFT))
-            )]  # fmt: skip
-            for end in ends:
-                nouns = self._nouns(begin, end)
-                if nouns:
-                    names = {one.text for one in nouns}
-                    return self._edit(
-                        lambda one, names=names: (
-                            None  # type: ignore[misc]
-                            if one.subject in names or (one.value in names and not one.subject)
-                            else one
-                        )
-                    )
-        return None
+        says = self._chart.says
+        told = (
+            self._nouns(begin, end)
+            for begin in says(0, _LEAVING)
+            for end in range(self._end, begin, -1)
+            if end == self._end or self._end in says(end, _LEFT)
+        )
+        names = {one.text for one in next(filter(None, told), ())}
+        return self._edit(lambda one: None if (one.subject or one.value) in names else one)
 
     def _elsewhere(self) -> Milestones | None:
         """ "no, on the shelf", "in the shed instead"."""
         if not (self._rest.denies or self._rest.instead):
             return None
         for end, place, _ in self._chart.destination(0):
-            if (
-                end == self._end
-                and isinstance(place, Place)
-                and not (place.beside or place.of_thing)
-            ):
-                thing = place.thing
-                # "no, to the drum": next to it, or the drum itself?
-                is_place = isinstance(thing, Noun) and thing.kind is not NameKind.THING
-                if isinstance(thing, Noun) and is_place and _is_plain(thing):
-                    return self._in_place(self._meant(thing), thing)
+            thing = place.thing
+            if end < self._end or place.beside or place.of_thing or not _is_plain(thing):
+                continue
+            # "no, to the drum": next to it, or the drum itself?
+            if thing.kind is not NameKind.THING:
+                return self._in_place(self._meant(thing), thing)
         return None
 
     def _added(self) -> Milestones | None:
@@ -439,12 +368,12 @@ class _Elliptical:
         nouns = self._nouns(0, self._end) if self._rest.adds else None
         if not nouns:
             return None
-        milestones, met = self._context.goal.milestones, self._context.met
+        milestones = self._context.goal.milestones
         for noun in nouns:
             like = self._like(noun)
             if like is None:
                 return None
-            milestones = _with(milestones, (like,), met)
+            milestones = _with(milestones, (like,), self._context)
         return milestones
 
     def _like(self, noun: Noun) -> Condition | None:
@@ -462,7 +391,7 @@ class _Elliptical:
         return Condition(relation, noun.text, value, max(1, abs(noun.count)))
 
 
-def _is_plain(thing: object) -> bool:
+def _is_plain(thing: object) -> TypeGuard[Noun]:
     return (
         isinstance(thing, Noun)
         and thing.count != 0

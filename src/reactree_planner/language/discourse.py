@@ -19,7 +19,6 @@ from reactree_planner.facts.conditions import (
 )
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
     Again,
     Attain,
@@ -40,6 +39,7 @@ from reactree_planner.language.meanings import (
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.placements import Placements
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.wishes import added, Item, Wish
 
 

@@ -13,9 +13,18 @@ from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.facts.conditions import Condition, read_condition
 from reactree_planner.language import lexicon
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
+from reactree_planner.language.verbs import (
+    Act,
+    CLOSING,
+    OPENING,
+    OPPOSITES,
+    STARTING,
+    STATE_WORDS,
+    STOPPING,
+    VERBS,
+)
 from reactree_planner.language.words import bases_of, Form, participles_of, verb_forms, words_of
 
 
@@ -52,10 +61,10 @@ _ACT_OF_KIND = {
     SkillKind.LOOK: Act.FIND,
 }
 _SWITCHES = {
-    SkillKind.OPEN: ('open', lexicon.OPENING),
-    SkillKind.CLOSE: ('closed', lexicon.CLOSING),
-    SkillKind.SWITCH_ON: ('on', lexicon.STARTING),
-    SkillKind.SWITCH_OFF: ('off', lexicon.STOPPING),
+    SkillKind.OPEN: ('open', OPENING),
+    SkillKind.CLOSE: ('closed', CLOSING),
+    SkillKind.SWITCH_ON: ('on', STARTING),
+    SkillKind.SWITCH_OFF: ('off', STOPPING),
 }
 
 
@@ -86,7 +95,7 @@ def _add(known: list[tuple[Verb, Form]], verb: Verb, form: Form) -> None:
 def _general_forms(makes: bool) -> _Forms:
     """Verbs of the lexicon, which no domain changes. :param makes: whether skills make things."""
     found: _Forms = {}
-    for act, verbs in lexicon.VERBS.items():
+    for act, verbs in VERBS.items():
         if act is Act.TURN or (act is Act.MAKE and not makes):
             continue
         for text in verbs.split():
@@ -122,7 +131,7 @@ class Domain:
         for state in names.states:
             self.states.setdefault(tuple(words_of(state)), state)
         for state, opposite in self.opposites.items():
-            for word in lexicon.STATE_WORDS[opposite]:
+            for word in STATE_WORDS[opposite]:
                 if (word,) not in self.states:
                     self.states[word,] = opposite
                     self.ends.setdefault(opposite, set()).add(state)
@@ -164,10 +173,10 @@ class Domain:
             usual, others = _SWITCHES[skill.kind]
             switches = skill.kind in (SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
             (self.switchings if switches else self.openings).add(state)
-            for word in lexicon.STATE_WORDS[usual]:
+            for word in STATE_WORDS[usual]:
                 self.states.setdefault((word,), state)
             # What may be open is closed before, whether a skill closes it or not.
-            opposite = lexicon.OPPOSITES[usual]
+            opposite = OPPOSITES[usual]
             self.opposites.setdefault(state, opposite)
             for other in others.split():
                 head, *particle = other.split('_')
@@ -175,7 +184,7 @@ class Domain:
                 for participle in participles_of(head) if switches and not particle else ():
                     self.states.setdefault((participle,), state)
             if switches:
-                for word in lexicon.VERBS[Act.TURN].split():
+                for word in VERBS[Act.TURN].split():
                     self._learn(Verb(Act.CHANGE, (word, usual), state))
                     for participle in participles_of(word):
                         self.states.setdefault((participle, usual), state)

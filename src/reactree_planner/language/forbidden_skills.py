@@ -117,12 +117,12 @@ class ForbiddenSkills:
             return self._several(fitting)
         switches = any(self._handles(action.word.verbs, kind) for kind in SWITCHING)
         switches &= not action.word.state
-        if switches and self._is_sure(fitting[-1]):
-            return fitting[-1:]
-        if not switches:
+        is_sure = switches and self._is_sure(fitting[-1])
+        if is_sure or not switches:
             # Whatever the last sentence speaks of.
             last = self._sentence(fitting[-1])
             fitting = [one for one in fitting if self._sentence(one) == last]
+            fitting = [one for one in fitting if not switches or self._is_sure(one)]
         return [one for one in fitting if not self._is_asked_of(one, action)] or fitting
 
     def _sentence(self, noun: Noun) -> int:

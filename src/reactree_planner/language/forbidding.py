@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from reactree_core.skill_types import SkillKind
 from reactree_planner.language import forbidding_words as said
 from reactree_planner.language import lexicon
-from reactree_planner.language.actions import Action, Actions, SIGNS, TOUCH
+from reactree_planner.language.actions import Action, SIGNS, TOUCH
 from reactree_planner.language.chart import Found, maybe, rule
-from reactree_planner.language.meanings import Noun, Place, Shall, Thing, Unknown
-from reactree_planner.language.names import NameKind
+from reactree_planner.language.exceptions import Exceptions
+from reactree_planner.language.meanings import Place, Shall, Thing, Unknown
 from reactree_planner.language.skill_words import SkillWord
 from reactree_planner.language.words import Form
 
@@ -35,7 +35,7 @@ class Forbidden:
     asked: tuple[Shall, ...] = ()
 
 
-class Forbidding(Actions):
+class Forbidding(Exceptions):
     """Rules of prohibitions."""
 
     # What is forbidden -----------------------------------------------------------------------
@@ -66,9 +66,9 @@ class Forbidding(Actions):
         for end in self.says(at, said.HANDS_OFF):
             yield from self._of_things(end, (TOUCH,))
         for end in self.says(at, said.AWAY):
-            yield from self._of_things(end, (self._moving,))
+            yield from self._of_things(end, self._moving)
         if self.word(at) == 'avoid' and self._is_asked(at):
-            yield from self._of_things(at + 1, (self._moving,))
+            yield from self._of_things(at + 1, self._moving)
         if self.word(at - 1) in said.OTHERS - {'it'}:
             return
         yield from self._passive(at)
@@ -79,15 +79,13 @@ class Forbidding(Actions):
         yield from self._none_of(at)
 
     @property
-    def _moving(self) -> SkillWord:
-        return SkillWord(self.skills.of_kind(SkillKind.MOVE))
+    def _moving(self) -> tuple[SkillWord, ...]:
+        verbs = self.skills.of_kind(SkillKind.MOVE)
+        return (SkillWord(verbs),) if verbs else ()
 
     def _of_things(self, at: int, words: tuple[SkillWord, ...]) -> Iterator[Found]:
         for end, things, cost in self.listed(at):
-            found = (
-                Action(one, things, None, at, end) for one in words if one.verbs or one.touches
-            )
-            yield end, tuple(found), cost
+            yield end, tuple(Action(one, things, None, at, end) for one in words), cost
 
     def destination(self, at: int) -> Iterator[tuple[int, Place, int]]:
         """Where something shall be; "not in the chest but on the table", too."""
@@ -110,8 +108,7 @@ class Forbidding(Actions):
             end = begin
             while self.word(end) not in SIGNS | {'and', 'but', 'then'} and end < begin + 14:
                 end += 1
-            if end > begin:
-                yield end, 'a reason', 2
+            yield end, 'a reason', 2
         yield from self.circumstance(at)
         if self.word(at) in lexicon.BECAUSE:
             end = at + 1
@@ -148,7 +145,7 @@ class Forbidding(Actions):
                 yield end + (self.word(end) == 'the'), Form.GERUND
         if self.word(at) == 'not' and before not in lexicon.BE and before not in said.OTHERS:
             yield at + 1, Form.GERUND
-        if self.word(at) == 'neither' and self.word(at + 1):
+        if self.word(at) == 'neither':
             yield at + 1, Form.BASE
 
     def _behind_lead(self, end: int) -> Iterator[int]:
@@ -173,12 +170,6 @@ class Forbidding(Actions):
             return False
         return not any(e == at for i in range(max(0, at - 3), at) for e, _, _ in self.name(i))
 
-    def _clause_begin(self, at: int) -> int:
-        furthest = max(0, at - _LONGEST_CLAUSE)
-        while at > furthest and self.words[at - 1] not in _CLAUSE_ENDS:
-            at -= 1
-        return at
-
     def _is_asked(self, at: int) -> bool:
         """Whether "avoid ..." and "without ..." are no reason, and not negated."""
         before = self.words[self._clause_begin(at) : at]
@@ -190,7 +181,7 @@ class Forbidding(Actions):
         """Whether neither a time nor a case is told with it, nor is it asked."""
         begin, stop = self.sentence(at, end)
         before = self.words[begin:at]
-        if self.word(stop) == '?' and before[:1] and before[0] in said.QUESTIONS:
+        if self.word(stop) == '?' and not said.QUESTIONS.isdisjoint(before[:1]):
             return False
         for number, word in enumerate(before):
             polite = set(before[:number]) & said.POLITE_BEFORE_IF
@@ -205,7 +196,7 @@ class Forbidding(Actions):
         behind = self.longest(end, said.TRAILING)
         for i in range(behind, stop + 1):
             word = self.word(i)
-            if word in said.RELEASES and not (word == 'when' and i == behind):
+            if word in said.RELEASES:
                 return False
             if 'now' in self.dropped.get(i, ()):
                 return False
@@ -265,7 +256,7 @@ class Forbidding(Actions):
         for end, things, cost in self.listed(at, True):
             for behind in self._forbidding_ends(end):
                 if things and self.word(behind) not in ('to', 'from'):
-                    words = [one for one in (self._moving, TOUCH) if one.verbs or one.touches]
+                    words = (*self._moving, TOUCH)
                     yield behind, tuple(Action(one, things, None, at, end) for one in words), cost
 
     def _forbidding_ends(self, at: int) -> Iterator[int]:
@@ -295,7 +286,7 @@ class Forbidding(Actions):
         if self.word(at) not in ('if', 'when', 'where'):
             return
         for end, things, _ in self.listed(at + 1):
-            if not things or self.word(end) not in lexicon.BE:
+            if self.word(end) not in lexicon.BE:
                 continue
             begin = end + 1 + (self.word(end + 1) == 'already')
             for close, state in self._kept_state(begin):
@@ -327,7 +318,7 @@ class Forbidding(Actions):
         if self.word(at) in ('on', 'open') and not self._ends(end):
             return
         if state == 'taken':
-            if self.word(end) in ('it', 'they') and self.word(end + 1) in lexicon.BE:
+            if self.word(end) in ('it', 'they'):
                 yield end + 2, SkillWord(self.skills.of_kind(SkillKind.TAKE))
         elif self.word(at) == 'be' or not state:
             # "let it be on the rack"
@@ -339,101 +330,6 @@ class Forbidding(Actions):
             verbs = self.skills.of_kind(kind)
             if verbs:
                 yield end, SkillWord(verbs)
-
-    # Exceptions ------------------------------------------------------------------------------
-
-    def _excepted(self, at: int) -> Iterator[Found]:
-        """ "but not the crate", "every gate except gate 2", "anywhere but in the sink"."""
-        begin, is_exception = at, True
-        if self.words[at : at + 2] == ('but', 'not'):
-            begin, is_exception = at + 2, False
-        elif self.word(at) == 'not' and (self.word(at - 1) in SIGNS or self.word(at - 1) == 'but'):
-            begin, is_exception = at + 1, False
-        elif (end := self.longest(at, said.EXCEPT)) > at:
-            begin = end
-        elif self.word(at) == 'but' and self._is_of_sort(at):
-            begin = at + 1
-        if begin == at or self.word(begin) in ('that', 'only', 'just', 'too', 'if', 'when'):
-            return
-        clause = self._clause_begin(at)
-        negated = not lexicon.FORBIDDING.isdisjoint(self.words[clause:at])
-        verb, word = self._verb_before(at)
-        if word is None or (is_exception and negated):
-            return
-        for end, things, cost in self.listed(begin):
-            nouns = [one for one in things if isinstance(one, Noun)]
-            is_told = self.word(end) in ('goes', 'belongs', *lexicon.BE)
-            if not nouns or len(nouns) < len(things) or is_told:
-                continue
-            if is_exception and self._is_open(nouns, begin, at):
-                continue
-            action = Action(word, things, None, at, end)
-            for close, told, more in self.and_where(action):
-                if close == end or self.skills.are_all(word.verbs, SkillKind.PUT):
-                    yield close, (told,), cost + more + (close == end)
-        if self.skills.are_all(word.verbs, SkillKind.PUT) or len(word.verbs) > 1:
-            for close, where, more in self._where(begin):
-                if self.word(close) == 'but':
-                    continue
-                known = [one for one in self._mentioned(at) if one.kind is NameKind.THING]
-                # "put the glass next to the tray, not on the rack": whatever is meant of these.
-                of_verb = [one for one in known if one.start > verb] or known[-1:]
-                left = [one for one in of_verb if not self.is_told_at(one, where)] or of_verb
-                yield close, (Action(word, tuple(left), where, at, close),), more + 1
-
-    def _is_open(self, nouns: list[Noun], begin: int, at: int) -> bool:
-        """Whether an exception leaves open which ones it means: "all but one crate"."""
-        first = self.word(begin)
-        if first in lexicon.NUMBERS or first.isdecimal() or first in said.SOME_OF_A_SORT:
-            return True
-        before = self._mentioned(at)
-        return any(
-            one.text == one.name and one.name == two.name for one in nouns for two in before[-1:]
-        )
-
-    def _is_of_sort(self, at: int) -> bool:
-        """Whether "all", "every" and a noun stand right before a "but"."""
-        if not any(self.name(at + 1 + (self.word(at + 1) in lexicon.DEFINITE))):
-            return False
-        for i in range(at - 1, max(-1, at - 6), -1):
-            if self.word(i) in SIGNS or (self.words[i],) in lexicon.IN:
-                return False
-            if self.word(i) in said.ALL_OF_SORT:
-                return i < at - 1
-        return False
-
-    def is_told_at(self, noun: Noun, where: Thing) -> bool:
-        """Whether a place stands right behind a thing: "put the glass on the rack"."""
-        told = [place.text for _, place, _ in self._where(noun.end) if isinstance(place, Noun)]
-        return isinstance(where, Noun) and where.text in told
-
-    def _verb_before(self, at: int) -> tuple[int, SkillWord | None]:
-        """The verb of the clause that an exception belongs to, and where it stands."""
-        for i in range(at - 1, -1, -1):
-            for form in (Form.BASE, Form.PARTICIPLE, Form.GERUND):
-                found = [
-                    word
-                    for _, word, particle in self._verbs(i, form)
-                    if word.verbs and (not particle or particle in self.words[i:at])
-                ]
-                named = any(e > i for j in range(max(0, i - 2), i + 1) for e, _, _ in self.name(j))
-                if found and not named:
-                    return i, found[0]
-        return 0, None
-
-    def _none_of(self, at: int) -> Iterator[Found]:
-        """ "put no crate on the truck", "touch nothing"."""
-        for end, word, particle in self._verbs(at, Form.BASE):
-            told = self.word(end) in ('no', 'nothing', 'none')
-            if particle or not told or self.word(at) in said.LEAVING:
-                continue
-            begin = end + (self.word(end) == 'no')
-            begin = self.longest(begin, (('none', 'of'),))
-            for behind, things, cost in self.listed(begin):
-                if self.word(end) == 'no' and self.word(begin) in _NO_OTHER:
-                    continue
-                for close, told, more in self.and_where(Action(word, things, None, at, behind)):
-                    yield close, (told,), cost + more
 
     # Not there -------------------------------------------------------------------------------
 
@@ -460,16 +356,11 @@ class Forbidding(Actions):
     ) -> Iterator[tuple[int, tuple[Action, ...], tuple[Thing, ...], int]]:
         begin += self.word(begin) in ('left', 'kept', 'standing', 'lying')
         for close, where, more in self._where(begin):
-            stays = isinstance(where, Unknown) and self.word(where.start) in said.STAYS
-            if things and self.word(begin) not in ('from', 'off') and not stays:
+            if self.word(begin) not in ('from', 'off'):
                 yield close, (Action(puts, things, where, at, close),), things, cost + more
 
 
-_NO_OTHER = ('further', 'longer', 'more', 'other')
 _LEADS_AGAIN = lexicon.Phrases((*said.BARE_LEADS, *said.MODAL_LEADS))
-#: Tokens of one clause that are looked back at.
-_LONGEST_CLAUSE = 80
-_CLAUSE_ENDS = SIGNS | {'and', 'but'}
 _NOT_WISHED = lexicon.phrases(
     'i do not want|we do not want|i will not have|we will not have|i would not like'
     '|nobody wants|i never want'

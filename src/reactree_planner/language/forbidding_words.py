@@ -125,9 +125,7 @@ TRAILING = phrases(
     '|for whatever reason|on any account'
 )
 #: Make it hold for a time, a number or a case.
-RELEASES = words(
-    'until till unless before yet if longer once twice times except whether when provided'
-)
+RELEASES = words('until till unless before yet if longer once twice times except whether provided')
 CONDITIONS = words('if unless whether provided providing assuming supposing otherwise depending')
 #: Behind "if", these are no condition: "I would appreciate it if you did not".
 POLITE_BEFORE_IF = words(

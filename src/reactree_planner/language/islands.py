@@ -12,7 +12,8 @@ from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidden_skills import ForbiddenSkills
 from reactree_planner.language.meanings import Noun, parts_of, Pronoun, Shall, Thing
 from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.order_rules import OrderRules, Timed, TimeKind
+from reactree_planner.language.order_rules import OrderRules
+from reactree_planner.language.timed import Timed, TimeKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,9 +54,11 @@ class NamesInText(Chart):
         for key, name in self._known.items():
             if len(key) > 1:
                 self._heads.setdefault(key[-1], set()).add(name)
-        #: Names that the text has in full.
+        #: Names that the text has in full, but for a head that several share.
         self._named_in_full = {
-            noun.name for at in range(len(words)) for _, (noun, _), _ in self._full_name(at)
+            noun.name
+            for at in range(len(words))
+            for _, (noun, _), _ in (*self._full_name(at), *self._headless(at))
         }
 
     @rule

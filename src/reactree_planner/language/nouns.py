@@ -157,8 +157,9 @@ class Nouns(NamesInText):
                     number, vague = self._count(counted, plural, numbered, portion)
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
-                    # "the oil bottle"
+                    # "the oil bottle", but not "the oil can not be taken"
                     of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
+                    of_thing &= self.word(end + 1) not in ('not', 'never', 'be', 'only')
                     if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
                         end += 1
                     told = replace(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 
 from reactree_core.permission.rules_file import MOST_TIMES, MOST_WITHIN
 from reactree_core.skill_types import SkillKind
@@ -17,6 +16,7 @@ from reactree_planner.language.lexicon import number_of, NUMBER_WORDS
 from reactree_planner.language.meanings import Noun, Pronoun
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.skill_words import SkillWord
+from reactree_planner.language.timed import followed_by, only_after, Timed, TimeKind, Told
 from reactree_planner.language.words import Form
 
 #: What stands before a number, and what is taken off it.
@@ -51,43 +51,6 @@ _BEFORE_ORDERS = frozenset({'.', '?', '\n', '', ',', ':', '•', '#'}) | lexicon
     'and but then so or always sure you must may should shall'
 )
 _SKILLS = lexicon.words('step steps skill skills action actions move moves')
-
-
-class TimeKind(Enum):
-    """What is said of some skills."""
-
-    AT_MOST = 'at most'
-    ONLY_AFTER = 'only after'
-    THEN = 'then'
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """A rule in time, before it is known what its words refer to.
-
-    :param actions: what it is about. :param conditions: what it waits for, or what follows it.
-    :param any_of: whether one of the conditions is enough.
-    :param at_most: how often. :param within: in how many skills it follows; None: before the end.
-    :param asks: whether its words also ask for something.
-    """
-
-    kind: TimeKind
-    actions: tuple[Action, ...]
-    conditions: tuple[Action, ...] = ()
-    any_of: bool = False
-    at_most: int = 0
-    within: int | None = None
-    asks: bool = False
-    start: int = 0
-    end: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """Actions of a clause. :param any_of: whether "or" stands between them."""
-
-    actions: tuple[Action, ...]
-    any_of: bool = False
 
 
 class OrderRules(Forbidding):
@@ -132,19 +95,15 @@ class OrderRules(Forbidding):
         clause = self.words[self._clause_begin(at) : at]
         if self.word(at) == 'but' and not said.ALL_OF_SORT.isdisjoint(clause):
             return not self.excepts_from_set(at)
-        near = self.word(at) in _NEAR
-        soon = near and self._is_soon(at, at + 1)
-        told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
-        soon = soon or (told and self._within(at)[1] > 0)
+        is_told = self.word(at) == 'within' or self.word(at + 1) in _NEAR
+        soon = is_told and self._within(at)[1] > 0
         return soon or (at not in self._quoted and bool(self.denied(at)))
 
     # For certain -----------------------------------------------------------------------------
 
     def _is_certain(self, timed: Timed) -> bool:
         """Whether skills of the server and things that it knows are meant."""
-        return all(map(self._is_known, (*timed.actions, *timed.conditions))) and bool(
-            timed.actions
-        )
+        return all(map(self._is_known, (*timed.actions, *timed.conditions)))
 
     def _is_known(self, action: Action) -> bool:
         word = action.word
@@ -180,16 +139,14 @@ class OrderRules(Forbidding):
 
     @rule
     def ordered(self, at: int) -> Iterable[Found]:
-        """An order: (its actions, whether it was told with "always")."""
-        always = self.word(at) == 'always'
-        begin = at + always
+        """An order: (its actions, "always" or "immediately" where it begins with that)."""
+        lead = self.word(at) if self.word(at) in ('always', 'immediately') else ''
+        begin = at + bool(lead)
         if not self._orders(at):
             return
         for end in (*self.says(begin, lexicon.REQUESTS), begin):
-            always_too = self.word(end) == 'always'
-            for behind, actions, cost in self.actions(end + always_too, Form.BASE):
-                told = _Told(actions, self._has_or(end, behind))
-                yield behind, (told, always or always_too), cost
+            for behind, actions, cost in self.actions(end, Form.BASE):
+                yield behind, (Told(actions, self._has_or(end, behind)), lead), cost
 
     @rule
     def told(self, at: int) -> Iterable[Found]:
@@ -199,15 +156,14 @@ class OrderRules(Forbidding):
                 if form is Form.PARTICIPLE and begin == at:
                     continue
                 for end, actions, cost in self.actions(begin, form):
-                    yield self._behind_first(end), _Told(actions, self._has_or(begin, end)), cost
+                    yield self._behind_first(end), Told(actions, self._has_or(begin, end)), cost
             if self.word(at) == 'you' and begin == at:
                 first = at + 1 + (self.word(at + 1) in ('first', 'always'))
                 for end, actions, cost in self.actions(first, Form.BASE):
-                    yield self._behind_first(end), _Told(actions, self._has_or(at, end)), cost
+                    yield self._behind_first(end), Told(actions, self._has_or(at, end)), cost
         for end, (things, word), cost in self.row(at, self.listed, _BEEN, self._brought_about):
             if things:
-                told = _Told((Action(word, things, None, at, end),))
-                yield end, told, cost + (0 if word.verbs else 3)
+                yield end, Told((Action(word, things, None, at, end),)), cost
 
     def _behind_first(self, at: int) -> int:
         return at + (self.word(at) in ('first', 'again'))
@@ -291,14 +247,14 @@ class OrderRules(Forbidding):
 
     def _until(self, begin: int, actions: tuple[Action, ...], cost: int) -> Iterator[Found]:
         for behind, told, more in self.told(begin):
-            yield behind, _only_after(actions, told), cost + more
+            yield behind, only_after(actions, told), cost + more
 
     def _waiting_first(self, at: int) -> Iterator[Found]:
         """ "before you have closed it, do not ..."."""
         for joint in (_BEFORE, 'unless'):
             waits = self.row(at, joint, self.told, maybe(','), self.denied)
             for end, (told, forbidden), cost in waits:
-                yield end, _only_after(forbidden.actions, told), cost
+                yield end, only_after(forbidden.actions, told), cost
 
     def _only(self, at: int) -> Iterator[Found]:
         """ "only after closing it may you ...", "it may only be opened after ..."."""
@@ -307,18 +263,18 @@ class OrderRules(Forbidding):
         for end, (told, actions), cost in self.row(
             at, *only, maybe(','), lexicon.MODALS, 'you', act
         ):
-            yield end, _only_after(actions, told), cost
+            yield end, only_after(actions, told), cost
         comma = maybe(',') if self._orders(at) else ','
         for end, (told, (order, _)), cost in self.row(at, *only, comma, self.ordered):
-            yield end, replace(_only_after(order.actions, told), asks=True), cost
+            yield end, replace(only_after(order.actions, told), asks=True), cost
         if self.word(at) == 'only' or (self.word(at) == 'you' and self.word(at + 2) == 'only'):
             if self.word(at - 1) in said.OTHERS:
                 return
             begin = at + (1 if self.word(at) == 'only' else 3)
             for end, (actions, told), cost in self.row(begin, act, lexicon.AFTER, self.told):
-                yield end, _only_after(actions, told), cost
+                yield end, only_after(actions, told), cost
         for end, ((order, _), told), cost in self.row(at, self.ordered, *only):
-            yield end, replace(_only_after(order.actions, told), asks=True), cost
+            yield end, replace(only_after(order.actions, told), asks=True), cost
         begin = at + (self.word(at) == 'no')
         for end, things, cost in self.listed(begin):
             if not things or self.word(end) not in lexicon.MODALS:
@@ -346,22 +302,20 @@ class OrderRules(Forbidding):
             for end, (later, (order, _)), cost in orders:
                 yield from self._ordered_pair(end, order, later, cost)
         for begin, soon in self._after(at) if self._orders(at) else ():
-            for end, (first, main, (order, _)), cost in self.row(
-                begin, self.told, ',', self._here, self.ordered
-            ):
+            for end, (first, (order, lead)), cost in self.row(begin, self.told, ',', self.ordered):
                 close, within = self._within(self._behind_again(end))
-                yield from self._ordered_pair(close, first, order, cost, soon or within)
-                if self._is_soon(main, end + 1):
-                    yield from self._ordered_pair(end, first, order, cost, 1)
+                if lead != 'always':
+                    within = soon or within or int(lead == 'immediately')
+                    yield from self._ordered_pair(close, first, order, cost, within)
 
     def _here(self, at: int) -> Iterator[Found]:
         yield at, at, 0
 
     def _ordered_pair(
-        self, end: int, first: _Told, later: _Told, cost: int, within: int = 0
+        self, end: int, first: Told, later: Told, cost: int, within: int = 0
     ) -> Iterator[Found]:
         """Later waits for first; and follows it soon where that is told."""
-        timed = _only_after(later.actions, first)
+        timed = only_after(later.actions, first)
         yield end, replace(timed, asks=True, within=within or None), cost
 
     def _behind_comma(self, at: int) -> int:
@@ -371,20 +325,16 @@ class OrderRules(Forbidding):
         """Where a clause begins that tells what is done first, and how soon the other follows."""
         close, within = self._within(at)
         for begin in self.says(close, lexicon.AFTER):
-            yield begin, within or (1 if self._is_soon(at, at + 1) else 0)
+            yield begin, within
         if within and self.word(close) == 'of':
             yield close + 1, within
-
-    def _is_soon(self, begin: int, end: int) -> bool:
-        return any('immediately' in self.dropped.get(i, ()) for i in range(begin, end))
 
     def _within(self, at: int) -> tuple[int, int]:
         """ "within two steps": the index behind it, and the number of skills; 0 for none."""
         if self.word(at) == 'immediately':
             return at + 1, 1
         if self.word(at) == 'within':
-            words = self.words[at + 1 : at + 2]
-            number = number_of(words) if words else None
+            number = number_of([self.word(at + 1)])
             if number and number <= MOST_WITHIN and self.word(at + 2) in _SKILLS:
                 return at + 3, number
         return at, 0
@@ -397,25 +347,26 @@ class OrderRules(Forbidding):
         is_case = self.word(at) in ('if', 'when', 'once') and self.word(at + 1) == 'you'
         starts += [at + 1] if is_case or self.word(at) == 'after' else []
         for begin in starts:
-            for end, (told, main, (order, always)), cost in self.row(
+            for end, (told, main, (order, lead)), cost in self.row(
                 begin, self.told, ',', maybe('then'), self._here, self.ordered
             ):
-                close, within = self._within(end)
-                every = begin > at + 1 or self.word(at) in ('whenever', 'anytime') or always
-                if every or (is_case and self._says_again(main, close)):
-                    yield self._behind_again(close), _then(told, order, within), cost
-        for end, (order, always), cost in self.ordered(at):
-            for begin in self.says(end, _EVERY_TIME if not always else (*_EVERY_TIME, ('after',))):
+                close, within = self._within(self._behind_again(end))
+                within = within or int(lead == 'immediately')
+                every = begin > at + 1 or self.word(at) in ('whenever', 'anytime')
+                if every or lead == 'always' or (is_case and self._says_again(main, close)):
+                    yield self._behind_again(close), followed_by(told, order, within), cost
+        for end, (order, lead), cost in self.ordered(at):
+            after = (('after',),) if lead == 'always' else ()
+            for begin in self.says(end, (*_EVERY_TIME, *after)):
                 for behind, told, more in self.told(begin):
-                    yield behind, _then(told, order, 0), cost + more - 2
+                    yield behind, followed_by(told, order, 0), cost + more - 2
         yield from self._each_that(at)
 
     def _behind_again(self, at: int) -> int:
         return at + (self.word(at) in _AGAIN)
 
     def _says_again(self, begin: int, end: int) -> bool:
-        told = any(self.word(i) in _AGAIN for i in range(begin, end + 1))
-        return told or any('again' in self.dropped.get(i, ()) for i in range(begin, end + 1))
+        return any(self.word(i) in _AGAIN for i in range(begin, end + 1))
 
     def _each_that(self, at: int) -> Iterator[Found]:
         """ "close every gate that you open"."""
@@ -429,14 +380,6 @@ class OrderRules(Forbidding):
                 if len(things) != 1 or self.word(begin) != 'you':
                     continue
                 for close, opened, _ in self._verbs(begin + 1, Form.BASE):
-                    first = _Told((Action(opened, things, None, begin, close),))
-                    then = _Told((Action(word, things, None, at, behind),))
-                    yield close, _then(first, then, 0), cost
-
-
-def _only_after(actions: tuple[Action, ...], told: _Told) -> Timed:
-    return Timed(TimeKind.ONLY_AFTER, actions, told.actions, told.any_of)
-
-
-def _then(first: _Told, then: _Told, within: int) -> Timed:
-    return Timed(TimeKind.THEN, first.actions, then.actions, then.any_of, within=within or None)
+                    first = Told((Action(opened, things, None, begin, close),))
+                    then = Told((Action(word, things, None, at, behind),))
+                    yield close, followed_by(first, then, 0), cost

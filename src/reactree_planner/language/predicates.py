@@ -8,7 +8,6 @@ from functools import wraps
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, maybe, rule, Self
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.lists import Lists
 from reactree_planner.language.meanings import (
     is_found_by_place,
@@ -22,6 +21,7 @@ from reactree_planner.language.meanings import (
     UNTOLD,
 )
 from reactree_planner.language.names import NameKind
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
 HELD = lexicon.phrases(

@@ -153,9 +153,8 @@ class _Quoted:
             word = self._sentence.word(at)
             quoting = [one for one in lines if one.start <= at < one.end]
             count = self._count_of(at)
-            if count is not None and quoting:
-                if not any(_says_count(one, count, word) for one in quoting):
-                    left.add(at)
+            if count is not None and not any(_says_count(one, count, word) for one in quoting):
+                left.add(at)
         return left
 
     def _tells_order(self, at: int, lines: Sequence[QuotedLine]) -> bool:

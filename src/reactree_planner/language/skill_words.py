@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind
-from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meant_skills import does, SAID_FOR
+from reactree_planner.language.verbs import Act, VERBS
 from reactree_planner.language.words import Form, verb_forms, words_of
 
 _KINDS_OF_ACT = {
@@ -66,7 +65,7 @@ class SkillWords:
         rest = tuple(words[1:])
         heads = [words[0]]
         if rest in (('on',), ('off',)):
-            heads += [one for one in lexicon.VERBS[Act.TURN].split() if one != words[0]]
+            heads += [one for one in VERBS[Act.TURN].split() if one != words[0]]
         for head in heads:
             for word, form in verb_forms(head):
                 self._own.setdefault(word, []).append((rest, form, (verb,)))

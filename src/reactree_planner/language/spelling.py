@@ -100,10 +100,8 @@ def _english() -> WordFrequency:
 def is_slip(word: str, right: str) -> bool:
     """Whether a word is another with one letter wrong, left out, added or changed about."""
     for form in forms_of(word):
-        if form == right:
-            return True
         most = 1 if len(right) < 8 else 2
-        alike = len(right) >= 3 and len(form) >= _LEAST and form[:1] == right[:1]
+        alike = len(form) >= _LEAST and form[:1] == right[:1]
         if alike and OSA.distance(form, right) <= most:
             return True
     is_turned = len(word) == 3 and sorted(word) == sorted(right)

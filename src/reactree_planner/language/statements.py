@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, maybe, rule
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
     Again,
     Noun,
@@ -20,6 +19,7 @@ from reactree_planner.language.meanings import (
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.predicates import HELD, Predicates, spanned
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
 #: What a clause without a verb costs.

@@ -9,9 +9,9 @@ from reactree_planner.facts.conditions import Condition, where_is
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Attain, Clause, Do, Noun, Shall
 from reactree_planner.language.triggers import ToldTrigger
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.wishes import Item
 
 
@@ -59,8 +59,6 @@ class TriggeredDiscourse(Discourse):
                 continue
             for state in clause.states:
                 yield Condition(Relation.IS, subject, state, count)
-            if clause.holding:
-                yield Condition(Relation.HOLDING, subject, '', count)
             if clause.to is not None and clause.to.of_thing:
                 beside = self._resolved((clause.to.thing,), None) or ()
                 self._note_spoken(beside)
@@ -97,7 +95,11 @@ class TriggeredDiscourse(Discourse):
         """ "every ten minutes check the gate": where that is, one sees how it is."""
         if self.trigger is not None and clause.verb.act is Act.EXAMINE and clause.source is None:
             items = self._resolved(clause.things, clause) or ()
-            nouns = all(isinstance(one, Noun) and one.count != 0 for one in clause.things)
+            # "check two locks", "the lock in the shed": of several, where it is cannot be told.
+            nouns = all(
+                isinstance(one, Noun) and abs(one.count) == 1 and one.place is None
+                for one in clause.things
+            )
             if items and nouns and all(one.is_place for one in items):
                 for number, item in enumerate(items):
                     if number:

@@ -18,9 +18,9 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
 from reactree_planner.language.chart import Found, maybe, rule, SENTENCE_ENDS
 from reactree_planner.language.goal import When
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import Attain, Clause, Do, Shall
 from reactree_planner.language.order_rules import OrderRules
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
 _WHENS = {
@@ -169,8 +169,9 @@ class Triggers(OrderRules):
             things, name = told
             yield end, Attain(things, name, state, start=at, end=end), cost
         for end, clauses, cost in self.statement(at):
-            if len(clauses) == 1 and clauses[0].asserted and _says_something(clauses[0]):
-                yield end, replace(clauses[0], start=at, end=end), cost
+            one = clauses[0]
+            if len(clauses) == 1 and one.asserted and (one.states or one.to is not None):
+                yield end, replace(one, start=at, end=end), cost
         if self.word(at) in _SOMEBODY or self.words[at : at + 2] == ('a', 'person'):
             yield from self._by_somebody(at + (2 if self.word(at) == 'a' else 1))
 
@@ -201,7 +202,3 @@ class Triggers(OrderRules):
         for base in (word[:-1], word[:-2]) if word.endswith('s') else ():
             if base and self.domain.is_base(base):
                 yield at, (*self.words[:at], base, *self.words[at + 1 :]), Form.BASE
-
-
-def _says_something(one: Shall) -> bool:
-    return bool(one.states or one.to is not None or one.holding)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from reactree_planner.language import lexicon
 from reactree_planner.language.chart import Found, maybe, rule
 from reactree_planner.language.domain import Verb
-from reactree_planner.language.lexicon import Act
 from reactree_planner.language.meanings import (
     ALL,
     Do,
@@ -23,6 +22,7 @@ from reactree_planner.language.meanings import (
 )
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.predicates import HELD, Predicates
+from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
 #: What a thing costs that is not told: "wash a tray and put in the locker".

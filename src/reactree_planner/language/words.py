@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from functools import cache
 
-from reactree_planner.language.lexicon import IRREGULAR_PARTICIPLES
+from reactree_planner.language.verbs import IRREGULAR_PARTICIPLES
 
 _WORD = re.compile(r'[^\W_]+', re.UNICODE)
 #: Verbs that double their last letter; where syllables stand before, not everybody does.

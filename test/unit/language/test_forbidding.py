@@ -240,10 +240,198 @@ def test_what_shall_not_stay_so_may_be_changed(text):
         ('Take the pudding to the kitchen table. Do not touch it.', ['touch kitchen table']),
         ('Put the knife in the sink. Do not pick it up again.', ['pick up knife']),
         ('Get the knife and the plate. Do not touch them.', ['touch knife', 'touch plate']),
+        (
+            'Put the apple in the fridge and the plate in the dishwasher. Do not open it.',
+            ['open fridge', 'open dishwasher'],
+        ),
+        ('Open the fridge and close the dishwasher. Do not open it.', ['open dishwasher']),
+        ('Open the fridge, but do not close it.', ['close fridge']),
+        ('Put the apple in the fridge. Never turn it on.', ['turn on fridge']),
+        ('Take the apple from the fridge. Do not close it.', ['close fridge']),
+        ('Put the knife in the sink and never touch it again.', ['touch sink']),
+        (
+            'Put the apple, the plate and the knife in the sink. Never touch these.',
+            ['touch apple', 'touch plate', 'touch knife'],
+        ),
+        ('Put the apples in the sink. Do not take them again.', ['touch apple']),
+        ('Put the knife in the sink. Do not put it there again.', ['put down knife at sink']),
+        ('Put the apple in the sink. Do not put the plate there.', ['put down plate at sink']),
+        ('Never bring the apple.', ['touch apple']),
+        ('Never bring the apple to the sink.', ['put down apple at sink']),
+        ('Do not bring the apple there.', ['touch apple']),
+        ("Don't zap the knife.", ['touch knife']),
+        ('Never disturb the apple in the fridge.', ['touch apple at fridge']),
+        ('Do not take anything from the fridge.', ['pick up anything at fridge']),
+        ('Do not touch them.', []),
     ],
 )  # fmt: skip
 def test_where_two_things_could_be_meant_both_are_forbidden(text, forbidden):
     assert never(text) == forbidden
+
+
+FORBIDDEN = {
+    # Hands and places.
+    'Hands off the fridge.': 'touch fridge',
+    'Keep your hands off the knife and the plate.': 'touch knife; touch plate',
+    'Stay away from the stove.': 'go to stove',
+    'Please keep out of the kitchen.': 'go to kitchen',
+    'Avoid the kitchen and the bedroom.': 'go to kitchen; go to bedroom',
+    'Try to avoid the kitchen.': 'go to kitchen',
+    'Be careful to avoid the kitchen.': 'go to kitchen',
+    'Avoid opening the fridge.': 'open fridge',
+    'The kitchen is off limits.': 'go to kitchen; touch kitchen',
+    'The kitchen is strictly off limits.': 'go to kitchen; touch kitchen',
+    # Verbs in their forms, and several of them.
+    'Never, ever open the fridge.': 'open fridge',
+    'Do not, I repeat, do not open the fridge.': 'open fridge',
+    'Make sure not to open the fridge.': 'open fridge',
+    'It is forbidden to open the fridge.': 'open fridge',
+    'You cannot open the fridge.': 'open fridge',
+    'No opening the fridge.': 'open fridge',
+    'I forbid you to open the fridge.': 'open fridge',
+    'I forbid opening the fridge.': 'open fridge',
+    'Refrain from opening the fridge.': 'open fridge',
+    'Instead of opening the fridge, open the sink.': 'open fridge',
+    'Nobody may open the fridge.': 'open fridge',
+    'No one is to touch the knife.': 'touch knife',
+    'Neither open the fridge nor close it.': 'open fridge; close fridge',
+    'It is important to never open the fridge.': 'open fridge',
+    'I told you not to open the fridge.': 'open fridge',
+    'No touching of the apple.': 'touch apple',
+    'Opening the fridge will not be tolerated.': 'open fridge',
+    'Do not open the fridge or close it.': 'open fridge; close fridge',
+    'Do not open or close the fridge.': 'close fridge; open fridge',
+    'Do not open the fridge, the stove or the sink.': 'open fridge; open stove; open sink',
+    'Go to the sink without opening the fridge or touching the apple.': 'open fridge; touch apple',
+    # In the passive.
+    'The fridge must not be opened.': 'open fridge',
+    'The knife cannot be touched.': 'touch knife',
+    'The fridge and the stove must never be opened or closed.':
+        'open fridge; open stove; close fridge; close stove',
+    'Nothing is to be put in the fridge.': 'put down anything at fridge',
+    'No apple may be put in the fridge.': 'put down apple at fridge',
+    'Neither the fridge nor the stove may be opened.': 'open fridge; open stove',
+    'Never let the fridge be opened.': 'open fridge',
+    'Do not let the apple be put in the sink.': 'put down apple at sink',
+    'I do not want the apple put in the sink.': 'put down apple at sink',
+    'I do not want anything put in the sink.': 'put down anything at sink',
+    # What stays as it is.
+    'Keep the fridge closed and the stove off.': 'open fridge; turn on stove',
+    'The fridge must stay closed.': 'open fridge',
+    'The stove has to remain off.': 'turn on stove',
+    'The fridge needs to stay shut.': 'open fridge',
+    'Leave the plate alone.': 'touch plate',
+    'Let the plate be.': 'touch plate',
+    'Leave the plates where they are.': 'pick up plate',
+    'If the fridge is closed, leave it closed.': 'open fridge',
+    'If the fridge is already closed, do not open it.': 'open fridge',
+    'If the fridge is closed, then keep it closed.': 'open fridge',
+    # Where nothing shall be put.
+    "I don't want the apple in the sink.": 'put down apple at sink',
+    "I don't want the apple to be in the sink.": 'put down apple at sink',
+    'I do not want anything in the sink.': 'put down anything at sink',
+    'Nobody wants the apple on the kitchen table.': 'put down apple at kitchen table',
+    'The knife cannot go in the sink.': 'put down knife at sink',
+    'The knife does not belong in the fridge.': 'put down knife at fridge',
+    'The plate should not be left in the sink.': 'put down plate at sink',
+    # Exceptions.
+    'Put the plates in the sink, but not plate 2.': 'put down plate 2',
+    'Put every plate in the sink except plate 2.': 'put down plate 2',
+    'Put all plates but plate 2 in the sink.': 'put down plate 2 at sink',
+    'Put the plate in the sink, but not the apple in the fridge.': 'put down apple at fridge',
+    'Put the plate anywhere but in the sink.': 'put down plate at sink',
+    'Put the plate anywhere except the sink.': 'put down plate at sink',
+    'Put the plate anywhere other than the sink or the fridge.':
+        'put down plate at sink; put down plate at fridge',
+    'Put the apple on the kitchen table, not in the fridge.': 'put down apple at fridge',
+    'Take the plate, but not the knife or the apple.': 'touch knife; touch apple',
+    'Take everything but the knife.': 'touch knife',
+    'Take the plate. Put it in the sink, not in the fridge.': 'put down plate at fridge',
+    'Turn the stove on but not the television.': 'turn on television',
+    'Open the fridge, but not the sink, the stove or the dishwasher.':
+        'open sink; open stove; open dishwasher',
+    'Put every apple in the fridge, with the exception of apple 3.': 'put down apple 3',
+    'Close everything apart from the fridge.': 'close fridge',
+    'Do not open the fridge but the stove.': 'open fridge',
+    'Put nothing in the fridge.': 'put down anything at fridge',
+    'Put none of the apples in the fridge.': 'put down apple at fridge',
+    'Touch nothing.': 'touch anything',
+    'Touch no knife.': 'touch knife',
+    # What is said of a time that nobody can keep holds always.
+    'Do not open the fridge when I am away.': 'open fridge',
+    'Never open the fridge in the morning when I sleep.': 'open fridge',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('text', FORBIDDEN)
+def test_what_is_forbidden(text):
+    told = '; '.join(never(text))
+    assert told == FORBIDDEN[text]
+    # Neither capitals nor spaces nor what else is asked changes it.
+    assert '; '.join(never(text.upper())) == told
+    goal = read('Put a pudding in the sink.  ' + text.replace(' ', '  ').lower())
+    assert '; '.join(one.wording for one in goal.never) == told
+    assert 'pudding in sink' in goal.means
+
+
+@pytest.mark.parametrize('text', [t for t in FORBIDDEN if 'fridge' in t and 'stove' not in t])
+def test_another_name_in_place_of_a_name_moves_the_prohibition(text):
+    moved = '; '.join(never(text.replace('fridge', 'stove')))
+    assert moved == FORBIDDEN[text].replace('fridge', 'stove')
+
+
+NOT_FORBIDDEN = [
+    # Somebody else, or nobody, is told.
+    'They never open the fridge.',
+    'Anna must not open the fridge.',
+    'Tell Anna not to open the fridge.',
+    'Neither you nor I open the fridge.',
+    'Why must you not open the fridge?',
+    "The fridge isn't open.",
+    'The fridge does not need to be opened.',
+    'You do not have to open the fridge.',
+    'Do not hesitate to open the fridge.',
+    '"Never open the fridge", said my aunt.',
+    'Go to the kitchen, but not to the bedroom.',
+    'Put the plates in the sink, not on the stove but in the dishwasher.',
+    'Must I never open the fridge?',
+    'Is opening the fridge forbidden?',
+    'You need not avoid the kitchen.',
+    'Make sure that the fridge is not open.',
+    'Actually, no, put the apple in the fridge.',
+    'Nothing is off limits.',
+    # For a case or a time.
+    'Do not open the fridge now.',
+    'Do not open the fridge, unless I say so.',
+    'Do not open the fridge if it is hot.',
+    'In case of rain, keep the fridge closed.',
+    'As long as I am away, keep the fridge closed.',
+    'If the fridge is closed, keep the stove off.',
+    # Nobody can tell which.
+    'Put all plates but one plate in the sink.',
+    'Put no more plates in the sink.',
+    'Take no other plate.',
+    'Leave no plate in the sink.',
+    'Put the plates in the sink, but not the fridge is empty.',
+    'Take the plate and not the knife.',
+]
+
+
+@pytest.mark.parametrize('text', NOT_FORBIDDEN)
+def test_what_may_forbid_and_is_not_kept_is_told_and_asks_for_nothing(text):
+    goal = read(text)
+    assert not goal.never and not goal.milestones and not goal.whole
+    assert goal.left_to_model and goal.unread
+
+
+def test_what_is_forbidden_where_it_is_so_is_asked_where_it_is_not():
+    goal = read('If the fridge is closed, leave it open.')
+    assert not goal.never and goal.means == 'if fridge is closed: fridge is open'
+
+
+def test_the_way_there_is_no_prohibition():
+    goal = read('To avoid the kitchen, go to the bedroom.')
+    assert goal.means == 'at bedroom' and not goal.never
 
 
 def test_the_words_of_a_prohibition_are_accounted_for():

@@ -87,6 +87,38 @@ def read(text):
         ('Water plant 3 with 50 ml.', 'done water plant 3 with 50 ml'),
         ('Patrol the shed and the yard twice.',
          'at shed; then at yard; then at shed; then at yard'),
+        ('Water plant 2 until it reaches 40 %.', 'moisture of plant 2 >= 40 %'),
+        ('Water plant 2 until the moisture of plant 2 is above 40 %.',
+         'moisture of plant 2 > 40 %'),
+        ('Water plants 1 and 2 until their moisture is above 40 %.',
+         'moisture of plant 1 > 40 %; moisture of plant 2 > 40 %'),
+        ('Water plant 2 so that its moisture is at least 45 %.', 'moisture of plant 2 >= 45 %'),
+        ('Water plant 2 until it is moist.', 'plant 2 is moist'),
+        ('Plant 2 should be at most 40 %.', 'moisture of plant 2 <= 40 %'),
+        ('Make sure that plant 2 is above 40 %.', 'moisture of plant 2 > 40 %'),
+        ('Charge until the battery reaches 90 %.', 'battery >= 90 %'),
+        ('Charge to 80 %.', 'done charge to 80 %'),
+        ('If the battery is below 30 %, charge it until it is above 80 %.',
+         'all battery > 80 % being < 30 %'),
+        ('Charge until the battery is above 80 % if it is below 30 %.',
+         'all battery > 80 % being < 30 %'),
+        ('If plant 3 is below 20 %, water it until it is above 40 %.',
+         'moisture of all plant 3 > 40 % being moisture < 20 %'),
+        ('If plants 1 and 2 are dry, water them.',
+         'if plant 1 is dry and plant 2 is dry: plant 1 is moist; plant 2 is moist'),
+        ('If plant 3 is dry, water plant 2.', 'if plant 3 is dry: plant 2 is moist'),
+        ('If it is dry, water plant 3.', 'all plant 3 is moist being dry'),
+        ('Water it if plant 3 is dry.', 'all plant 3 is moist being dry'),
+        ('Water every dry plant in the shed.', 'all plant in shed is moist being dry'),
+        ('Water plant 3 with 50 ml twice.', 'done 2 times water plant 3 with 50 ml'),
+        ('Water plant 3 with 0.05 l.', 'done water plant 3 with 50 ml'),
+        ('Wait for 10 seconds twice.', 'done 2 times wait 10 seconds'),
+        ('Wait at the shed for 5 seconds.', 'at shed; then done wait 5 seconds'),
+        ('Wait by the yard 5 seconds.', 'at yard; then done wait 5 seconds'),
+        ('Photograph plant 3 once.', 'done photograph plant 3'),
+        ('Patrol the shed and the yard.', 'at shed; then at yard'),
+        ('Drive to the shed and the yard three times.',
+         '; then '.join(3 * ['at shed', 'at yard'])),
     ],
 )  # fmt: skip
 def test_it_is_read_as_a_whole(text, means):
@@ -99,6 +131,28 @@ def test_it_is_read_as_a_whole(text, means):
     'text',
     [
         'Water plant 1 until it rains.',
+        'Water plant 2 until plant 3 is above 40 %.',
+        'Water plant 2 until it is below 40 %.',
+        'Water plant 2 until it is between 50 and 40 %.',
+        'Water plant 2 until it is ripe.',
+        'Photograph plant 2 until its moisture is above 40 %.',
+        'Its moisture should be above 40 %.',
+        'The battery is above 80 %.',
+        'The battery must not be below 20 %.',
+        'Charge until it reaches 90 %.',
+        'Charge to 5 %.',
+        'Wait 2 hours.',
+        'Wait 0 seconds.',
+        'Photograph every plant twice.',
+        'Photograph all ripe plants twice.',
+        'Photograph plant 3 60 times.',
+        'Patrol the shed twice.',
+        'Drive to all sheds twice.',
+        'Water plant 3 with 55 ml.',
+        'Water plant 3 with 400 ml.',
+        'Water every dry ripe plant.',
+        'Water every dry plant next to the shed.',
+        'Take a picture of all dry plants until they are ripe.',
         'Water plant 2 until the battery is above 80 %.',
         'Water every red plant.',
         'Is the battery above 20 %?',
@@ -156,3 +210,49 @@ def test_a_limit_behind_until_is_no_case():
 def test_what_is_charged_may_be_used_up_in_a_later_step():
     goal = read('Charge until the battery is above 80 %, then drive to the shed.')
     assert [one.text for one in goal.conditions] == ['at shed']
+
+
+CHARGER = Vocabulary(
+    object_classes=('plant',),
+    place_classes=('yard',),
+    other_classes=('battery',),
+    states=('low', 'full'),
+    numbers=('battery',),
+    other_words=(('low', '< 20 %'), ('full', '> 95 %')),
+    skill_types=(
+        SkillType('drive to <place>', ('place',), SkillKind.MOVE),
+        SkillType('charge', (), effects=('battery > 95 %',)),
+        SkillType('swap battery', (), effects=('battery is full',)),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'means'),
+    [
+        ('Charge.', 'battery > 95 %'),
+        ('CHARGE the battery!', 'battery > 95 %'),
+        ('Charge and drive to the yard.', 'battery > 95 %; at yard'),
+        ('Charge until the battery is above 80 %.', 'battery > 80 %'),
+        ('Charge until the battery is full.', 'battery is full'),
+        ('Swap the battery.', 'battery is full'),
+        ('If the battery is low, charge.', 'all battery > 95 % being low'),
+        ('If the battery is low, charge it.', 'all battery > 95 % being low'),
+    ],
+)
+def test_what_a_skill_does_to_a_number_of_the_robot_is_meant_by_its_verb(text, means):
+    goal = read_with_grammar(text, Names(CHARGER))
+    assert goal.whole and goal.means == means
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Charge until the battery is above 97 %.',
+        'Charge until the battery is below 50 %.',
+        'Charge the plant.',
+        'Charge it.',
+    ],
+)
+def test_what_it_does_not_do_to_that_number_is_not(text):
+    assert not read_with_grammar(text, Names(CHARGER)).whole

@@ -50,6 +50,118 @@ def test_what_is_told_of_order_is_a_rule(text, rules):
     assert [one.wording for one in read(text).rules] == rules
 
 
+FRIDGE_CLOSED = 'end without close <fridge> or <fridge> is closed after open <fridge>'
+SAID = {
+    # The one before the other.
+    'Turn off the stove, before opening the fridge.': STOVE_FIRST,
+    'Always turn off the stove before opening the fridge.': STOVE_FIRST,
+    'You must always turn off the stove before you open the fridge.': STOVE_FIRST,
+    'After turning off the stove, open the fridge.': STOVE_FIRST,
+    'Open the fridge after you have turned off the stove.': STOVE_FIRST,
+    'Can you turn off the stove before opening the fridge?': STOVE_FIRST,
+    'Turn off the stove before opening the fridge or the sink.':
+        f'{STOVE_FIRST}; {STOVE_FIRST.replace("fridge", "sink")}',
+    # Not before.
+    'Do not open the fridge before turning off the stove.': STOVE_FIRST,
+    'Do not open the fridge until the stove is off.': STOVE_FIRST,
+    'Do not open the fridge until the stove has been turned off.': STOVE_FIRST,
+    'Do not open the fridge until you first turn off the stove.': STOVE_FIRST,
+    'Do not open the fridge unless you have turned off the stove.': STOVE_FIRST,
+    'Do not open the fridge unless the stove has been turned off.': STOVE_FIRST,
+    'Never open the fridge without turning off the stove.': STOVE_FIRST,
+    'Until the stove is off, do not open the fridge.': STOVE_FIRST,
+    'Before you have turned off the stove, never open the fridge.': STOVE_FIRST,
+    'Unless you have turned off the stove, do not open the fridge.': STOVE_FIRST,
+    'No fridge may be opened before turning off the stove.': STOVE_FIRST,
+    # Only after.
+    'Only after turning off the stove may you open the fridge.': STOVE_FIRST,
+    'Only once you have turned off the stove may you open the fridge.': STOVE_FIRST,
+    'Only after turning off the stove, open the fridge.': STOVE_FIRST,
+    'The fridge may only be opened after turning off the stove.': STOVE_FIRST,
+    'You may only open the fridge after turning off the stove.': STOVE_FIRST,
+    'Open the fridge only when the stove is off.': STOVE_FIRST,
+    # Each time.
+    'Whenever you open the fridge, close it.': FRIDGE_CLOSED,
+    'If you open the fridge, close it again.': FRIDGE_CLOSED,
+    'If you open the fridge, always close it.': FRIDGE_CLOSED,
+    'Once you open the fridge, close it again.': FRIDGE_CLOSED,
+    'After opening the fridge, always close it.': FRIDGE_CLOSED,
+    'Close the fridge every time that you open it.': FRIDGE_CLOSED,
+    'Always close the fridge after opening it.': FRIDGE_CLOSED,
+    'Close every fridge that you open.': FRIDGE_CLOSED,
+    'Close each fridge which you open.': FRIDGE_CLOSED,
+    'Close any fridge you open.': FRIDGE_CLOSED,
+    'Every time you open the fridge, turn off the stove afterwards.':
+        'end without turn off stove or stove is off after open fridge',
+    # Soon.
+    'After opening the fridge, immediately close it.': AT_ONCE,
+    'Whenever you open the fridge, then immediately close it again.': AT_ONCE,
+    'When you open the fridge, always close it immediately.': AT_ONCE,
+    'Whenever you open the fridge, close it again within two steps.':
+        AT_ONCE.replace('the next skill', 'the next 2 skills'),
+    'After opening the fridge, close it within two steps.':
+        AT_ONCE.replace('the next skill', 'the next 2 skills'),
+    'Close the fridge within three steps of opening it.':
+        AT_ONCE.replace('the next skill', 'the next 3 skills'),
+    # So often.
+    'Take at most two plates.': 'pick up plate more than twice',
+    'You should take at most two plates.': 'pick up plate more than twice',
+    'Take no more than three plates.': 'pick up plate more than 3 times',
+    'Take fewer than three plates.': 'pick up plate more than twice',
+    'Take a maximum of 3 plates.': 'pick up plate more than 3 times',
+    'Pick at most two plates up.': 'pick up plate more than twice',
+    'Put at most two plates in the sink.': 'put down plate at sink more than twice',
+    'Put up to three plates on the kitchen table.':
+        'put down plate at kitchen table more than 3 times',
+    'Open the fridge at most once.': 'open fridge more than once',
+    'Open the fridge no more than three times.': 'open fridge more than 3 times',
+    'Open the fridge only twice.': 'open fridge more than twice',
+    'Never open the fridge more than three times.': 'open fridge more than 3 times',
+    'Do not take more than two plates or open more than one fridge.':
+        'pick up plate more than twice; open fridge more than once',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('text', SAID)
+def test_an_order_or_a_number_is_a_rule_in_many_words(text):
+    rules = '; '.join(one.wording for one in read(text).rules)
+    assert rules == SAID[text]
+    # What is asked before it, capitals and spaces change nothing of it.
+    goal = read(f'Put an apple in the bowl.  {text.upper().replace(" ", "  ")}')
+    assert '; '.join(one.wording for one in goal.rules) == rules
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Take at most two plates per trip.',
+        'Open the fridge at most two times a day.',
+        'Open the fridge at most two or three times.',
+        'Open the fridge at most 2000000 times.',
+        'Take at most two plates, unless they are dirty.',
+        'Scan at most two plates.',
+        'If you open the fridge, close it.',
+        'When I open the fridge, close it again.',
+        'Whenever you open the fridge, close it now.',
+        'Close all fridges that you open.',
+        'Turn off the stove before opening the fridge now.',
+        'Turn off the stove before opening the fridge, if it is dark.',
+        'If it is dark, turn off the stove before opening the fridge.',
+        'Do you turn off the stove before opening the fridge?',
+        'Do not open the fridge unless the stove is off.',
+        'Do not open the fridge again until you have turned off the stove.',
+        'The kitchen table is set before opening the fridge.',
+        'Turn off the stove before touching the fridge.',
+        'Turn off the stove before opening the gizmo.',
+        'Turn off the stove and immediately open the fridge.',
+    ],
+)
+def test_what_is_not_certain_is_no_rule(text):
+    goal = read(text)
+    assert not goal.rules and not goal.never
+    assert not goal.whole or goal.trigger is not None or 'now' in text
+
+
 def test_an_order_asks_for_both_and_is_read_whole():
     goal = read('Turn off the stove before opening the fridge.')
     assert goal.whole and goal.means == 'stove is off; then fridge is open'

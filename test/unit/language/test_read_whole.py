@@ -81,10 +81,14 @@ def sentences(name: str, folder: Path | None, most: int = SENTENCES) -> tuple[Re
     return tuple(read_whole(alfred, most))
 
 
-def faults(change: str, one: Read) -> Iterator[str]:
-    """What a change should have changed, and has not."""
+def faults(change: str, one: Read, number: int) -> Iterator[str]:
+    """What a change should have changed, and has not. :param number: of the sentence."""
     denies = change in ('negated', 'said_otherwise', 'cancelled')
-    for text in dict.fromkeys(CHANGES[change](one.text, one.names)):
+    texts = list(dict.fromkeys(CHANGES[change](one.text, one.names)))
+    if change == 'clause_put_in':
+        # There are seventy, and nine sets: each is put into one sentence of a set.
+        texts = texts[number::SENTENCES]
+    for text in texts:
         if text.strip() == one.text.strip():
             continue
         goal = read_with_grammar(text, one.names)
@@ -120,7 +124,7 @@ def test_a_changed_sentence_has_another_goal_or_is_whole_no_longer(
 ) -> None:
     found = sentences(name, folder_of(name, request))
     assert len(found) == SENTENCES
-    wrong = [fault for one in found for fault in faults(change, one)]
+    wrong = [fault for number, one in enumerate(found) for fault in faults(change, one, number)]
     assert not wrong, '\n'.join(wrong[:20])
 
 

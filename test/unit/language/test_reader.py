@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.observation import Vocabulary
+from reactree_core.record.goal_record import GoalRecord
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import conditions_of
 from reactree_planner.language.goal import Goal, ReadBy, Word
@@ -19,7 +20,11 @@ from reactree_planner.language.reader import (
     Reading,
 )
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.record import record_of, why_not_whole
+from reactree_planner.language.record import (
+    is_in_unread_language,
+    record_of,
+    why_not_whole,
+)
 
 OPEN_CHEST = MeantSkills(('open',), ('chest',))
 TAKE_OAR = MeantSkills(('take',), ('oar',))
@@ -196,3 +201,49 @@ def test_an_english_sentence_with_names_in_another_language_is_read():
 def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
     goal = read_with_grammar('Pon la cuerda en la nevera, por favor.', names)
     assert goal.never == ()
+
+
+@pytest.mark.parametrize(
+    ('record', 'why'),
+    [
+        (GoalRecord(whole=True, words=('go',)), ''),
+        (GoalRecord(), 'it has no words'),
+        (
+            GoalRecord(words=('x',), language='en', unread=('the kraken', 'a quux')),
+            'this was not read: "the kraken"; "a quux"',
+        ),
+        (
+            GoalRecord(words=('x',), language='en', left_to_model=('never zap it',)),
+            'this cannot be kept for certain: "never zap it"',
+        ),
+        (
+            GoalRecord(
+                words=('x',), language='en', unread=('left of it', 'zap'), left_to_model=('zap',)
+            ),
+            'this was not read: "left of it"; "zap"; on which side of another thing, or how near, '
+            'a thing is nobody tells here',
+        ),
+        (
+            GoalRecord(words=('x',), language='de', read_by='model', unread=('Tabu',)),
+            'this was not read: "Tabu"',
+        ),
+    ],
+)
+def test_why_a_reading_is_not_whole(record, why):
+    assert why_not_whole(record) == why
+
+
+@pytest.mark.parametrize(('code', 'name'), [('de', 'German'), ('', 'an unknown language')])
+def test_a_language_that_the_grammar_does_not_know_is_told(code, name):
+    record = GoalRecord(words=('x',), language=code, read_by='grammar', unread=('Tabu',))
+    assert is_in_unread_language(record)
+    why = why_not_whole(record)
+    assert f'seems to be {name}, which' in why and 'nothing was read of "Tabu", and' in why
+
+
+def test_how_near_a_thing_is_nobody_tells():
+    told = [
+        'how near' in why_not_whole(GoalRecord(words=('x',), language='en', unread=(phrase,)))
+        for phrase in ('the NEAREST net', 'in front of the raft', 'the left raft', 'zap it')
+    ]
+    assert told == [True, True, False, False]

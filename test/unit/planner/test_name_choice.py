@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reactree_core.observation import Vocabulary
 from reactree_planner.language.goal import TieKind
-from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.name_choice import NameChoice, nearest_by_letters, nearest_names
+from reactree_planner.language.names import Names
 
 
 class Encoder:
@@ -91,3 +93,80 @@ def test_the_only_sort_is_meant_by_words_of_its_name(words):
 def test_another_of_the_sort_is_not(sorts):
     assert NameChoice().of_sorts('parking bay', sorts) == ('', TieKind.UNSURE)
     assert NameChoice().of_sorts('bay', ('ship bay', 'boat bay')) == ('', TieKind.UNSURE)
+
+
+def test_what_stays_possible_is_taken_or_chosen_by_a_person():
+    person = Person()
+
+    def choice(*possible):
+        return NameChoice(Encoder, person, lambda words, names: possible)
+
+    assert choice('drum').is_calibrated and not NameChoice(Encoder, person).is_calibrated
+    for way in ('by_meaning', 'of_sorts'):
+        names = ('drum', 'vat', 'jar')
+        assert getattr(choice('drum'), way)('tub', names) == ('drum', TieKind.MEANING)
+        assert getattr(choice(''), way)('tub', names) == ('', TieKind.UNKNOWN)
+        assert not person.asked
+        assert getattr(choice('vat', '', 'jar'), way)('tub', names) == ('vat', TieKind.PERSON)
+        assert person.asked.pop() == ('tub', 'vat', 'jar')
+    # The only sort is meant by words of its name, whatever else is possible.
+    assert choice('').of_sorts('bays', ('loading bay',)) == ('loading bay', TieKind.SHORT)
+
+
+def test_a_person_is_asked_about_the_nearest_four():
+    person = Person()
+    near = ('0.1', '0.5', '0.6', '0.4', '0.45', '0.65', '0.2')
+    assert NameChoice(Encoder, person).by_meaning('asked', near)[1] is TieKind.PERSON
+    assert person.asked == [('asked', '0.65', '0.6', '0.5', '0.45')]
+    assert NameChoice(Encoder, person).by_meaning('asked', ())[1] is TieKind.UNKNOWN
+
+
+def test_an_encoder_that_compares_letters_says_nothing_of_meaning():
+    class Letters(Alike):
+        name = 'hashed letters'
+
+    assert NameChoice(Letters).by_meaning('asked', ('drum',)) == ('', TieKind.UNKNOWN)
+    assert NameChoice().by_meaning('asked', ('drum',)) == ('', TieKind.UNKNOWN)
+
+
+YARD = Names(Vocabulary(object_classes=('drum', 'crate', 'lantern', 'net')))
+MANY = ('zither', 'lantern', 'crate', 'net', 'drum', 'lantern oil')
+
+
+@pytest.mark.parametrize(
+    ('text', 'most', 'names'),
+    [
+        ('anything', 6, MANY),
+        ('put the drum there', 1, ('drum',)),
+        # Those that are named stand there first, then those with its letters, in their order.
+        ('put the nets there', 1, ('net',)),
+        ('the lanterns near the drum', 2, ('lantern', 'drum')),
+        ('the lanterns near the drum', 3, ('lantern', 'drum', 'lantern oil')),
+        ('a crat', 1, ('crate',)),
+        ('', 2, ('zither', 'lantern')),
+        ('drum', 0, ()),
+    ],
+)
+def test_of_too_many_names_those_nearest_to_a_text_are_shown(text, most, names):
+    assert nearest_names(text, YARD, MANY, most, None) == names
+
+
+def test_an_encoder_finds_names_near_in_meaning():
+    class Meanings:
+        name = 'meanings'
+        dimension = 3
+
+        def embed(self, texts):
+            sorts = [0 if one in ('music', 'zither') else 1 + (one in MANY) for one in texts]
+            return np.eye(3, dtype=np.float32)[sorts]
+
+    names = ('lantern', 'crate', 'zither', 'net')
+    assert nearest_names('some music', YARD, names, 1, Meanings) == ('zither',)
+    assert nearest_names('some music', YARD, names, 1, None) == ('lantern',)
+
+
+@pytest.mark.parametrize(
+    ('most', 'names'), [(9, ('oar', 'oak', 'ladder')), (2, ('oar', 'oak')), (1, ('oar',))]
+)
+def test_names_are_near_by_groups_of_letters(most, names):
+    assert nearest_by_letters('OAR', ('oar', 'oak', 'ladder'), most) == names
