@@ -393,7 +393,7 @@ class Discourse(Placements):
             self._group = items
             self._named_together = items
             if clause.to is not None:
-                self._source(clause.to, items)
+                self._source(clause.to, [item for item in items if item.noun.place is None])
             if clause.states:
                 self._leave(clause.start, clause.end)
             return

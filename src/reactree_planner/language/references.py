@@ -326,9 +326,9 @@ class References(Wishes):
         if rest and whole is None:
             if any(one.noun.name not in sorts for one in self._named_together):
                 return None
-            if first.count != ALL and first.noun.definite:
+            if first.count == ALL or first.noun.definite:
+                # "all crates on the rack and the rest on the dock": what rest?
                 return None
-            count = ALL if first.count == ALL else count
         self._use(first.number)
         if whole is not None:
             self._use(whole.number)
@@ -341,7 +341,7 @@ class References(Wishes):
             if wish.is_of(whole) and wish.condition.relation is Relation.HOLDING:
                 wish.on_the_way = True
         self._count += 1
-        noun = replace(first.noun, count=count, states=(), inside=(), place=None)
+        noun = replace(first.noun, count=count, other=True, states=(), inside=(), place=None)
         item = Item(noun, self._count, count)
         self._items.append(item)
         return [item]

@@ -115,7 +115,9 @@ class VerbPhrases(Predicates):
             # "put the drum on the rack next to the crate": is that the rack where it shall be?
             unsure = tuple(map(_of_unsure_place, things))
             for behind, (place,), more in self.row(end, self.destination, maybe('again')):
-                told = unsure if place.of_thing else things
+                # "put the drum on the rack in the hall": on the rack, which is there?
+                around = getattr(place.thing, 'kind', None) is NameKind.REGION
+                told = unsure if place.of_thing or (around and self.word(end) != 'to') else things
                 yield behind, (Do(verb, told, to=place),), cost + more
             if self.words[at - 1] in lexicon.LAYING and self.word(end) == 'with':
                 for behind, thing, more in self.thing(end + 1):
