@@ -13,10 +13,8 @@ from itertools import combinations
 
 from reactree_core.measures import Comparison
 from reactree_core.skill_types import Relation, SkillType
-from reactree_planner.facts.conditions import (
-    ALL,
-    Condition,
-)
+from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
 from reactree_planner.language.lexicon import Act
@@ -181,7 +179,7 @@ class Discourse(Placements):
             own = [one for one in self._wishes if one.clause == clause]
             accounts.append('; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named')
         return Told(
-            tuple(one for one in milestones if one),
+            tuple(milestones),
             self._unread,
             accounts,
             tuple(dict.fromkeys(self._sources)),
@@ -284,7 +282,11 @@ class Discourse(Placements):
         if items is None:
             return
         if clause.source is not None:
-            self._source(clause.source, [item for item in items if item.noun.place is None])
+            bare = [item for item in items if item.noun.place is None]
+            self._source(clause.source, bare)
+            if len(bare) < len(items) and clause.source.thing not in _places(clause.things):
+                # "take the drum on the dock from the rack"
+                self._leave(clause.source.thing.start, clause.source.thing.end)
         self._taken_from = clause.source
         if act is Act.CHANGE:
             for one in clause.things:
@@ -298,7 +300,7 @@ class Discourse(Placements):
             self._put(items, clause.to, clause)
         elif act in (Act.TAKE, Act.BRING) and self._is_wanted_elsewhere(clause, items):
             self._again.add(self._clause)
-        elif act in (Act.TAKE, Act.BRING, Act.MAKE) or clause.people:
+        elif act in (Act.TAKE, Act.BRING, Act.MAKE):
             for item in items:
                 self._hold(item)
             self._unread_tool(clause)
@@ -358,15 +360,12 @@ class Discourse(Placements):
         lamps = self._resolved((clause.lamp,), None)
         if not items or not lamps:
             return
-        lamp = lamps[0]
-        state = self._domain.states.get(('on',), '')
-        switches = state in self._domain.switchings
-        if switches and self._domain.may_be(lamp.noun.kind, lamp.noun.name, state):
-            self._state(lamp, state)
-            for item in items:
-                self._hold(item)
-            self._wish(Relation.AT, lamp)
-            self._group = items
+        (lamp,) = lamps
+        self._state(lamp, self._domain.states[lexicon.ON,])
+        for item in items:
+            self._hold(item)
+        self._wish(Relation.AT, lamp)
+        self._group = items
 
     def _share(self, clause: Again) -> None:
         """ "Open the chest, then the gate", "put it in the sink, then on the rack"."""
@@ -420,3 +419,8 @@ def _of_place(clause: Do) -> Do:
         for one in clause.things
     )
     return clause if things == clause.things else replace(clause, things=things)
+
+
+def _places(things: Iterable[Thing]) -> list[Thing]:
+    """Where things are that tell it."""
+    return [one.place.thing for one in things if isinstance(one, Noun) and one.place]

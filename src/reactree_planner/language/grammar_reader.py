@@ -163,9 +163,7 @@ class GrammarReader:
                         else:
                             more += _SKIPPED
                     total = before + more
-                    known = best[part.end].get((id(parts), part))
-                    if known is None or total < known[0]:
-                        best[part.end][id(parts), part] = total, joined
+                    best[part.end].setdefault((id(parts), part), (total, joined))
         return sorted(best[count].values(), key=lambda one: one[0])[:_MOST_WAYS]
 
     def _parts(self, at: int) -> list[tuple[Part, int]]:
@@ -244,7 +242,7 @@ class GrammarReader:
         kept: list[Part] = []
         begin = 0
         for number, part in enumerate(parts):
-            is_end = self.words[part.start] in _SENTENCE_ENDS and part.end == part.start + 1
+            is_end = self.words[part.start] in _SENTENCE_ENDS
             if not is_end and number + 1 < len(parts):
                 continue
             sentence = parts[begin : number + 1]
@@ -253,11 +251,7 @@ class GrammarReader:
             # What a model takes a sentence for is told to people, whatever it contrasts.
             contrasts = any(lexicon.CONTRASTING & told for told in unread.values())
             denied = contrasts and not self.chart.describes
-            taken_back = [
-                number
-                for number, told in unread.items()
-                if lexicon.TAKING_BACK & told and not sentence[number].island
-            ]
+            taken_back = [n for n, told in unread.items() if lexicon.TAKING_BACK & told]
             words = set(self.words[sentence[0].start : sentence[-1].end])
             asks = any(one.clauses for one in sentence)
             if taken_back:

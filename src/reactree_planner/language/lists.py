@@ -70,7 +70,7 @@ class Lists(Nouns):
             return False
         begins = range(max(0, at - LONGEST_SET), at)
         return any(
-            isinstance(noun, Noun) and noun.but and noun.start < at < noun.but[0].start
+            noun.start < at < noun.but[0].start
             for begin in begins
             for _, noun, _ in self._all_but(begin)
         )

@@ -177,3 +177,10 @@ class Predicates(Lists):
     def _ends(self, at: int) -> bool:
         """Whether a part of a sentence ends here."""
         return self.word(at) in ('', '.', ',', '\n', 'and', '?', '"', '•', '#')
+
+
+def of_unsure_place(thing: Thing) -> Thing:
+    """The thing, whose place may be where it shall be."""
+    if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
+        return thing
+    return replace(thing, place=replace(thing.place, beside=True))

@@ -55,8 +55,6 @@ def read_with_grammar(
     limits = amount_limits(text, names.skill_types) if in_time else ()
     reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
-    if not ways:
-        return Goal(text)
     best = ways[0][1]
     chosen = [] if choice is None else _chosen_ties(text, reader, best, choice)
     if chosen:

@@ -120,7 +120,7 @@ class References(Wishes):
         ]
         # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
-        same += [one for one in self._held if one in known and noun.count == 1 == one.count]
+        same += [one for one in self._held if one in known and noun.count == one.count]
         is_old = known and (
             noun.definite or noun.instance is not None or noun.label or known[-1].is_place
         )

@@ -97,7 +97,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         found += _token(match, text, found)
-        for said in _BY_END.get(found[-1].text, ()) if found else ():
+        for said in _BY_END.get(found[-1].text, ()):
             if tuple(one.text for one in found[-len(said) :]) == said:
                 found[-len(said) :] = [Token('never', found[-len(said)].start, found[-1].end)]
     return tuple(found)

@@ -181,7 +181,7 @@ class Wishes:
             return False
         moves = (Relation.IN, Relation.HOLDING)
         if old.relation is Relation.HOLDING:
-            return condition.relation in (*moves, Relation.IS) and wish.clause != self._clause
+            return True
         if old.relation is Relation.IN:
             return condition.relation in moves and old != condition
         return condition.relation is Relation.IS and self._domain.excludes(
