@@ -44,7 +44,9 @@ import yaml  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Tests of how sentences and names are read that play in runs.
-READING = ('amounts', 'laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules')
+READING = (
+    'amounts', 'laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules',
+)  # fmt: skip
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],

@@ -196,7 +196,7 @@ class Lists(Nouns):
     def _shared_state(self, things: tuple[Thing, ...]) -> tuple[Thing, ...]:
         """The things; of "sliced lettuce and tomato" it is not sure which are sliced."""
         first, *rest = things
-        if not isinstance(first, Noun) or not first.states:
+        if not isinstance(first, Noun) or not first.states or self._is_determined(first):
             return things
         if any(isinstance(one, Noun) and not self._is_determined(one) for one in rest):
             return replace(first, unread=(*first.unread, first.start)), *rest

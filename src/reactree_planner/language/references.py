@@ -341,8 +341,9 @@ class References(Wishes):
             if wish.is_of(whole) and wish.condition.relation is Relation.HOLDING:
                 wish.on_the_way = True
         self._count += 1
-        noun = replace(first.noun, count=count, other=True, states=(), inside=(), place=None)
-        item = Item(noun, self._count, count)
+        noun = replace(first.noun, count=count, states=(), inside=(), place=None)
+        more = pronoun.reference is not Reference.SOME_OF_THEM
+        item = Item(noun, self._count, count, more=more)
         self._items.append(item)
         return [item]
 

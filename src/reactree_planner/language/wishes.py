@@ -20,6 +20,7 @@ class Item:
 
     :param into: whether something was put in it, not on it. :param being: of all of a sort, where
         those were that are meant, as a `Condition` has it. :param but: which are not meant.
+    :param more: whether it is one more of a sort that was named: "the other one".
     """
 
     noun: Noun
@@ -28,6 +29,7 @@ class Item:
     into: bool = False
     being: str = ''
     but: tuple[str, ...] = ()
+    more: bool = False
 
     def may_include(self, other: Item) -> bool:
         """Whether it is a set to which another thing may belong."""
@@ -204,7 +206,7 @@ def added(wishes: Sequence[Wish]) -> tuple[Condition, ...]:
     for same in found.values():
         number = same[0].condition.count
         for one in same[1:]:
-            if one.item.noun.other and number and one.condition.count:
+            if (one.item.noun.other or one.item.more) and number and one.condition.count:
                 number += one.condition.count
         where = same[0].condition.where or _where(same[0], wishes)
         told.append(replace(same[0].condition, count=number, where=where))
