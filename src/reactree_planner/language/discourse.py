@@ -44,14 +44,14 @@ from reactree_planner.language.wishes import added, Item, Wish
 class Told:
     """What came of the clauses. :param unread: tokens that nothing accounts for.
 
-    :param accounts: for each clause, the texts of its conditions.
+    :param accounts: for each clause its first token, and the texts of its conditions.
     :param sources: things, and where they are to be taken from.
     :param trigger: when all of it is wanted; None: now.
     """
 
     milestones: tuple[tuple[Condition, ...], ...] = ()
     unread: set[int] = field(default_factory=set)
-    accounts: list[str] = field(default_factory=list)
+    accounts: list[tuple[int, str]] = field(default_factory=list)
     sources: tuple[tuple[str, str], ...] = ()
     trigger: Trigger | None = None
 
@@ -176,7 +176,8 @@ class Discourse(Attainments):
         accounts = []
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]
-            accounts.append('; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named')
+            text = '; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named'
+            accounts.append((self._spans[clause][0], text))
         return Told(
             tuple(milestones),
             self._unread,

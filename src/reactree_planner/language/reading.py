@@ -197,9 +197,9 @@ def _goal(
     tokens = [reader.tokens[index] for index in reader.kept]
     unread = told.unread | {at for island in reader.islands for at in island.unread}
     accounts = [''] * len(tokens)
-    of_clauses = iter(told.accounts)
     for part in parts:
-        texts = dict.fromkeys(next(of_clauses, '') for _ in part.clauses)
+        within = range(part.start, part.end if part.clauses else part.start)
+        texts = dict.fromkeys(text for start, text in told.accounts if start in within)
         for index in {*range(part.start, part.end)} - unread:
             accounts[index] = '; '.join(texts) or part.account
     words = [

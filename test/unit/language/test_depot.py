@@ -14,8 +14,10 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.words import words_of
 from support.readings import told_of
 
 FILE = Path(__file__).with_name('depot.txt')
@@ -69,18 +71,58 @@ def names() -> Names:
     return Names(DEPOT)
 
 
-def reading(text: str, names: Names) -> str:
+def reading(goal: Goal) -> str:
     """What is read, and where things lie."""
-    goal = read_with_grammar(text, names)
     lie = ', '.join(f'{thing} in {place}' for thing, place in goal.sources)
     return told_of(goal) + (f' | lie: {lie}' if lie else '')
 
 
+def unaccounted(goal: Goal) -> set[str]:
+    """Words that nothing accounts for, though they are not told as unread."""
+    unread = words_of(' '.join(goal.unread))
+    bare = [word for one in goal.words if not one.account for word in words_of(one.text)]
+    return set(bare).difference(unread)
+
+
 @pytest.mark.parametrize('kind', KINDS)
 def test_each_sentence_is_read_as_it_is_meant(kind: str, names: Names) -> None:
-    changed = [
-        f'{text!r}\n  is {got}\n  not {wanted}'
-        for text, wanted in KINDS[kind]
-        if (got := reading(text, names)) != wanted
-    ]
-    assert not changed, '\n'.join(changed)
+    faults = []
+    for text, wanted in KINDS[kind]:
+        goal = read_with_grammar(text, names)
+        if (got := reading(goal)) != wanted:
+            faults.append(f'{text!r}\n  is {got}\n  not {wanted}')
+        if bare := unaccounted(goal):
+            faults.append(f'{text!r}: {bare} stand for nothing')
+    assert not faults, '\n'.join(faults)
+
+
+@pytest.mark.parametrize(
+    ('text', 'accounts'),
+    [
+        (
+            'Scan the crate before opening the chest. Please seal the drum.',
+            {'crate': 'crate is scanned; chest is open', 'drum': 'drum is sealed'},
+        ),
+        (
+            'My aunt is coming to the rack. Scan the crate, then seal the drum!',
+            {'aunt': '', 'rack': '', 'crate': 'crate is scanned', 'then': 'order',
+             'drum': 'drum is sealed'},
+        ),
+        (
+            'Hello Ada, put a drum on the rack, any one will do, and do not open the chest.',
+            {'Ada': 'courtesy', 'drum': 'drum in rack', 'any': 'any of them',
+             'open': 'must not: open chest'},
+        ),
+        (
+            'It is late. There are two crates. Put one on the rack and the other on the dock.',
+            {'late': 'asks for nothing', 'two': 'named', 'other': 'crate in dock',
+             'and': 'between'},
+        ),
+        ('Every 10 minutes scan the crate.',
+         {'minutes': 'when it is wanted', 'crate': 'crate is scanned'}),
+    ],
+)  # fmt: skip
+def test_each_word_is_told_what_it_stands_for(text, accounts, names: Names) -> None:
+    goal = read_with_grammar(text, names)
+    told = {one.text: one.account for one in goal.words}
+    assert {word: told[word] for word in accounts} == accounts
