@@ -184,7 +184,7 @@ class Actions(Circumstances):
                     yield behind, Action(one, things, None, at, behind), cost
                 if not one.touches or things:
                     for close, where, more in self._where(behind):
-                        away = self.longest(behind, lexicon.FROM) > behind
+                        away = self._is_away(behind)
                         yield close, Action(one, things, where, at, close, away), cost + more
         if particle:
             return
@@ -207,11 +207,14 @@ class Actions(Circumstances):
                 yield end + 1, _there(end), 0
             yield from self.place(end)
 
+    def _is_away(self, at: int) -> bool:
+        return self.longest(at, lexicon.FROM) > at
+
     def and_where(self, action: Action) -> Iterator[Found]:
         """An action by itself, and at a place that is told behind it."""
         yield action.end, action, 0
         for end, where, cost in self._where(action.end):
-            yield end, replace(action, where=where), cost
+            yield end, replace(action, where=where, away=self._is_away(action.end)), cost
 
     # Things ----------------------------------------------------------------------------------
 

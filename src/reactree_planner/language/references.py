@@ -112,9 +112,13 @@ class References(Wishes):
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         being, but = self._set_of(noun)
+        # "put a crate on the rack and scan all crates": more than that one
+        alike = [
+            one for one in self._items if noun.other or (noun.count, one.count) != (ALL, 1)
+        ]
         known = [
             one
-            for one in self._items
+            for one in alike
             if (one.noun.text, one.being, one.but) == (noun.text, being, but)
             or (noun.definite and not being and one.noun.text == noun.text and one.count == 1)
         ]

@@ -150,8 +150,10 @@ class VerbPhrases(Predicates):
         at += people
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
-            if verb.act is Act.MAKE and any(isinstance(one, Noun) and one.place for one in things):
-                continue  # "make a mat from reed and a rope": what it is made of
+            if verb.act is Act.MAKE and any(
+                isinstance(one, Noun) and (one.place or one.inside) for one in things
+            ):
+                continue  # "make a mat from reed", "a mat of reed": what it is made of
             if verb.head == 'get':
                 # "get the drum in the chest": where it is, or where it shall be?
                 things = tuple(map(of_unsure_place, things))

@@ -206,8 +206,9 @@ def added(wishes: Sequence[Wish]) -> tuple[Condition, ...]:
     for same in found.values():
         number = same[0].condition.count
         for one in same[1:]:
-            if (one.item.noun.other or one.item.more) and number and one.condition.count:
-                number += one.condition.count
+            more = one.condition.count
+            is_other = one.item.noun.other or one.item.more
+            number = (number + more if is_other else max(number, more)) if number and more else ALL
         where = same[0].condition.where or _where(same[0], wishes)
         told.append(replace(same[0].condition, count=number, where=where))
     return tuple(told)

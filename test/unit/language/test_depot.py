@@ -37,6 +37,7 @@ SKILLS = (
         SkillType(f'{verb} <item>', ('thing',), SkillKind.CHANGE, effects=(f'<item> is {state}',))
         for verb, state in STATES.items()
     ),
+    SkillType('hose down <item>', ('thing',), SkillKind.CHANGE, effects=('<item> is rinsed',)),
     SkillType('fold the arm', effects=('arm is folded',)),
 )
 DEPOT = Vocabulary(
