@@ -113,9 +113,7 @@ class References(Wishes):
             self._unread.update(range(noun.start, noun.end))
         being, but = self._set_of(noun)
         # "put a crate on the rack and scan all crates": more than that one
-        alike = [
-            one for one in self._items if noun.other or (noun.count, one.count) != (ALL, 1)
-        ]
+        alike = [one for one in self._items if noun.other or (noun.count, one.count) != (ALL, 1)]
         known = [
             one
             for one in alike
