@@ -253,7 +253,7 @@ class Actions(Circumstances):
                 continue
             yield close, (first,), cost
             if first.instance is not None:
-                for behind, numbers in self._further_numbers(close):
+                for behind, numbers in self._further_numbers(close, (',', 'and', *_OR)):
                     others = tuple(replace(first, instance=one) for one in numbers)
                     behind += close > end and self.word(behind) == ','
                     yield behind, (first, *others), cost
@@ -275,7 +275,9 @@ class Actions(Circumstances):
             told = [one for one in unknown if self.word(one[0] - 1) not in said.WHEN]
             end, thing = max(told or unknown, key=lambda one: one[0])
             end += self.word(end).isdecimal()
-            yield end, replace(thing, end=end), 1 if self._known_in(thing) else 0
+            # "crates 1, 2, or 3 today": rather a number of what is known.
+            cost = self._known_in(thing) + self.word(at).isdecimal()
+            yield end, replace(thing, end=end), cost
 
     def _known_in(self, thing: Unknown) -> bool:
         return any(self.name(i) for i in range(thing.start, thing.end))
