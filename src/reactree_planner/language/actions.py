@@ -277,7 +277,8 @@ class Actions(Circumstances):
             end += self.word(end).isdecimal()
             # "crates 1, 2, or 3 today": rather a number of what is known.
             cost = self._known_in(thing) + self.word(at).isdecimal()
-            yield end, replace(thing, end=end), cost
+            # "two flasks": whatever is called a flask.
+            yield end, replace(thing, start=max(thing.start, thing.begin), end=end), cost
 
     def _known_in(self, thing: Unknown) -> bool:
         return any(self.name(i) for i in range(thing.start, thing.end))
