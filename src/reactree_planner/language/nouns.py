@@ -159,8 +159,7 @@ class Nouns(NamesInText):
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
                     # "the oil bottle"
                     of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
-                    if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
-                        end += 1
+                    end += of_place or (of_thing and not self.name(end))
                     told = replace(
                         said,
                         count=number,

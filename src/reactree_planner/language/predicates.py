@@ -122,7 +122,7 @@ class Predicates(Lists):
             is_plain = not (head.states or head.unread or head.unsure or head.other)
             is_plain &= head.count in (1, UNTOLD)
             return head.text if is_plain and head.kind is not NameKind.REGION else ''
-        if not isinstance(head, Unknown) or not head.text or head.count not in (1, UNTOLD):
+        if not isinstance(head, Unknown) or head.count not in (1, UNTOLD):
             return ''
         sorts = self._heads.get(head.text, ())
         return head.text if any(self.names.kind(one) is NameKind.PLACE for one in sorts) else ''

@@ -306,7 +306,7 @@ class References(Wishes):
         fits = place is not None and domain.may_be(place.noun.kind, place.noun.name, state)
         if place is None or not fits or place in things:
             is_one = len(things) == 1 or state not in domain.openings | domain.switchings
-            return None if self._is_in_movable(things) or not is_one else tuple(things) or None
+            return (tuple(things) or None) if is_one else None
         opens = domain.states.get(('open',)) == state
         # Of several things that were put there, none is "it".
         is_place = place.into or len(self._group) > 1 or any(one.count != 1 for one in self._group)

@@ -184,7 +184,7 @@ def without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
         if is_idle or (word == 'too' and not follows[:1].isalnum()):
             dropped = True
             continue
-        if word == '\n' and len(kept) > 1 and {tokens[i].text for i in kept[-2:]} == {'\n'}:
+        if word == '\n' and {tokens[i].text for i in kept[-2:]} == {'\n'}:
             # An empty line parts as well as several.
             continue
         before = tokens[kept[-1]].text if kept else '.'
