@@ -112,7 +112,7 @@ class References(Wishes):
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         being, but = self._set_of(noun)
-        # "put a crate on the rack and scan all crates": more than that one
+        # "put a crate on the rack and scan all crates": surely more than that one
         alike = [one for one in self._items if noun.other or (noun.count, one.count) != (ALL, 1)]
         known = [
             one
@@ -138,7 +138,9 @@ class References(Wishes):
             self._count += 1
             item = Item(noun, self._count, noun.count, being=being, but=but)
             others = [one for one in self._items if one.noun.text == noun.text]
-            if noun.count == ALL and any(one.count == ALL for one in others) and not (
+            # "put a crate on the rack and the crates on the dock": that one, too?
+            counts = {one.count for one in others} & ({ALL} if being or noun.other else {ALL, 1})
+            if noun.count == ALL and counts and not (
                 being and all(one.being not in ('', being) for one in others)
             ):  # fmt: skip
                 # "all drums on the rack ...; all drums ...": some would be in both.
