@@ -368,9 +368,9 @@ class GrammarReader:
                 discourse.take_trigger(part.trigger, self._is_told_alone(part, parts))
         for part in parts:
             later |= part.later
-            if part.account == 'order' and part.later is not discourse.has_begun:
-                # "Finally scan the drum. First load it.": a number may stand before the first
-                begun += range(part.start, part.end) if self.words[part.start] != STEP else ()
+            if part.account == 'order' and not part.later and discourse.has_begun:
+                # "Finally scan the drum. First load it."
+                begun += range(part.start, part.end)
             if part.island is not None:
                 discourse.mention(part.island.named)
                 discourse.forbid(part.island.spoken)
