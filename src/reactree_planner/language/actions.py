@@ -184,7 +184,7 @@ class Actions(Circumstances):
                     yield behind, Action(one, things, None, at, behind), cost
                 if not one.touches or things:
                     for close, where, more in self._where(behind):
-                        away = self.longest(behind, lexicon.FROM) > behind
+                        away = self._is_away(behind)
                         yield close, Action(one, things, where, at, close, away), cost + more
         if particle:
             return
@@ -207,11 +207,14 @@ class Actions(Circumstances):
                 yield end + 1, _there(end), 0
             yield from self.place(end)
 
+    def _is_away(self, at: int) -> bool:
+        return self.longest(at, lexicon.FROM) > at
+
     def and_where(self, action: Action) -> Iterator[Found]:
         """An action by itself, and at a place that is told behind it."""
         yield action.end, action, 0
         for end, where, cost in self._where(action.end):
-            yield end, replace(action, where=where), cost
+            yield end, replace(action, where=where, away=self._is_away(action.end)), cost
 
     # Things ----------------------------------------------------------------------------------
 
@@ -250,7 +253,7 @@ class Actions(Circumstances):
                 continue
             yield close, (first,), cost
             if first.instance is not None:
-                for behind, numbers in self._further_numbers(close):
+                for behind, numbers in self._further_numbers(close, (',', 'and', *_OR)):
                     others = tuple(replace(first, instance=one) for one in numbers)
                     behind += close > end and self.word(behind) == ','
                     yield behind, (first, *others), cost
@@ -272,7 +275,10 @@ class Actions(Circumstances):
             told = [one for one in unknown if self.word(one[0] - 1) not in said.WHEN]
             end, thing = max(told or unknown, key=lambda one: one[0])
             end += self.word(end).isdecimal()
-            yield end, replace(thing, end=end), 1 if self._known_in(thing) else 0
+            # "crates 1, 2, or 3 today": rather a number of what is known.
+            cost = self._known_in(thing) + self.word(at).isdecimal()
+            # "two flasks": whatever is called a flask.
+            yield end, replace(thing, start=max(thing.start, thing.begin), end=end), cost
 
     def _known_in(self, thing: Unknown) -> bool:
         return any(self.name(i) for i in range(thing.start, thing.end))

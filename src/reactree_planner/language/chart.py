@@ -102,7 +102,7 @@ def rule(
     def kept(
         self: Self, at: int, *args: Parameters.args, **options: Parameters.kwargs
     ) -> tuple[Found, ...]:
-        key = (name, at, *args, *options.items()) if options else (name, at, *args)
+        key = (name, at, *args, *options.items())
         found = self._found.get(key)
         if found is None:
             # Should the rule come back here, it finds nothing rather than no end.

@@ -119,7 +119,7 @@ class Clauses(VerbPhrases, Statements):
         skills = self.domain.without_slots if self.word(at) not in lexicon.DEFINITE else ()
         for words, conditions in skills:
             found, end = 0, at
-            while found < len(words) and end < len(self.words):
+            while found < len(words):
                 if self.word(end) == words[found]:
                     found += 1
                 elif self.word(end) not in lexicon.DEFINITE:
@@ -164,8 +164,7 @@ class Clauses(VerbPhrases, Statements):
                 return
             at_place = (self._at_place, lexicon.IN)
             for end, (place, things), cost in self.row(begin, at_place, ':', self.things):
-                if self._ends(end):
-                    yield end, (Shall(things, (), place),), cost + 1
+                yield end, (Shall(things, (), place),), cost + 1
 
     # Orders ----------------------------------------------------------------------------------
 

@@ -11,12 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from reactree_core.measures import Comparison
-from reactree_core.skill_types import Relation, SkillType
-from reactree_planner.facts.conditions import (
-    ALL,
-    Condition,
-)
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.conditions import ALL, Condition
+from reactree_planner.language import lexicon
+from reactree_planner.language.attainments import Attainments
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Trigger
 from reactree_planner.language.meanings import (
@@ -38,7 +36,6 @@ from reactree_planner.language.meanings import (
     Thing,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.placements import Placements
 from reactree_planner.language.verbs import Act
 from reactree_planner.language.wishes import added, Item, Wish
 
@@ -47,14 +44,14 @@ from reactree_planner.language.wishes import added, Item, Wish
 class Told:
     """What came of the clauses. :param unread: tokens that nothing accounts for.
 
-    :param accounts: for each clause, the texts of its conditions.
+    :param accounts: for each clause its first token, and the texts of its conditions.
     :param sources: things, and where they are to be taken from.
     :param trigger: when all of it is wanted; None: now.
     """
 
     milestones: tuple[tuple[Condition, ...], ...] = ()
     unread: set[int] = field(default_factory=set)
-    accounts: list[str] = field(default_factory=list)
+    accounts: list[tuple[int, str]] = field(default_factory=list)
     sources: tuple[tuple[str, str], ...] = ()
     trigger: Trigger | None = None
 
@@ -72,7 +69,7 @@ def _named_instead(first: tuple[Clause, ...], then: tuple[Clause, ...]) -> tuple
     )
 
 
-class Discourse(Placements):
+class Discourse(Attainments):
     """Takes clauses in, one after another."""
 
     def __init__(self, domain: Domain) -> None:
@@ -179,9 +176,10 @@ class Discourse(Placements):
         accounts = []
         for clause in range(self._clause + 1):
             own = [one for one in self._wishes if one.clause == clause]
-            accounts.append('; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named')
+            text = '; '.join(dict.fromkeys(one.condition.text for one in own)) or 'named'
+            accounts.append((self._spans[clause][0], text))
         return Told(
-            tuple(one for one in milestones if one),
+            tuple(milestones),
             self._unread,
             accounts,
             tuple(dict.fromkeys(self._sources)),
@@ -213,68 +211,6 @@ class Discourse(Placements):
             self._items.append(item)
         return item
 
-    def _attain(self, clause: Attain) -> None:
-        """What things shall come to be once."""
-        items = self._resolved(clause.things, clause)
-        for item in items or ():
-            state = self._attained(clause, item)
-            if state is None:
-                continue
-            self._wish(Relation.IS, item, state)
-            wish = self._wishes[-1]
-            wish.fades = True
-            if clause.being:
-                wish.condition = replace(
-                    wish.condition, count=ALL, being=clause.being, where=clause.where
-                )
-        self._group = items or self._group
-
-    def _attained(self, clause: Attain, item: Item) -> str | None:
-        """The state that a thing comes to be in; None where no one number can be meant."""
-        if not isinstance(clause.state, Comparison):
-            return clause.state
-        names, name = self._domain.names, clause.name
-        own = item.noun.name in names.own_numbers
-        if name is None:
-            others = [one for one in names.numbers if one not in names.own_numbers]
-            name = '' if own else others[0] if len(others) == 1 else None
-        if name is None or own == bool(name):
-            self._leave(clause.start, clause.end)
-            return None
-        return replace(clause.state, name=name).text
-
-    def _perform(self, clause: Perform) -> None:
-        """A skill that is to be done, so many times more than it was before."""
-        values = []
-        for value in clause.values:
-            if isinstance(value, Noun):
-                items = self._resolved((value,), clause) or ()
-                one = items[0].noun if len(items) == 1 else None
-                stays = one is not None and one.kind is not NameKind.THING
-                if one is None or not (one.instance is not None or one.label or stays):
-                    self._leave(clause.start, clause.end)
-                    return
-                self._group = items
-                values.append(one.text)
-            else:
-                values.append(value)
-        text = SkillType(clause.template).filled(values)
-        before = [one for one in self._wishes if one.condition.subject == text]
-        count = clause.times + max((one.condition.count for one in before), default=0)
-        for wish in before:
-            # So often in all.
-            wish.ends = self._milestone
-        noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
-        self._count += 1
-        self._wishes.append(
-            Wish(
-                Condition(Relation.DONE, text, '', count),
-                Item(noun, self._count),
-                self._milestone,
-                self._clause,
-            )
-        )
-
     def _do(self, clause: Do) -> None:
         act = clause.verb.act
         if act is Act.MOVE:
@@ -284,7 +220,11 @@ class Discourse(Placements):
         if items is None:
             return
         if clause.source is not None:
-            self._source(clause.source, [item for item in items if item.noun.place is None])
+            bare = [item for item in items if item.noun.place is None]
+            self._source(clause.source, bare)
+            if len(bare) < len(items) and clause.source.thing not in _places(clause.things):
+                # "take the drum on the dock from the rack"
+                self._leave(clause.source.thing.start, clause.source.thing.end)
         self._taken_from = clause.source
         if act is Act.CHANGE:
             for one in clause.things:
@@ -298,7 +238,7 @@ class Discourse(Placements):
             self._put(items, clause.to, clause)
         elif act in (Act.TAKE, Act.BRING) and self._is_wanted_elsewhere(clause, items):
             self._again.add(self._clause)
-        elif act in (Act.TAKE, Act.BRING, Act.MAKE) or clause.people:
+        elif act in (Act.TAKE, Act.BRING, Act.MAKE):
             for item in items:
                 self._hold(item)
             self._unread_tool(clause)
@@ -358,15 +298,12 @@ class Discourse(Placements):
         lamps = self._resolved((clause.lamp,), None)
         if not items or not lamps:
             return
-        lamp = lamps[0]
-        state = self._domain.states.get(('on',), '')
-        switches = state in self._domain.switchings
-        if switches and self._domain.may_be(lamp.noun.kind, lamp.noun.name, state):
-            self._state(lamp, state)
-            for item in items:
-                self._hold(item)
-            self._wish(Relation.AT, lamp)
-            self._group = items
+        (lamp,) = lamps
+        self._state(lamp, self._domain.states[lexicon.ON,])
+        for item in items:
+            self._hold(item)
+        self._wish(Relation.AT, lamp)
+        self._group = items
 
     def _share(self, clause: Again) -> None:
         """ "Open the chest, then the gate", "put it in the sink, then on the rack"."""
@@ -393,7 +330,7 @@ class Discourse(Placements):
             self._group = items
             self._named_together = items
             if clause.to is not None:
-                self._source(clause.to, items)
+                self._source(clause.to, [item for item in items if item.noun.place is None])
             if clause.states:
                 self._leave(clause.start, clause.end)
             return
@@ -420,3 +357,8 @@ def _of_place(clause: Do) -> Do:
         for one in clause.things
     )
     return clause if things == clause.things else replace(clause, things=things)
+
+
+def _places(things: Iterable[Thing]) -> list[Thing]:
+    """Where things are that tell it."""
+    return [one.place.thing for one in things if isinstance(one, Noun) and one.place]

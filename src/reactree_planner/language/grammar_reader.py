@@ -25,7 +25,13 @@ from reactree_planner.language.languages import (
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
-from reactree_planner.language.tokens import MARK, STEP, Token
+from reactree_planner.language.tokens import (
+    dropped_before,
+    MARK,
+    STEP,
+    Token,
+    without_courtesy,
+)
 from reactree_planner.language.triggered import TriggeredDiscourse
 from reactree_planner.language.triggers import ToldTrigger, Triggers
 from reactree_planner.language.words import Form
@@ -98,7 +104,7 @@ class GrammarReader:
         self.tokens = tuple(tokens)
         self.limits = tuple(limits)
         #: Indices of tokens that the grammar sees: without words of courtesy.
-        self.kept = _without_courtesy(tokens)
+        self.kept = without_courtesy(tokens)
         at = {index: position for position, index in enumerate(self.kept)}
         moved = {
             at[start]: tuple(
@@ -116,7 +122,7 @@ class GrammarReader:
             word if is_other or is_foreign_word(word) else domain.spelling.right(word)
             for word in told
         )
-        self.chart = Triggers(self.words, domain, moved, _dropped(tokens, self.kept))
+        self.chart = Triggers(self.words, domain, moved, dropped_before(tokens, self.kept))
         self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
@@ -163,9 +169,7 @@ class GrammarReader:
                         else:
                             more += _SKIPPED
                     total = before + more
-                    known = best[part.end].get((id(parts), part))
-                    if known is None or total < known[0]:
-                        best[part.end][id(parts), part] = total, joined
+                    best[part.end].setdefault((id(parts), part), (total, joined))
         return sorted(best[count].values(), key=lambda one: one[0])[:_MOST_WAYS]
 
     def _parts(self, at: int) -> list[tuple[Part, int]]:
@@ -244,7 +248,7 @@ class GrammarReader:
         kept: list[Part] = []
         begin = 0
         for number, part in enumerate(parts):
-            is_end = self.words[part.start] in _SENTENCE_ENDS and part.end == part.start + 1
+            is_end = self.words[part.start] in _SENTENCE_ENDS
             if not is_end and number + 1 < len(parts):
                 continue
             sentence = parts[begin : number + 1]
@@ -253,11 +257,7 @@ class GrammarReader:
             # What a model takes a sentence for is told to people, whatever it contrasts.
             contrasts = any(lexicon.CONTRASTING & told for told in unread.values())
             denied = contrasts and not self.chart.describes
-            taken_back = [
-                number
-                for number, told in unread.items()
-                if lexicon.TAKING_BACK & told and not sentence[number].island
-            ]
+            taken_back = [n for n, told in unread.items() if lexicon.TAKING_BACK & told]
             words = set(self.words[sentence[0].start : sentence[-1].end])
             asks = any(one.clauses for one in sentence)
             if taken_back:
@@ -388,41 +388,3 @@ class GrammarReader:
             if not part.is_read:
                 told.unread.update(range(part.start, part.end))
         return told
-
-
-def _dropped(tokens: Sequence[Token], kept: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """Words of courtesy that stood right before each of the tokens that are kept."""
-    ends = (-1, *kept, len(tokens))
-    between = {
-        position: tuple(one.text for one in tokens[ends[position] + 1 : ends[position + 1]])
-        for position in range(len(ends) - 1)
-    }
-    return {position: words for position, words in between.items() if words}
-
-
-def _without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
-    """Indices of the tokens but for words that change nothing, and the commas around them."""
-    kept: list[int] = []
-    dropped = False
-    for index, token in enumerate(tokens):
-        word = token.text
-        follows = tokens[index + 1].text if index + 1 < len(tokens) else ''
-        behind = tokens[index + 2].text if index + 2 < len(tokens) else ''
-        goes_on = word in ('together', 'well') and follows in ('with', 'as')
-        is_idle = word in lexicon.POLITE or (word in lexicon.ADVERBS and not goes_on)
-        is_idle |= (word, follows) == ('as', 'well') and behind != 'as'
-        is_idle |= (word, follows) == ('pretty', 'please')
-        if is_idle or (word == 'too' and not follows[:1].isalnum()):
-            dropped = True
-            continue
-        if word == '\n' and len(kept) > 1 and {tokens[i].text for i in kept[-2:]} == {'\n'}:
-            # An empty line parts as well as several.
-            continue
-        before = tokens[kept[-1]].text if kept else '.'
-        if dropped and word == ',' and before in (',', '.', '\n', 'and'):
-            continue
-        if dropped and word in _SENTENCE_ENDS and before == ',':
-            kept.pop()
-        kept.append(index)
-        dropped = False
-    return tuple(kept)

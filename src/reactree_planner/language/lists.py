@@ -70,7 +70,7 @@ class Lists(Nouns):
             return False
         begins = range(max(0, at - LONGEST_SET), at)
         return any(
-            isinstance(noun, Noun) and noun.but and noun.start < at < noun.but[0].start
+            noun.start < at < noun.but[0].start
             for begin in begins
             for _, noun, _ in self._all_but(begin)
         )
@@ -249,12 +249,14 @@ class Lists(Nouns):
                 for behind, rest, more in self._rest_of_list(end):
                     yield behind, (*before, *more_of, *rest), cost + more
 
-    def _further_numbers(self, at: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """ "crates 1, 2 and 3": the numbers behind the first."""
+    def _further_numbers(
+        self, at: int, joints: tuple[str, ...] = (',', 'and')
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """ "crates 1, 2 and 3": the numbers behind the first. :param joints: before each."""
         found: list[int] = []
         while True:
             begin = at
-            while self.word(begin) in (',', 'and'):
+            while self.word(begin) in joints:
                 begin += 1
             word = self.word(begin)
             if begin == at or not word.isdecimal() or self.name(begin + 1):

@@ -154,14 +154,13 @@ class Nouns(NamesInText):
                     both = self.word(at) == 'both' and not plural and self.word(end) == 'and'
                     # "both the crate and the drum"
                     counted = replace(said, count=1) if both else said
-                    number, vague = self._count(counted, plural, numbered, portion)
+                    number, vague = self._count(counted, plural, numbered)
                     state, end = self._sliced(end)
                     of_place = noun.kind is NameKind.PLACE and self.word(end) in lexicon.PARTS
                     # "the oil bottle", but not "the oil can not be taken"
                     of_thing = noun.kind is NameKind.THING and self.word(end) in lexicon.PACKAGES
                     of_thing &= self.word(end + 1) not in ('not', 'never', 'be', 'only')
-                    if (of_place or (of_thing and not self.name(end))) and not self.name(end + 1):
-                        end += 1
+                    end += of_place or (of_thing and not self.name(end))
                     told = replace(
                         said,
                         count=number,
@@ -175,8 +174,8 @@ class Nouns(NamesInText):
         """ "a box of drums", where boxes are known too: one with drums in it."""
         if self.word(start + 1) != 'of' or self._is_name_of_several(start):
             return
-        for of, (noun, plural), cost in self._full_name(start):
-            if of != start + 1 or noun.kind is not NameKind.THING or plural:
+        for _, (noun, plural), cost in self._full_name(start):
+            if noun.kind is not NameKind.THING or plural:
                 continue
             for end, (content, several), more in self.name(start + 2):
                 # "a hot box of soup": the soup is hot.
@@ -222,13 +221,11 @@ class Nouns(NamesInText):
         return (), end
 
     @staticmethod
-    def _count(
-        said: _Said, plural: bool, noun: Noun, portion: tuple[str, ...]
-    ) -> tuple[int, bool]:
+    def _count(said: _Said, plural: bool, noun: Noun) -> tuple[int, bool]:
         """How many are meant, and whether that is left open ("put CDs in the safe")."""
         if said.count != UNTOLD:
             return said.count, False
-        if noun.instance is not None or noun.label or not plural or portion:
+        if noun.instance is not None or noun.label or not plural:
             return 1, False
         return ALL, not said.definite
 
@@ -248,7 +245,7 @@ class Nouns(NamesInText):
         for end, state in self.domain.states_at(self.words, at):
             if self.words[at] in (lexicon.ON, lexicon.OFF):
                 continue  # "switch on belt 1 and off belt 2": a particle
-            end += self.word(end) in ('up', 'off', 'down') and end == at + 1
+            end += self.word(end) in ('up', 'off', 'down')
             end += self.word(end) == ','
             # "open door 2 and shut door 1": rather a verb than an adjective.
             less = 4 if self.domain.is_base(self.word(at)) else 0
@@ -294,7 +291,7 @@ class Nouns(NamesInText):
             yield end, Pronoun(Reference.REST_OF_SORT, at, end, count), 1
         elif word == 'the' and follows in lexicon.ANY_THINGS:
             yield at + 2, Pronoun(Reference.SEVERAL, at, at + 2), 1
-        if word in ('both', 'all', 'each', 'every') and not self.name(at):
+        if word in ('both', 'all', 'each', 'every'):
             end = at + 1
             while self.word(end) in ('of', 'the', 'these', 'those'):
                 end += 1

@@ -74,7 +74,7 @@ class Placements(References):
         held = any(one.condition.relation is Relation.HOLDING for one in now)
         # "all drums next to the crate on the rack": are those meant, or shall they be there?
         is_set = bool(to.sort) and any(item.count == ALL for item in items)
-        if held or beside.being or len(now) > 1 or (now and to.sort) or is_set:
+        if held or beside.being or (now and to.sort) or is_set:
             self._leave(*self._spans[-1])
             return
         value = now[0].condition.value if now else where_is(beside.noun.text, to.sort)

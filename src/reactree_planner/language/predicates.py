@@ -122,7 +122,7 @@ class Predicates(Lists):
             is_plain = not (head.states or head.unread or head.unsure or head.other)
             is_plain &= head.count in (1, UNTOLD)
             return head.text if is_plain and head.kind is not NameKind.REGION else ''
-        if not isinstance(head, Unknown) or not head.text or head.count not in (1, UNTOLD):
+        if not isinstance(head, Unknown) or head.count not in (1, UNTOLD):
             return ''
         sorts = self._heads.get(head.text, ())
         return head.text if any(self.names.kind(one) is NameKind.PLACE for one in sorts) else ''
@@ -177,3 +177,10 @@ class Predicates(Lists):
     def _ends(self, at: int) -> bool:
         """Whether a part of a sentence ends here."""
         return self.word(at) in ('', '.', ',', '\n', 'and', '?', '"', '•', '#')
+
+
+def of_unsure_place(thing: Thing) -> Thing:
+    """The thing, whose place may be where it shall be."""
+    if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
+        return thing
+    return replace(thing, place=replace(thing.place, beside=True))

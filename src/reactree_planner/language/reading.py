@@ -55,8 +55,6 @@ def read_with_grammar(
     limits = amount_limits(text, names.skill_types) if in_time else ()
     reader = GrammarReader(tokens, domain, tied, in_time, limits)
     ways = reader.ways()
-    if not ways:
-        return Goal(text)
     best = ways[0][1]
     chosen = [] if choice is None else _chosen_ties(text, reader, best, choice)
     if chosen:
@@ -199,9 +197,9 @@ def _goal(
     tokens = [reader.tokens[index] for index in reader.kept]
     unread = told.unread | {at for island in reader.islands for at in island.unread}
     accounts = [''] * len(tokens)
-    of_clauses = iter(told.accounts)
     for part in parts:
-        texts = dict.fromkeys(next(of_clauses, '') for _ in part.clauses)
+        within = range(part.start, part.end if part.clauses else part.start)
+        texts = dict.fromkeys(text for start, text in told.accounts if start in within)
         for index in {*range(part.start, part.end)} - unread:
             accounts[index] = '; '.join(texts) or part.account
     words = [

@@ -112,15 +112,17 @@ class References(Wishes):
         if noun.unsure:
             self._unread.update(range(noun.start, noun.end))
         being, but = self._set_of(noun)
+        # "put a crate on the rack and scan all crates": surely more than that one
+        alike = [one for one in self._items if noun.other or (noun.count, one.count) != (ALL, 1)]
         known = [
             one
-            for one in self._items
+            for one in alike
             if (one.noun.text, one.being, one.but) == (noun.text, being, but)
             or (noun.definite and not being and one.noun.text == noun.text and one.count == 1)
         ]
         # The same words ("wrap and seal a crate"), or what was taken: "lift a crate, put a crate".
         same = [one for one in known if one.noun.start == noun.start]
-        same += [one for one in self._held if one in known and noun.count == 1 == one.count]
+        same += [one for one in self._held if one in known and noun.count == one.count]
         is_old = known and (
             noun.definite or noun.instance is not None or noun.label or known[-1].is_place
         )
@@ -136,7 +138,9 @@ class References(Wishes):
             self._count += 1
             item = Item(noun, self._count, noun.count, being=being, but=but)
             others = [one for one in self._items if one.noun.text == noun.text]
-            if noun.count == ALL and any(one.count == ALL for one in others) and not (
+            # "put a crate on the rack and the crates on the dock": that one, too?
+            counts = {one.count for one in others} & ({ALL} if being or noun.other else {ALL, 1})
+            if noun.count == ALL and counts and not (
                 being and all(one.being not in ('', being) for one in others)
             ):  # fmt: skip
                 # "all drums on the rack ...; all drums ...": some would be in both.
@@ -304,7 +308,7 @@ class References(Wishes):
         fits = place is not None and domain.may_be(place.noun.kind, place.noun.name, state)
         if place is None or not fits or place in things:
             is_one = len(things) == 1 or state not in domain.openings | domain.switchings
-            return None if self._is_in_movable(things) or not is_one else tuple(things) or None
+            return (tuple(things) or None) if is_one else None
         opens = domain.states.get(('open',)) == state
         # Of several things that were put there, none is "it".
         is_place = place.into or len(self._group) > 1 or any(one.count != 1 for one in self._group)
@@ -326,9 +330,9 @@ class References(Wishes):
         if rest and whole is None:
             if any(one.noun.name not in sorts for one in self._named_together):
                 return None
-            if first.count != ALL and first.noun.definite:
+            if first.count == ALL or first.noun.definite:
+                # "all crates on the rack and the rest on the dock": what rest?
                 return None
-            count = ALL if first.count == ALL else count
         self._use(first.number)
         if whole is not None:
             self._use(whole.number)
@@ -342,7 +346,8 @@ class References(Wishes):
                 wish.on_the_way = True
         self._count += 1
         noun = replace(first.noun, count=count, states=(), inside=(), place=None)
-        item = Item(noun, self._count, count)
+        more = pronoun.reference is not Reference.SOME_OF_THEM
+        item = Item(noun, self._count, count, more=more)
         self._items.append(item)
         return [item]
 

@@ -18,7 +18,7 @@ from reactree_planner.language.meanings import (
     Unknown,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.predicates import HELD, Predicates, spanned
+from reactree_planner.language.predicates import HELD, of_unsure_place, Predicates, spanned
 from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
@@ -57,9 +57,7 @@ class Statements(Predicates):
                     yield end, (Shall(things, asserted=True),), cost + 4
         if self.word(at) in ('can', 'could'):
             # "Can the crates go on the rack, please"
-            for end, clauses, cost in self.statement(at + 1):
-                if not clauses[0].asserted:
-                    yield end, clauses, cost
+            yield from self.statement(at + 1)
         before = self.row(at, self._states, ',', self.statement)
         for end, (states, (one, *others)), cost in before:
             # "Wrapped and labelled, the parcel has to be on the truck."
@@ -130,7 +128,9 @@ class Statements(Predicates):
         if self.word(at - 1) not in ('and', ',') and not follows:
             return
         for end, (things, place), cost in self.row(at, self.things, self.destination):
-            yield end, (Again(things, place),), cost + 1
+            # "..., and the drum on the rack next to the crate": on which rack, or from there?
+            told = tuple(map(of_unsure_place, things)) if place.of_thing else things
+            yield end, (Again(told, place),), cost + 1
         if follows:
             for end, things, cost in self.things(at):
                 yield end, (Again(things),), cost + _FRAGMENT
@@ -148,7 +148,7 @@ class Statements(Predicates):
             if any(isinstance(one, Unknown | Pronoun) and not _is_sort(one) for one in things):
                 continue
             for behind, told, more in self.predicate(end):
-                if self._ends(behind) and any(told):
+                if self._ends(behind):
                     yield behind, (Shall(things, *told),), cost + more + _FRAGMENT
                 for close in self.says(behind, lexicon.PLEASING):
                     yield close, (Shall(things, *told),), cost + more

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reactree_planner.language.lexicon import NUMBERS, words
+from reactree_planner.language.lexicon import ADVERBS, NUMBERS, POLITE, words
 
 _TOKEN = re.compile(
     r'(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)+|\d+)'
@@ -97,7 +97,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         found += _token(match, text, found)
-        for said in _BY_END.get(found[-1].text, ()) if found else ():
+        for said in _BY_END.get(found[-1].text, ()):
             if tuple(one.text for one in found[-len(said) :]) == said:
                 found[-len(said) :] = [Token('never', found[-len(said)].start, found[-1].end)]
     return tuple(found)
@@ -157,3 +157,41 @@ def _marks(text: str) -> Iterator[tuple[int, int]]:
         found.append(match.span())
     if len(found) > 1 or (found and text[found[0][0]].casefold() == 's'):
         yield from found
+
+
+def dropped_before(tokens: Sequence[Token], kept: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Words of courtesy that stood right before each of the tokens that are kept."""
+    ends = (-1, *kept, len(tokens))
+    between = {
+        position: tuple(one.text for one in tokens[ends[position] + 1 : ends[position + 1]])
+        for position in range(len(ends) - 1)
+    }
+    return {position: words for position, words in between.items() if words}
+
+
+def without_courtesy(tokens: Sequence[Token]) -> tuple[int, ...]:
+    """Indices of the tokens but for words that change nothing, and the commas around them."""
+    kept: list[int] = []
+    dropped = False
+    for index, token in enumerate(tokens):
+        word = token.text
+        follows = tokens[index + 1].text if index + 1 < len(tokens) else ''
+        behind = tokens[index + 2].text if index + 2 < len(tokens) else ''
+        goes_on = word in ('together', 'well') and follows in ('with', 'as')
+        is_idle = word in POLITE or (word in ADVERBS and not goes_on)
+        is_idle |= (word, follows) == ('as', 'well') and behind != 'as'
+        is_idle |= (word, follows) == ('pretty', 'please')
+        if is_idle or (word == 'too' and not follows[:1].isalnum()):
+            dropped = True
+            continue
+        if word == '\n' and {tokens[i].text for i in kept[-2:]} == {'\n'}:
+            # An empty line parts as well as several.
+            continue
+        before = tokens[kept[-1]].text if kept else '.'
+        if dropped and word == ',' and before in (',', '.', '\n', 'and'):
+            continue
+        if dropped and word in ('.', '?', '\n') and before == ',':
+            kept.pop()
+        kept.append(index)
+        dropped = False
+    return tuple(kept)

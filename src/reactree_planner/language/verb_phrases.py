@@ -21,7 +21,7 @@ from reactree_planner.language.meanings import (
     Thing,
 )
 from reactree_planner.language.names import NameKind
-from reactree_planner.language.predicates import HELD, Predicates
+from reactree_planner.language.predicates import HELD, of_unsure_place, Predicates
 from reactree_planner.language.verbs import Act
 from reactree_planner.language.words import Form
 
@@ -70,7 +70,7 @@ class VerbPhrases(Predicates):
                 Act.MOVE: self._moved, Act.EXAMINE: self._examined, Act.LEAVE: self._left,
                 Act.FILL: self._filled,
             }  # fmt: skip
-            yield from others[verb.act](at, verb) if verb.act in others else ()
+            yield from others[verb.act](at, verb)
 
     def _with_particle(self, at: int, particle: str) -> Iterator[Found]:
         """Things, with the verb's particle behind them."""
@@ -113,9 +113,11 @@ class VerbPhrases(Predicates):
                 # "put the drum next to the crate in the shed": is that where the crate is?
                 things = tuple(map(_of_unsure_relation, things))
             # "put the drum on the rack next to the crate": is that the rack where it shall be?
-            unsure = tuple(map(_of_unsure_place, things))
+            unsure = tuple(map(of_unsure_place, things))
             for behind, (place,), more in self.row(end, self.destination, maybe('again')):
-                told = unsure if place.of_thing else things
+                # "put the drum on the rack in the hall": on the rack, which is there?
+                around = getattr(place.thing, 'kind', None) is NameKind.REGION
+                told = unsure if place.of_thing or (around and self.word(end) != 'to') else things
                 yield behind, (Do(verb, told, to=place),), cost + more
             if self.words[at - 1] in lexicon.LAYING and self.word(end) == 'with':
                 for behind, thing, more in self.thing(end + 1):
@@ -148,11 +150,13 @@ class VerbPhrases(Predicates):
         at += people
         at += people and self.word(at) == ':'
         for end, things, cost in self._with_particle(at, particle):
-            if verb.act is Act.MAKE and any(isinstance(one, Noun) and one.place for one in things):
-                continue  # "make a mat from reed and a rope": what it is made of
+            if verb.act is Act.MAKE and any(
+                isinstance(one, Noun) and (one.place or one.inside) for one in things
+            ):
+                continue  # "make a mat from reed", "a mat of reed": what it is made of
             if verb.head == 'get':
                 # "get the drum in the chest": where it is, or where it shall be?
-                things = tuple(map(_of_unsure_place, things))
+                things = tuple(map(of_unsure_place, things))
             source_ends: list[tuple[int, Place | None, int]] = [(end, None, 0)]
             for begin in self.says(end, lexicon.OUT) if verb.act is not Act.MAKE else ():
                 if self.words[end:begin] == ('out',):
@@ -248,6 +252,8 @@ class VerbPhrases(Predicates):
 
     def _filled(self, at: int, verb: Verb) -> Iterator[Found]:
         for end, (place, joint, things), cost in self.row(at, self.place, self._with, self.things):
+            if verb.head == 'lay' and joint == 'with' and _is_carried(place):
+                continue  # "lay the crate with the drum on the rack": both there
             if joint == 'with' or self._ends(end):
                 yield end, (Do(verb, things, to=Place(place, into=True)),), cost
 
@@ -256,17 +262,10 @@ class VerbPhrases(Predicates):
             yield at + 1, self.word(at), 0
 
 
-def _of_unsure_place(thing: Thing) -> Thing:
-    """The thing, whose place may be where it shall be."""
-    if not isinstance(thing, Noun) or thing.place is None or thing.place.source:
-        return thing
-    return replace(thing, place=replace(thing.place, beside=True))
-
-
 def _of_unsure_relation(thing: Thing) -> Thing:
     """The thing; what it is next to is not sure where it may be where it shall be, too."""
     place = thing.place if isinstance(thing, Noun) else None
-    return _of_unsure_place(thing) if place is not None and place.of_thing else thing
+    return of_unsure_place(thing) if place is not None and place.of_thing else thing
 
 
 def _is_carried(thing: Thing) -> bool:

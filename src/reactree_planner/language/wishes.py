@@ -20,6 +20,7 @@ class Item:
 
     :param into: whether something was put in it, not on it. :param being: of all of a sort, where
         those were that are meant, as a `Condition` has it. :param but: which are not meant.
+    :param more: whether it is one more of a sort that was named: "the other one".
     """
 
     noun: Noun
@@ -28,6 +29,7 @@ class Item:
     into: bool = False
     being: str = ''
     but: tuple[str, ...] = ()
+    more: bool = False
 
     def may_include(self, other: Item) -> bool:
         """Whether it is a set to which another thing may belong."""
@@ -181,7 +183,7 @@ class Wishes:
             return False
         moves = (Relation.IN, Relation.HOLDING)
         if old.relation is Relation.HOLDING:
-            return condition.relation in (*moves, Relation.IS) and wish.clause != self._clause
+            return True
         if old.relation is Relation.IN:
             return condition.relation in moves and old != condition
         return condition.relation is Relation.IS and self._domain.excludes(
@@ -204,8 +206,9 @@ def added(wishes: Sequence[Wish]) -> tuple[Condition, ...]:
     for same in found.values():
         number = same[0].condition.count
         for one in same[1:]:
-            if one.item.noun.other and number and one.condition.count:
-                number += one.condition.count
+            more = one.condition.count
+            is_other = one.item.noun.other or one.item.more
+            number = (number + more if is_other else max(number, more)) if number and more else ALL
         where = same[0].condition.where or _where(same[0], wishes)
         told.append(replace(same[0].condition, count=number, where=where))
     return tuple(told)

@@ -14,6 +14,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Selection
 from reactree_core.record.run_settings import Ask, read_ask
+from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language import known_rate
 from reactree_planner.language.chances import ByCloseness, ByModel, is_called
 from reactree_planner.language.conformal import Calibration, normalized, possible, scores_of
@@ -35,6 +36,7 @@ from reactree_planner.language.known_rate import (
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
+from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.runs.presets import settings_of_preset
 
 KITCHEN = ('metal bowl', 'clay bowl', 'fork', 'truck')
@@ -262,3 +264,68 @@ def test_all_of_nothing_is_no_list():
     )
     text = 'Start the washer and ensure all garden tools are placed inside.'
     assert not GrammarTaskReader().read(text, names).whole
+
+
+BARRELS = Names(
+    Vocabulary(
+        templates=('take <thing>', 'put <thing> on <place>', 'scan <thing>'),
+        object_classes=('steel drum', 'oil drum', 'blue copper pipe', 'grey copper pipe', 'vial'),
+        place_classes=('rack',),
+        skill_types=(
+            SkillType('take <thing>', ('thing',), SkillKind.TAKE),
+            SkillType('put <thing> on <place>', ('thing', 'place'), SkillKind.PUT),
+            SkillType('scan <thing>', ('thing',), SkillKind.CHANGE,
+                      effects=('<thing> is scanned',)),
+        ),
+    )
+)  # fmt: skip
+
+
+def read_asking(text, answer):
+    """What is read where a person answers, and what was asked."""
+    asked = []
+
+    def clarify(words, names):
+        asked.append((words, sorted(names)))
+        return answer if answer in names else ''
+
+    choice = NameChoice(None, clarify, lambda words, names: tuple(names))
+    return read_with_grammar(text, BARRELS, choice), asked
+
+
+@pytest.mark.parametrize(
+    ('text', 'means'),
+    [
+        ('Put the drum on the rack.', 'oil drum in rack'),
+        ('Put the drum on the rack and scan the drum.', 'oil drum in rack; oil drum is scanned'),
+        ('Put two drums on the rack.', '2 oil drum in rack'),
+    ],
+)
+def test_which_of_several_a_short_name_is_a_person_is_asked_once(text, means):
+    goal, asked = read_asking(text, 'oil drum')
+    assert goal.whole and goal.means == means
+    assert [names for _, names in asked] == [['oil drum', 'steel drum']]
+    assert all(tie.kind is TieKind.PERSON and tie.name == 'oil drum' for tie in goal.ties)
+
+
+@pytest.mark.parametrize('text', ['Put the drum on the rack.', 'Never scan the drum.'])
+def test_without_an_answer_it_is_not_whole(text):
+    goal, asked = read_asking(text, 'nobody')
+    assert asked and not goal.milestones and not goal.acts
+
+
+@pytest.mark.parametrize(
+    ('text', 'options'),
+    [
+        # Also where nothing else is read, but no name that is said in full, and no other pipe.
+        ('Consider the drum.', [['oil drum', 'steel drum']]),
+        ('Scan the oil drum.', []),
+        ('Consider the copper pipe.', [['blue copper pipe', 'grey copper pipe']]),
+        ('Consider the iron pipe.', []),
+        ('Consider a drum of oil.', []),
+        ('Consider the vial.', []),
+    ],
+)
+def test_short_names_are_asked_about_wherever_they_stand(text, options):
+    _, asked = read_asking(text, '')
+    assert [names for _, names in asked] == options

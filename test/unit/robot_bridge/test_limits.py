@@ -16,7 +16,7 @@ from robot_bridge.belief import Belief
 from robot_bridge.calls import Feedback
 from robot_bridge.filling import Filling, stamp
 from robot_bridge.interface_types import FieldPath
-from robot_bridge.numbers import NumberReader, Numbers, ToldNumber
+from robot_bridge.numbers import NumberReader, Numbers, ReportedNumber
 from robot_bridge.perception_file import MountEntry
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.proposal import proposal
@@ -141,7 +141,7 @@ def test_a_number_is_read_where_it_is_one(value, known):
 
 def test_a_number_is_known_until_it_is_too_old_and_no_longer():
     numbers = Numbers()
-    numbers.take('tank', [ToldNumber(reader(10.0), Decimal(3), '/flow', 100.0)])
+    numbers.take('tank', [ReportedNumber(reader(10.0), Decimal(3), '/flow', 100.0)])
     numbers.forget_old(110.0)
     assert numbers.states('tank')
     numbers.forget_old(math.nextafter(110.0, 111))
@@ -150,8 +150,8 @@ def test_a_number_is_known_until_it_is_too_old_and_no_longer():
 
 def test_a_source_that_tells_no_number_any_more_takes_the_old_one_back():
     numbers = Numbers()
-    numbers.take('tank', [ToldNumber(reader(), Decimal(3), '/flow', 100.0)])
-    numbers.take('tank', [ToldNumber(reader(), None, '/flow', 101.0)])
+    numbers.take('tank', [ReportedNumber(reader(), Decimal(3), '/flow', 100.0)])
+    numbers.take('tank', [ReportedNumber(reader(), None, '/flow', 101.0)])
     assert not numbers.states('tank')
 
 
