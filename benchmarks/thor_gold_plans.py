@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from reactree_core.errors import ReactreeError
-from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor.world import ThorWorld
 
 
 def main() -> int:

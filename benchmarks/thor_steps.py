@@ -17,9 +17,9 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from sim_bridge.in_process_skill_server import with_skills
-from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.client import installed_version
 from sim_bridge.worlds.thor.dialects import dialect_of, OLD
+from sim_bridge.worlds.thor.world import ThorWorld
 
 #: Skills of a round.
 SKILLS = 60

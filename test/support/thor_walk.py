@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 
-from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor.world import ThorWorld
 
 STAND_IN = '--made-up --failures none --frames plain'
 

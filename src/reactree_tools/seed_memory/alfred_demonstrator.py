@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.classes import FIXED_RECEPTACLES, KNIVES, words_of
 from sim_bridge.worlds.thor.goals import CLEAN, COOL, Goal, HEAT, LIGHT, MOVABLE, SLICED, TWO
 from sim_bridge.worlds.thor.metadata import inside, is_closed, nearest, parents, Thing, things_of
 from sim_bridge.worlds.thor.stand_in.classes import object_class
 from sim_bridge.worlds.thor.tasks import AlfredTask
+from sim_bridge.worlds.thor.world import ThorWorld
 
 #: Treatment -> verb of its subgoal, what treats, and that one's words.
 _TREATMENTS = {

@@ -27,7 +27,7 @@ from sim_bridge.worlds.procworld import ProcWorldWorld
 from sim_bridge.worlds.programs import ProgramsWorld
 from sim_bridge.worlds.scienceworld import ScienceWorldWorld
 from sim_bridge.worlds.textcraft import TextCraftWorld
-from sim_bridge.worlds.thor import ThorWorld
+from sim_bridge.worlds.thor.world import ThorWorld
 from sim_bridge.worlds.webshop.world import SEARCH, WebShopWorld
 
 _GOAL = 'Your task is to: '

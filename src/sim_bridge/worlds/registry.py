@@ -23,7 +23,7 @@ WORLDS = {
     'programs': 'sim_bridge.worlds.programs:ProgramsWorld',
     'scienceworld': 'sim_bridge.worlds.scienceworld:ScienceWorldWorld',
     'textcraft': 'sim_bridge.worlds.textcraft:TextCraftWorld',
-    'thor': 'sim_bridge.worlds.thor:ThorWorld',
+    'thor': 'sim_bridge.worlds.thor.world:ThorWorld',
     'thor_team': 'sim_bridge.worlds.thor.team:first_of_team',
     'webshop': 'sim_bridge.worlds.webshop:WebShopWorld',
     'household_member': 'sim_bridge.worlds.household.member:HomeMember',

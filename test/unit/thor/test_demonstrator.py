@@ -10,8 +10,8 @@ from reactree_core.record.run_settings import Limits
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of
-from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.goals import COOL, LIGHT, TWO
+from sim_bridge.worlds.thor.world import ThorWorld
 from support.thor_walk import STAND_IN
 
 pytestmark = pytest.mark.skipif(

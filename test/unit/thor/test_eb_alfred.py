@@ -13,9 +13,10 @@ from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from reactree_tools.bench.report.paper_layouts import eb_alfred as layout
 from reactree_tools.bench.task_sources import part_of, tasks_of
-from sim_bridge.worlds.thor import eb_alfred, ThorWorld
+from sim_bridge.worlds.thor import eb_alfred
 from sim_bridge.worlds.thor.stand_in.evidence import Sources
 from sim_bridge.worlds.thor.starting import command_of
+from sim_bridge.worlds.thor.world import ThorWorld
 from support.alfred_data import write_task, written_task
 from support.episode_rows import episode_row
 

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from sim_bridge.worlds.thor import ThorWorld
 from sim_bridge.worlds.thor.stand_in.recordings import recorded_scenes
+from sim_bridge.worlds.thor.world import ThorWorld
 from support.thor_walk import STAND_IN, walk
 
 

@@ -69,10 +69,10 @@ def test_what_is_told_is_the_goal(folder):
 @pytest.mark.parametrize(
     ('number', 'why'),
     [
-        (2, 'tells no object_states'),
-        (3, "tells the state 'GONE'"),
+        (2, 'has no object_states'),
+        (3, "has the state 'GONE'"),
         (4, 'is no JSON'),
-        (5, 'tells nothing of Egg'),
+        (5, 'says nothing of Egg'),
         (6, 'robot list'),
         (7, 'is no task of SMART-LLM'),
         (8, 'has 8 tasks'),

@@ -20,10 +20,11 @@ from reactree_core.errors import ConfigurationError, SkillError, WorldGoneError
 from reactree_core.observation import Outcome
 from reactree_core.world import ExpertWorld, TaskWorld
 from sim_bridge.pictures import Cameras
-from sim_bridge.worlds.thor import client, ThorWorld
+from sim_bridge.worlds.thor import client
 from sim_bridge.worlds.thor.goals import TASK_TYPES
 from sim_bridge.worlds.thor.offers import SKILL_TYPES
 from sim_bridge.worlds.thor.stand_in.launcher import executable
+from sim_bridge.worlds.thor.world import ThorWorld
 from support.alfred_data import alfred_folder, stand_in_options, write_task, written_task
 from support.thor_walk import STAND_IN, walk
 
