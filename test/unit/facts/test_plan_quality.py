@@ -149,12 +149,12 @@ OTHERWISE = {
         ('failing', 1.4),
         ('two names', 1.03),
         ('here', 1.1),
-        ('regions', 1.07),
+        ('regions', 1.06),
     ],
 )
 def test_ways_are_hardly_longer_than_the_shortest(kind, longer):
     skills = fewest = 0
-    for seed in range(40):
+    for seed in range(60 if kind == 'regions' else 40):
         world, asked = made(seed, kind != 'unseen')
         told = world.vocabulary()
         if kind in OTHERWISE:
@@ -193,9 +193,9 @@ def test_what_it_costs_is_how_many_skills_it_takes():
 @pytest.mark.parametrize(
     ('name', 'count', 'solved', 'most'),
     [
-        ('household', 24, 24, 1.54),
+        ('household', 24, 24, 1.53),
         ('faulty,world=household,fail=0.2', 12, 12, 2.03),
-        ('procworld,reach=inf', 12, 11, 2.88),
+        ('procworld,reach=inf', 12, 11, 2.83),
         ('procworld', 12, 9, 1.92),
         ('textcraft', 12, 12, 1.29),
     ],
