@@ -6,6 +6,7 @@ import copy
 from types import SimpleNamespace
 
 from rclpy.task import Future
+from rclpy.time import Time
 
 
 class Timer:
@@ -67,11 +68,10 @@ class HandDrivenNode:
         self.executor = HandExecutor()
 
     def get_clock(self):
-        def now():
-            nanoseconds = round(self.time * 1e9)
-            return SimpleNamespace(nanoseconds=nanoseconds, to_msg=lambda: None)
-
-        return SimpleNamespace(ros_time_is_active=self.simulated, now=now)
+        return SimpleNamespace(
+            ros_time_is_active=self.simulated,
+            now=lambda: Time(nanoseconds=round(self.time * 1e9)),
+        )
 
     def get_logger(self):
         def note(text):
