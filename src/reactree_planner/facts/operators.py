@@ -187,10 +187,9 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
         # In which of its grippers is the server's to say.
-        told = fact.value.split(' in ')[0]
-        name = slots.get(told, told)
+        name = value.split(' in ')[0]
         # "holding knife" is to hold any knife.
-        known = [] if told in slots or name in belief.things else belief.of_class(name)
+        known = [] if fact.value in slots or name in belief.things else belief.of_class(name)
         yield tuple(('in', one, HAND) for one in known or [name])
     elif fact.relation is Relation.AT:
         if value != HERE:
