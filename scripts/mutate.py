@@ -9,6 +9,8 @@ active. So the tests are collected once; one run without mutants tells which tes
 mutant; then a fork for each runs those, the quick ones first, until one fails. What runs on import
 cannot be switched on later: for such a mutant all tests of its part are collected again.
 
+What the tests of a part do not notice can be tried by others too (`--tests test/unit/planner`).
+
 Mutants are much those of cosmic-ray, but for those that can only be equal: of annotations,
 decorators, assertions and `strict=`. A loop that does not end counts as noticed.
 """
@@ -32,7 +34,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -354,8 +356,8 @@ class Measured:
     collected: bool = False
 
 
-def measure(mutants: list[Mutant], tests: list[str]) -> Measured:
-    """Which mutants no test notices, but for those that run on import."""
+def measure(mutants: list[Mutant], tests: list[str], numbers: Sequence[int]) -> Measured:
+    """Which of these mutants no test notices, but for those that run on import."""
     result = Measured()
 
     def record(items: list[pytest.Item]) -> tuple[Any, ...]:
@@ -383,7 +385,7 @@ def measure(mutants: list[Mutant], tests: list[str]) -> Measured:
         result.on_import = getattr(builtins, ACTIVE).seen
         result.seconds, reached, result.failing = forked(lambda: record(items))
         say(f'{len(items)} tests, {sum(result.seconds.values()):.0f} s of computing')
-        for number in range(len(mutants)):
+        for number in numbers:
             if number in result.on_import:
                 continue
             those = [one for one in items if number in reached[one.nodeid]]
@@ -453,7 +455,9 @@ def main() -> None:
     )
     parser.add_argument('--sample', type=int, default=60, help='mutants of each (60)')
     parser.add_argument('--seed', type=int, default=1, help='draws the sample (1)')
-    parser.add_argument('--tests', nargs='+', default=[], help='other tests, beside their own')
+    parser.add_argument(
+        '--tests', nargs='+', default=[], help='tried on what their own do not notice'
+    )
     arguments = parser.parse_args()
     os.chdir(ROOT)
     folders = [one.rstrip('/') for one in arguments.folders]
@@ -475,18 +479,34 @@ def main() -> None:
         ids.setdefault(mutant.file, {})[mutant.number] = number
     sys.path.insert(0, str(ROOT))  # as `python -m pytest` does: tests import benchmarks
     sys.meta_path.insert(0, Mutated(ids))
-    own = [one for folder in folders for one in tests_of(folder)]
-    tests = list(dict.fromkeys([*own, *arguments.tests]))
-    result = forked(lambda: measure(drawn, tests))
+    own = list(dict.fromkeys(one for folder in folders for one in tests_of(folder)))
+    survived = survivors(drawn, own, range(len(drawn)))
+    report(folders, drawn, survived)
+    if arguments.tests and survived:
+        print(f'with {" ".join(arguments.tests)} too:')
+        report(folders, drawn, survivors(drawn, arguments.tests, sorted(survived)))
+
+
+def survivors(
+    drawn: list[Mutant], tests: list[str], numbers: Sequence[int]
+) -> dict[int, int | None]:
+    """Those that these tests do not notice, with how many reach each; None: on import."""
+    result = forked(lambda: measure(drawn, tests, numbers))
     if result is None or not result.collected:
-        parser.exit(1, f'no result: can `python -m pytest {" ".join(tests)}` import its tests?\n')
+        sys.exit(f'no result: can `python -m pytest {" ".join(tests)}` import its tests?')
     survived: dict[int, int | None] = dict(result.survived)
-    for number in sorted(result.on_import):
-        if survives_import(number, tests_of(drawn[number].file), result):
+    for number in sorted(result.on_import.intersection(numbers)):
+        own = [one for one in tests_of(drawn[number].file) if one in tests]
+        if survives_import(number, own or tests, result):
             survived[number] = None
             say(shown(drawn[number], None))
     for test in result.failing:
         print(f'fails without a mutant, so left out: {test}')
+    return survived
+
+
+def report(folders: list[str], drawn: list[Mutant], survived: dict[int, int | None]) -> None:
+    """Print which share was noticed, and the survivors."""
     for folder in folders:
         those = [n for n, one in enumerate(drawn) if f'{one.file}/'.startswith(f'{folder}/')]
         living = sorted(set(those) & set(survived), key=lambda n: (drawn[n].file, drawn[n].line))

@@ -158,7 +158,7 @@ class Problem:
             return False
         self._asked.add(fact)
         try:
-            return any(self.can_do(index, state) for index in self._axioms.get(fact, ()))
+            return any(self.is_applicable(index, state) for index in self._axioms.get(fact, ()))
         finally:
             self._asked.discard(fact)
 
@@ -179,7 +179,7 @@ class Problem:
         variables = (self._variable[fact] for fact in facts if self._facts[fact][0] == 'is')
         return all(state[number] == self._initial[number] for number in variables)
 
-    def can_do(self, index: int, state: State) -> bool:
+    def is_applicable(self, index: int, state: State) -> bool:
         """Whether an operator is applicable."""
         # Asked most of all: what is told by a variable alone comes first.
         for variable, fact in self._plain[index]:
@@ -208,7 +208,10 @@ class Problem:
     # The heuristic ---------------------------------------------------------------------------
 
     def estimate(self, state: State, goals: Iterable[int] | None = None) -> Estimate:
-        """What facts cost from here. :param goals: None for those of the goal: the rest is cut."""
+        """The heuristic: what facts cost from here.
+
+        :param goals: None for those of the goal: the rest is cut.
+        """
         costs = [inf] * len(self._variable)
         by = [-1] * len(self._variable)
         left = self._count.copy()
@@ -270,7 +273,7 @@ class Problem:
             if fact in done or index < 0:
                 continue
             done.add(fact)
-            if self.operators[index].skill is not None and self.can_do(index, state):
+            if self.operators[index].skill is not None and self.is_applicable(index, state):
                 found[index] = None
             for group in self._needs[index]:
                 stack.append(min(group, key=estimate.costs.__getitem__))

@@ -1,8 +1,9 @@
 """Greedy best-first search, and plans without detours.
 
-A state is evaluated when it is taken. What begins the relaxed plan (helpful actions, Hoffmann and
-Nebel 2001) has a queue of its own, and both queues take turns (Helmert 2006): where the heuristic
-tells nothing, the helpful way is followed all the same.
+A state is evaluated when it is taken, by the heuristic of `Problem.estimate`. What begins the
+relaxed plan (helpful actions, Hoffmann and Nebel 2001) has a queue of its own, and both queues
+take turns (Helmert 2006): where the heuristic tells nothing, the helpful way is followed all the
+same.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def find_plan(
         helpful = set(problem.beginning(estimate, state))
         for index in problem.skill_operators:
             operator = problem.operators[index]
-            if not problem.can_do(index, state) or kept.forbids(operator.text):
+            if not problem.is_applicable(index, state) or kept.forbids(operator.text):
                 continue
             if barred is not None and barred(index, state):
                 continue
@@ -241,7 +242,7 @@ def _done(
     """What some skills lead to, one after the other; None where one cannot be done."""
     for index in skills:
         text = problem.operators[index].text
-        if not problem.can_do(index, state) or rules.forbids(text):
+        if not problem.is_applicable(index, state) or rules.forbids(text):
             return None
         if barred is not None and barred(index, state):
             return None

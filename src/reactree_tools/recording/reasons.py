@@ -395,7 +395,7 @@ def _cost_of(moment: _Moment, skill: str) -> float:
     found = inf
     # Without a goal, something is to be found first, and nothing costs anything.
     for index, operator in enumerate(problem.operators if bound.goal else ()):
-        if operator.text == skill and problem.can_do(index, problem.initial):
+        if operator.text == skill and problem.is_applicable(index, problem.initial):
             after = problem.after(index, problem.initial)
             left = problem.cost_of(problem.goal, problem.estimate(after))
             found = min(found, operator.cost + left)

@@ -46,7 +46,8 @@ def test_a_broken_rule_is_told_while_the_run_goes_on(make_stack, rules, capsys):
 def test_a_run_under_way_is_heard_from_its_beginning_and_one_that_is_over_not(
     make_stack, rules, capsys
 ):
-    stack = make_stack(bridge=(('skill_duration', 0.5),))
+    # Long enough that the audit finds the planner before the run is over, beside other tests too.
+    stack = make_stack(bridge=(('skill_duration', 1.0),))
     stack.plan(max_steps=1)
     over = len(stack.observations)
     stack.send()

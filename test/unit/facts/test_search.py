@@ -188,7 +188,7 @@ def test_what_a_fact_costs_is_the_least_that_satisfies_all_operators(begin):
         whole = sum(min(map(each.get, group)) for group in made.goal)
         assert problem.cost_of(problem.goal, estimate) == whole
         helpful = problem.beginning(estimate, problem.initial)
-        assert all(problem.can_do(index, problem.initial) for index in helpful)
+        assert all(problem.is_applicable(index, problem.initial) for index in helpful)
         assert all(made.operators[index].skill is not None for index in helpful)
         assert bool(helpful) == (whole > 0) or whole == inf
 
@@ -200,7 +200,7 @@ def test_states_follow_each_other_as_they_do_in_a_plain_interpreter():
         numbers = problem.initial
         for _ in range(12):
             can = [made.can(one, state) for one in made.operators]
-            assert [problem.can_do(n, numbers) for n in range(len(can))] == can
+            assert [problem.is_applicable(n, numbers) for n in range(len(can))] == can
             assert problem.is_met(numbers) == made.is_met(state)
             for one in made.operators:
                 for fact in one.brings:
