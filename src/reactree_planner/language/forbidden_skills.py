@@ -10,7 +10,7 @@ from reactree_planner.language import lexicon
 from reactree_planner.language.actions import Action
 from reactree_planner.language.forbidding import Forbidding
 from reactree_planner.language.meanings import Noun, Pronoun, Reference, Thing, Unknown
-from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.language.meant_skills import contains, MeantSkills
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import Form, words_of
 
@@ -76,9 +76,10 @@ class ForbiddenSkills:
         found: dict[tuple[str, ...], None] = {}
         for thing in action.things:
             if isinstance(thing, Noun):
-                name, told = words_of_noun(thing), self._chart.words[thing.start : thing.end]
+                name, told = words_of_noun(thing), self._own_words(thing)
                 # What no skill does is kept from whatever is called so: "never zap the bin".
-                is_broad = not action.word.certain and name[-len(told) :] == told
+                is_said = bool(told) and contains(name[-len(told) :], told)
+                is_broad = is_said and not action.word.certain
                 found[told if is_broad else name] = None
             elif isinstance(thing, Unknown):
                 found[self._own_words(thing)] = None
@@ -88,9 +89,9 @@ class ForbiddenSkills:
                 found.update((words_of_noun(one), None) for one in self._meant_by(thing, action))
         return tuple(found)
 
-    def _own_words(self, unknown: Unknown) -> tuple[str, ...]:
-        """A thing that nobody has told of, by the words of the text."""
-        words = self._chart.words[unknown.start : unknown.end]
+    def _own_words(self, thing: Noun | Unknown) -> tuple[str, ...]:
+        """What a thing is called in the text."""
+        words = self._chart.words[thing.start : thing.end]
         return tuple(word for word in words if word not in lexicon.DETERMINERS)
 
     def _place(self, thing: Thing, at: int) -> tuple[str, ...]:

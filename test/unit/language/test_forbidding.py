@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_core.observation import Vocabulary
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.names import Names
@@ -527,3 +528,26 @@ def test_what_is_not_to_be_moved_is_not_taken_either(text):
     assert {'pick up', 'put down'} <= set(one.verbs) and one.thing == ('plate',)
     (elsewhere,) = read("Don't move the plate to the sink.").never
     assert 'pick up' not in elsewhere.verbs
+
+
+@pytest.mark.parametrize(
+    ('text', 'others_too'),
+    [
+        ('Never zap the bin.', True),
+        ('Never zap bins.', True),
+        ('Never ZAP the waste bin.', False),
+        ('Never open the bin.', False),
+    ],
+)
+def test_what_no_skill_does_is_kept_from_whatever_is_called_so(text, others_too):
+    kinds = {'open <object>': SkillKind.OPEN, 'lift <object>': SkillKind.TAKE}
+    types = tuple(SkillType(one, kind=kind) for one, kind in kinds.items())
+    waste = Vocabulary(tuple(kinds), ('mug',), ('waste bin',), skill_types=types)
+    (rule,) = read(text, waste).permission_rules
+    names = ('waste bin 1', 'glass bin 2', 'mug 1')
+    barred = {name for name in names if bars(rule, f'open {name}', types)}
+    assert barred == ({'waste bin 1', 'glass bin 2'} if others_too else {'waste bin 1'})
+
+
+def bars(rule, skill, types):
+    return rule.skill.matches(Moment(skill, Observation(''), {}, types))
