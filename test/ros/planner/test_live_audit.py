@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -31,10 +32,25 @@ def live(stack, *arguments):
     )
 
 
+def sent_once_heard(stack):
+    """A thread that sends a task once somebody more hears the planner."""
+    heard = stack.client.count_subscribers('planner/decisions')
+
+    def send():
+        poll, deadline = threading.Event(), time.monotonic() + 40.0
+        while stack.client.count_subscribers('planner/decisions') <= heard:
+            assert time.monotonic() < deadline, 'nobody hears the planner'
+            poll.wait(0.05)
+        stack.send()
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    return thread
+
+
 def test_a_broken_rule_is_told_while_the_run_goes_on(make_stack, rules, capsys):
     stack = make_stack(bridge=(('skill_duration', 0.2),))
-    sent = threading.Timer(2.0, stack.send)
-    sent.start()
+    sent = sent_once_heard(stack)
     assert live(stack, '--once', '--permission', str(rules)) == ExitCode.FAILED
     sent.join()
     said = capsys.readouterr().out
