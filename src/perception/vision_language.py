@@ -86,7 +86,7 @@ class VisionAsker:
     def ask(self, picture: PictureFile, taken_at: float) -> list[Answer]:
         """What the model says of the things of the file, as far as it comes in its time.
 
-        :param taken_at: when the picture was taken, s. Trouble is given, not raised.
+        :param taken_at: when the picture was taken, s. Trouble is returned, not raised.
         """
         answers: list[Answer] = []
         self.trouble = ''

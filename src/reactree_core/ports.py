@@ -183,7 +183,7 @@ class Outlook:
     :param flows: control flows, each a word, with :param before_flow: and, behind it,
     :param before_list: before subgoals.
     :param lasting: those of the skills that stay on offer as long as the run.
-    :param are_told: whether the session's text says the skills.
+    :param are_told: whether the session's text lists the skills.
     :param tokens: room for a thought and a list of subgoals.
     """
 

@@ -58,7 +58,7 @@ def _is_hidden(character: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_name_of(name: str, wanted: str) -> bool:
-    """Whether a name is the one that a rule says, or one of the class that it tells."""
+    """Whether a name is the one that a rule names, or one of the class that it names."""
     name, wanted = plain(plain_name(name)), plain(plain_name(wanted))
     return name == wanted or class_and_number(name)[0] == wanted
 

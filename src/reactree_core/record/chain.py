@@ -108,7 +108,7 @@ def verify_events(events: Iterable[Event], closing: str = '', twice: int = 0) ->
     """Whether the events of a bag, in their order, are as the run's journal has them.
 
     :param closing: hash that the journal's last line must have; '' where nobody knows it.
-    :param twice: number of an event that the bag says in two ways; 0 for none.
+    :param twice: number of an event that stands in the bag in two ways; 0 for none.
     """
     if twice:
         return _changed_event(twice, 'the bag has it twice, in two ways')

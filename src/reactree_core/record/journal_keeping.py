@@ -94,7 +94,7 @@ def _remove(path: Path) -> bool:
 
 
 def _has_ended(tail: str) -> bool:
-    """Whether the last line says the end of a whole run."""
+    """Whether the last line is the end of a whole run."""
     try:
         last = decode_record(tail.rstrip('\n').rpartition('\n')[2])
     except JournalError:

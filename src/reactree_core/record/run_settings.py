@@ -237,7 +237,7 @@ class RunSettings:
 
 #: Of every decision but a START.
 NO_SETTINGS = RunSettings()
-#: Of planners whose runs were recorded before that was given.
+#: Of planners whose runs were recorded before that was part of the record.
 _KEPT_BEFORE = {
     'reactree': Kept.NODES,
     'react': Kept.ATTEMPTS,

@@ -23,7 +23,7 @@ from reactree_core.record.goal_record import GoalRecord, NO_GOAL
 from reactree_core.record.run_settings import ParallelPolicy
 
 ENDED = (NodeStatus.SUCCESS, NodeStatus.FAILURE, NodeStatus.CANCELED)
-#: What may be given while a run waits, and goes on to.
+#: What people may say while a run waits, which goes on to wait.
 _WHILE_WAITING = (DecisionKind.CORRECT, DecisionKind.FORBID, DecisionKind.START)
 #: Skills that are the tree's own and reach no robot.
 _ENDINGS = ('done', 'failure')
@@ -101,7 +101,7 @@ class AgentTree:
     waiting_for: str = ''
     firings: int = 0
     firings_done: int = 0
-    #: Why a node failed last; '' where none given more than that it did.
+    #: Why a node failed last; '' where no more is known than that it did.
     reason: str = ''
     _free_endings: bool = False
     #: Whether it is not counted yet what became of the last firing.

@@ -77,7 +77,7 @@ def _demonstrations(run: AgentRun, goal: str, wanted: ExecutorPrompt) -> list[st
             'asks for: executors read no examples. Add the file, or set it to retrieved.'
         )
     if wanted is ExecutorPrompt.TASK:
-        # The first line says the task.
+        # The first line is the task.
         said = set(words_of(goal))
         texts.sort(key=lambda text: -len(said & set(words_of(text.strip().splitlines()[0]))))
         return texts[:1]

@@ -124,7 +124,7 @@ def _all_meet(belief: BeliefState, condition: Condition, met: set[str]) -> bool 
 def _all_such_meet(
     belief: BeliefState, condition: Condition, met: set[str], known: tuple[str, ...]
 ) -> bool | None:
-    """Whether no thing is left that is so and where it is given to be; None where one may be."""
+    """Whether no thing is left that is so and where it should be; None where one may be."""
     where = meant_by(belief, condition.where) if condition.where else None
     left = []
     for name in known:

@@ -1,4 +1,4 @@
-"""What a run says the graph: decisions, observations, the tree, and feedback on its goal."""
+"""What a run publishes: decisions, observations, the tree, and feedback on its goal."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class WatchedBridge:
         )
 
     def listen(self, listener: Callable[[], None] = _nobody) -> bool:
-        """Call somebody at every change that the bridge reports of; whether it reports any."""
+        """Call somebody at every change that the bridge reports; whether it reports any."""
         self._listener = listener
         return self.status is not None and self.status.revision != 0
 

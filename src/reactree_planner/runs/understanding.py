@@ -44,7 +44,7 @@ from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechA
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 
-#: Things of a class of which an answer says.
+#: Things of a class that an answer names.
 _MOST_TOLD = 8
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.

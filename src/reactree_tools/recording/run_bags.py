@@ -36,7 +36,7 @@ class Mark:
 class RunBags:
     """Takes messages in the order they come; not thread-safe.
 
-    A planner that resumes a run says its events once more; each is written once. After an error
+    A planner that resumes a run sends its events once more; each is written once. After an error
     it goes on with the next message: the disk may have room again.
 
     :param directory: takes a folder per run, named by its id.

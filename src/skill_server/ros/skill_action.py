@@ -35,7 +35,7 @@ from skill_server.executed_skills import ExecutedSkills
 from skill_server.ros.running_skill import RunningSkill
 from skill_server.ros.status import BridgeState, ShownState, StatusBoard
 
-#: Seconds for which the protocol keeps a result. At every change it says all clients of all goals
+#: Seconds for which the protocol keeps a result. At every change it tells all clients of all goals
 #: it keeps, so a long time makes quick skills slow; later repeats are answered from memory.
 RESULT_TIMEOUT = 5
 
@@ -138,7 +138,7 @@ class SkillAction:
     # Goals -------------------------------------------------------------------------------
 
     def _consider(self, goal: ExecuteSkill.Goal) -> GoalResponse:
-        # While stopped, a goal is taken to be given why nothing is done.
+        # While stopped, a goal is taken, and its answer says why nothing is done.
         ready = self._status.state in (BridgeState.READY, BridgeState.STOPPED)
         if ready and not self._closing:
             return GoalResponse.ACCEPT

@@ -46,7 +46,7 @@ class StatusBoard:
 
     What is told lies in layers, and the uppermost is shown; READY, where there is none:
 
-        emergency stop       until it is released; the faults beneath are given with it
+        emergency stop       until it is released; the faults beneath are shown with it
         faults               each until whoever has told it lifts it
         refusal              until `serve`: the node is not active
         work                 a skill or a reset, until it is given back; one at a time
@@ -175,7 +175,7 @@ class StatusBoard:
                 self._work = None
 
     def serve(self, message: str = '') -> None:
-        """Be READY from now on, once nothing else is to be given.
+        """Be READY from now on, once nothing else is to be shown.
 
         :param message: what people should know before the first skill.
         """

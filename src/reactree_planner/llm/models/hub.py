@@ -4,8 +4,8 @@ The hub answers with the digest of a file and a redirect to where its bytes are.
 followed, by way of https only; the token in HF_TOKEN goes to the hub itself and nowhere else.
 
 A record of size and digest is written before the first byte, and the growing file is only ever
-appended to. So what an interrupted fetch left is the beginning of the file that the record says
-of, and is gone on with while the hub still reports the same digest.
+appended to. So what an interrupted fetch left is the beginning of the file that the record
+describes, and is gone on with while the hub still reports the same digest.
 """
 
 from __future__ import annotations

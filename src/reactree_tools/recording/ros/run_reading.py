@@ -32,7 +32,7 @@ class RecordedRun:
     :param events: in order; stamps are seconds since the run's start.
     :param trees: every snapshot that was published, by the number of its last event.
     :param backend: of the bridge; '' when the bag does not say.
-    :param twice: number of the first event that the bag says in two ways; 0 for none.
+    :param twice: number of the first event that stands in the bag in two ways; 0 for none.
     """
 
     run_id: str
@@ -154,7 +154,7 @@ class _Reading:
             again = round(event.settings.elapsed * 1e9)
         key = (event.sequence, kind == _OBSERVATION, again)
         known, _ = self._events.setdefault(key, (event, time))
-        # A planner that resumes a run says its events again, by a clock of its own.
+        # A planner that resumes a run sends its events again, by a clock of its own.
         if known != replace(event, stamp=known.stamp):
             self._run.twice = self._run.twice or event.sequence
 
