@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
@@ -345,3 +345,13 @@ class Domain:
         if ended not in self.ends.get(begun, ()):
             return False
         return ended not in self.makers or begun in self.ends.get(ended, ())
+
+
+def domain_of(names: Names) -> Domain:
+    """The domain of these names, made anew once more of them are known."""
+    return _domain_of(names, names.size)
+
+
+@lru_cache(maxsize=16)
+def _domain_of(names: Names, size: int) -> Domain:
+    return Domain(names)
