@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
-from reactree_planner.facts.conditions import Condition, read_condition
+from reactree_planner.facts.skills import Skills
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
@@ -110,6 +110,7 @@ class Domain:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self._skills = Skills(names.vocabulary)
         #: Words of states -> the states, e.g. ('heated',) -> 'hot'.
         self.states: dict[tuple[str, ...], str] = {}
         #: State -> the states that end when it begins.
@@ -142,8 +143,6 @@ class Domain:
                 if words := tuple(words_of(text)):
                     self._calls.setdefault(words[0], []).append((words, skill))
         self._learn_general_verbs()
-        #: Words of skills without slots, and what these bring about: all of it, or nothing here.
-        self.without_slots = tuple(self._without_slots())
         self.spelling = Spelling(
             self._words.union(names.all_words().words, self._forms, lexicon.CLOSED)
         )
@@ -227,16 +226,6 @@ class Domain:
             self._forms[word] = known
             for verb, form in general:
                 _add(known, verb, form)
-
-    def _without_slots(self) -> Iterator[tuple[tuple[str, ...], tuple[Condition, ...]]]:
-        for skill in self.names.skill_types:
-            facts = [fact for fact in skill.facts if fact.holds and '<' not in fact.text]
-            conditions = tuple(filter(None, (read_condition(fact.text) for fact in facts)))
-            if skill.slots or not conditions or len(facts) < len(skill.facts):
-                continue
-            for text in (skill.verb, *skill.other_words):
-                told = (one for one in words_of(text) if one not in lexicon.DEFINITE)
-                yield tuple(told), conditions
 
     def _learn(self, verb: Verb) -> None:
         for word, form in verb_forms(verb.head):
@@ -338,6 +327,8 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
+        if self._skills.excludes(state, other):
+            return True
         return self._ends_for_good(state, other) or self._ends_for_good(other, state)
 
     def _ends_for_good(self, begun: str, ended: str) -> bool:

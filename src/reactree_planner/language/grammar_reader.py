@@ -22,9 +22,11 @@ from reactree_planner.language.languages import (
     is_foreign_word,
     language_of,
 )
-from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
+from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Perform, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
+from reactree_planner.language.skill_goals import clause_of
+from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.language.tokens import (
     dropped_before,
     MARK,
@@ -89,6 +91,7 @@ class GrammarReader:
     :param tokens: of the text. :param tied: words that were taken for a name.
     :param in_time: whether rules in time are read. :param limits: of numbers in skills.
     :param describes: whether things that no name stands for may be told of in many words.
+    :param text: of the tokens, in which clauses may be skills word for word; '' for none.
     """
 
     def __init__(
@@ -99,6 +102,7 @@ class GrammarReader:
         in_time: bool = True,
         limits: Sequence[ToldLimit] = (),
         describes: bool = False,
+        text: str = '',
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
@@ -126,6 +130,8 @@ class GrammarReader:
         self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
+        #: Token -> clauses that are skills word for word, and the token behind.
+        self._said = self._said_skills(text) if text else {}
         #: What it forbids, whatever else is read.
         self.islands = islands_of(self.chart, in_time, self._amounts(limits))
         self._forbidding = {one.start: one for one in self.islands if not one.asks}
@@ -138,6 +144,18 @@ class GrammarReader:
             inside = [position for position, start in starts if one.begin <= start < one.end]
             if inside:
                 found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
+        return found
+
+    def _said_skills(self, text: str) -> dict[int, list[tuple[int, Clause]]]:
+        matcher, types = matcher_of(self.domain.names), self.domain.names.skill_types
+        ends = {self.tokens[index].end: position + 1 for position, index in enumerate(self.kept)}
+        starts = {self.tokens[index].start: position for position, index in enumerate(self.kept)}
+        found: dict[int, list[tuple[int, Clause]]] = {}
+        for match in matcher.find(text):
+            at, end = starts.get(match.start), ends.get(match.end)
+            if at is not None and end is not None and end > at:
+                clause = clause_of(match.skill, types, at, end)
+                found.setdefault(at, []).extend([(end, clause)] if clause is not None else [])
         return found
 
     def _read_backwards(self) -> None:
@@ -189,11 +207,19 @@ class GrammarReader:
                         found.append((Part(at, end, account='list'), cost))
         if word == STEP:
             return [(Part(at, at + 1, account='order', later=True), 0)]
+        said_otherwise = set()
         for end, clauses, cost in self.chart.clause(at):
+            said_otherwise.add(end)
             if not self._covered.isdisjoint(range(at, end)):
                 continue
             joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
             found.append((Part(at, end, clauses), cost + _CLAUSE + joined))
+        for end, said in self._said.get(at, ()):
+            # A clause of the grammar says the same effects, and more of what they are about.
+            is_new = isinstance(said, Perform) or end not in said_otherwise
+            if is_new and self._covered.isdisjoint(range(at, end)):
+                joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
+                found.append((Part(at, end, (said,)), _CLAUSE + joined - 1))
         for island in self.islands:
             if island.asks and island.start <= at < island.end:
                 found += [

@@ -55,7 +55,7 @@ def read_with_grammar(
     domain = domain_of(names)
     tied: dict[int, tuple[Tied, ...]] = {}
     limits = amount_limits(text, names.skill_types) if in_time else ()
-    reader = GrammarReader(tokens, domain, tied, in_time, limits)
+    reader = GrammarReader(tokens, domain, tied, in_time, limits, text=text)
     ways = reader.ways()
     best = ways[0][1]
     chosen = [] if choice is None else _chosen_ties(text, reader, best, choice)
@@ -64,7 +64,7 @@ def read_with_grammar(
             if tie.name:
                 sure = tie.kind is TieKind.PERSON
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
-        reader = GrammarReader(tokens, domain, tied, in_time, limits)
+        reader = GrammarReader(tokens, domain, tied, in_time, limits, text=text)
         ways = reader.ways()
     read = ((cost, parts, reader.tell(parts)) for cost, parts in ways)
     ranked = [(cost + _UNREAD * len(told.unread), parts, told) for cost, parts, told in read]

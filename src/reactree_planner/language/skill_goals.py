@@ -73,16 +73,18 @@ def clause_of(
     :param types: all skills of the server. :param start: :param end: of the clause, in tokens.
     :return: None where it leaves open with which thing it is done, and that matters.
     """
+    slots = zip(said.type.slots, said.values, strict=True)
+    names = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
     if not (said.times or _is_certain_way(said.type, tuple(types))):
         conditions = _wanted(said)
         if conditions:
-            return Customary((), conditions, start, end)
+            return Customary((), conditions, start, end, names)
         if said.open and said.type.facts:
             return None
     if said.times > 1 and (said.open or _is_arrival(said.type)):
         # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
         return None
-    return Perform(said.type.template, said.values, said.times or 1, start, end)
+    return Perform(said.type.template, said.values, said.times or 1, start, end, names)
 
 
 def _is_arrival(skill: SkillType) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 
 from reactree_core.bounds import number_text, read_number
 from reactree_core.measures import converted, Measure
@@ -28,8 +28,8 @@ from reactree_core.skill_types import (
     is_of_class,
     SkillKind,
     SkillType,
-    Slot,
     SLOT,
+    Slot,
     SlotType,
 )
 from reactree_planner.language import lexicon
@@ -63,6 +63,8 @@ _RISKY = (
         'every'
     )
 )
+#: Words behind a clause that begin another, or say when this one is wanted.
+_JOINING = lexicon.COORDINATORS | lexicon.TYING | lexicon.POLITE | lexicon.words('whenever every')
 _TIMES = {'once': 1, 'twice': 2, 'thrice': 3}
 #: Most times that one sentence asks for a skill, and most words of a free text.
 _MOST_TIMES, _MOST_TEXT = 50, 60
@@ -169,7 +171,7 @@ def _enclosing(before: str, after: str) -> tuple[str, str]:
 
 def _pattern(skill: SkillType, template: str) -> _Pattern:
     parts = SLOT.split(template)[::2]
-    marks = tuple(_enclosing(a, b) for a, b in zip(parts, parts[1:], strict=False))
+    marks = tuple(_enclosing(a, b) for a, b in pairwise(parts))
     return _Pattern(skill, tuple(map(_key, parts)), skill.slots, marks)
 
 
@@ -250,11 +252,15 @@ class SkillMatcher:
 
     # One skill ---------------------------------------------------------------------------------
 
-    def at(self, text: str, start: int) -> tuple[Match, ...]:
-        """Skills that begin at a character of a text, the likeliest first."""
-        tokens = _tokens(unicodedata.normalize('NFC', text))
-        index = next((i for i, one in enumerate(tokens) if one.start == start), None)
-        return () if index is None else tuple(m for _, m in _Reading(self, text).skills(index))
+    def find(self, text: str) -> Iterator[Match]:
+        """Skills anywhere in a text, up to where a clause may end."""
+        if text != unicodedata.normalize('NFC', text):
+            return
+        reading = _Reading(self, text)
+        for at in range(len(reading.words)):
+            for end, match in reading.skills(at):
+                if reading.may_end(end):
+                    yield match
 
     def patterns_at(self, words: Sequence[str], at: int) -> Iterable[_Pattern]:
         """Templates that may begin there."""
@@ -318,9 +324,7 @@ class _Reading:
     def __post_init__(self) -> None:
         self.tokens = _tokens(self.text)
         self.words = tuple(one.text for one in self.tokens)
-        self._risky = frozenset(
-            one.start for one in tokens_of(self.text) if one.text in _RISKY
-        )
+        self._risky = frozenset(one.start for one in tokens_of(self.text) if one.text in _RISKY)
 
     # Skills ------------------------------------------------------------------------------------
 
@@ -495,6 +499,11 @@ class _Reading:
             if end < len(self.words) and self.words[end] == 'times' and value.isdecimal():
                 if 0 < int(value) <= _MOST_TIMES:
                     yield end + 1, int(value)
+
+    def may_end(self, at: int) -> bool:
+        """Whether a clause may end there: at a sign, or at a word that joins clauses."""
+        follows = self.words[at] if at < len(self.words) else '.'
+        return follows in _SIGNS or follows in _JOINING
 
     # The whole text ----------------------------------------------------------------------------
 
