@@ -15,7 +15,7 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import Skill, Skills, Sort
+from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -180,7 +180,7 @@ class Belief(Things):
         self._note_offers(observation)
         self._note_held(observation, done)
         if done is not None and observation.succeeded:
-            self.done[done.text] += 1
+            self.done.update(counted_as(done))
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)

@@ -24,6 +24,7 @@ from reactree_core.working_memory import recalled_facts, WorkingMemory
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
 from reactree_planner.facts.retries import Attempts, may_succeed_again
+from reactree_planner.facts.skills import counted_as
 from reactree_planner.knowledge.achievements import Achievements
 from reactree_planner.knowledge.exploration import Exploration
 from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
@@ -167,7 +168,7 @@ class BeliefState:
             if _has_vanished(done, observation):
                 self.memory.forget(done.target)
             if observation.succeeded:
-                self.done[done.text] += 1
+                self.done.update(counted_as(done))
                 self._note_skill(done, observation)
         self.achievements.correct(
             observation.facts, None if self.tells_nearness else self.holders_of
