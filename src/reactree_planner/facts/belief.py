@@ -52,6 +52,8 @@ class Belief(Things):
         self.observation = Observation('')
         #: How often each skill has succeeded.
         self.done: Counter[str] = Counter()
+        #: The same, also by the classes of things: `scan cup 1` is `scan cup`, too.
+        self.done_as: Counter[str] = Counter()
         self.offered: dict[str, Skill] = {}
         #: Whether the server tells: what can be done, what is where, what is held.
         self.tells_offers = self.tells_facts = False
@@ -94,7 +96,7 @@ class Belief(Things):
             case ('is', name, word):
                 return bool(self.is_so(name, word))
             case ('done', text):
-                return str(self.done[text])
+                return str(self.done_as[text])
         raise ValueError(f'no such variable: {variable}')
 
     @property
@@ -180,7 +182,8 @@ class Belief(Things):
         self._note_offers(observation)
         self._note_held(observation, done)
         if done is not None and observation.succeeded:
-            self.done.update(counted_as(done))
+            self.done[done.text] += 1
+            self.done_as.update(counted_as(done))
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)

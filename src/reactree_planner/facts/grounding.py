@@ -285,7 +285,7 @@ class Grounding:
         skill = self._skills.parse(text)
         if skill is None:
             return
-        done = self._belief.done[text]
+        done = self._belief.done_as[text]
         for number in range(max(done, count - _MOST_REPEATS), count):
             before: AnyOf = (('done', text, str(number)),)
             for one in self._with_known(skill):

@@ -78,6 +78,8 @@ class BeliefState:
         self.past = Past()
         #: How often each skill has succeeded.
         self.done: Counter[str] = Counter()
+        #: The same, also by the classes of things: `scan cup 1` is `scan cup`, too.
+        self.done_as: Counter[str] = Counter()
         #: What the server says that it assumes itself, by effects.
         self._assumed: frozenset[Effect] = frozenset()
 
@@ -168,7 +170,8 @@ class BeliefState:
             if _has_vanished(done, observation):
                 self.memory.forget(done.target)
             if observation.succeeded:
-                self.done.update(counted_as(done))
+                self.done[done.text] += 1
+                self.done_as.update(counted_as(done))
                 self._note_skill(done, observation)
         self.achievements.correct(
             observation.facts, None if self.tells_nearness else self.holders_of

@@ -195,6 +195,7 @@ class _NameIndex:
                 known = self._short.setdefault(short, [])
                 if name not in known:
                     known.append(name)
+        self.all = tuple(written.values())
         self.longest = max(map(len, self._by_key), default=0)
 
     def _shortened(self, key: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -211,15 +212,15 @@ class _NameIndex:
         """Names that stand there and may stand in a slot, the longest first."""
         for length in range(min(self.longest, len(words) - at), 0, -1):
             key = tuple(words[at : at + length])
-            known = [one for one in self._by_key.get(key, ()) if self._fits(slot, one)]
+            known = [one for one in self._by_key.get(key, ()) if self.fits(slot, one)]
             if not known:
                 # The T01: by its last words, where one name is left that fits.
-                known = [one for one in self._short.get(key, ()) if self._fits(slot, one)]
+                known = [one for one in self._short.get(key, ()) if self.fits(slot, one)]
                 known = known if len(known) == 1 else []
             for name in known:
                 yield at + length, name
 
-    def _fits(self, slot: Slot, name: str) -> bool:
+    def fits(self, slot: Slot, name: str) -> bool:
         """Whether a slot takes a name: by its classes, by the class it is called after, or by the
         kind of name that stands there.
         """
@@ -261,6 +262,20 @@ class SkillMatcher:
             for end, match in reading.skills(at):
                 if reading.may_end(end):
                     yield match
+
+    def names_of(self, slot: Slot) -> list[str]:
+        """Names that may stand in a slot."""
+        return [one for one in dict.fromkeys(self._index.all) if self._index.fits(slot, one)]
+
+    def names_in(self, text: str, slot: Slot) -> Iterator[str]:
+        """Names that a text has, with their numbers, and that may stand in a slot."""
+        reading = _Reading(self, unicodedata.normalize('NFC', text))
+        at = 0
+        while at < len(reading.words):
+            found = max(reading.names_at(at, slot), default=None)
+            if found is not None and not slot.objection(found[1]):
+                yield found[1]
+            at = max(at + 1, found[0] if found is not None else 0)
 
     def patterns_at(self, words: Sequence[str], at: int) -> Iterable[_Pattern]:
         """Templates that may begin there."""
@@ -402,7 +417,7 @@ class _Reading:
                 yield end, value, False, _SLOT + _TEXT * words
         else:
             for begin in self._behind_articles(at):
-                for end, value, is_open in self._name(begin, slot):
+                for end, value, is_open in self.names_at(begin, slot):
                     if not slot.objection(value):
                         yield end, value, is_open, _SLOT
 
@@ -412,7 +427,7 @@ class _Reading:
             at += 1
             yield at
 
-    def _name(self, at: int, slot: Slot) -> Iterator[tuple[int, str, bool]]:
+    def names_at(self, at: int, slot: Slot) -> Iterator[tuple[int, str, bool]]:
         """A known name, with its number: index behind, name, whether it has none."""
         for end, name in self.matcher._index.at(self.words, at, slot):
             close = end + (end < len(self.words) and self.words[end] == _QUOTE)
