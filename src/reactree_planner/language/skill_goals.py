@@ -79,8 +79,6 @@ def clause_of(
         conditions = _wanted(said)
         if conditions:
             return Customary((), conditions, start, end, names)
-        if said.open and said.type.facts:
-            return None
     if said.times > 1 and (said.open or _is_arrival(said.type)):
         # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
         return None
@@ -116,7 +114,10 @@ def _wanted(said: SaidSkill) -> tuple[Condition, ...]:
         if len(counts) == 1 and named[counts[0].text].isdecimal():
             number = int(named[counts[0].text])
             silent.remove(counts[0])
-    if silent or not 0 < number < 1000:
+    is_about = told.intersection(named)
+    # "heat the cup with the oven": with any.
+    anyhow = {skill.slots[index].text for index in said.open} if is_about else set()
+    if not anyhow.issuperset(slot.text for slot in silent) or not 0 < number < 1000:
         return ()
     return tuple(replace(_condition(fact, named), count=number) for fact in facts)
 

@@ -27,7 +27,7 @@ from reactree_core.record.questions import (
     read_question,
     YES,
 )
-from reactree_core.record.run_settings import Ask, Decides, Reading
+from reactree_core.record.run_settings import Ask, Reading
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import sighting_sentence
@@ -44,6 +44,7 @@ from reactree_planner.language.record import is_in_unread_language, record_of, w
 from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
+from reactree_planner.runs.settings import Decides
 
 #: Things of a class that an answer names.
 _MOST_TOLD = 8
@@ -156,9 +157,8 @@ class Understanding:
     def _offered(self, goal: Goal) -> Goal:
         """What a person takes of the nearest sentences that are read, of a task that is not."""
         is_read = goal.acts and bool(goal.milestones)
-        is_left = self._has_model and (
-            self._simulated or self._settings.decides is not Decides.FACTS
-        )
+        by_model = self._settings.decides is not Decides.FACTS
+        is_left = self._has_model and (self._simulated or by_model)
         if is_read or is_left or goal.never or goal.rules or not self.is_attended:
             return goal
         offers = self._offers(goal)

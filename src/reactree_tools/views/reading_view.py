@@ -13,7 +13,7 @@ from reactree_planner.language.record import record_of, why_not_whole
 from reactree_planner.language.speech_acts import answer_to, speech_act
 from reactree_tools.plain_text import visible
 
-_HEADS = 13
+_HEADS = 12
 #: Words that are shown with what accounts for them.
 _MOST_WORDS = 200
 
@@ -50,7 +50,7 @@ def reading_lines(goal: Goal, offers: Sequence[str] = ()) -> Iterator[Text]:
     answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
     yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
     for number, offer in enumerate(offers, 1):
-        yield _line('' if number > 1 else 'did you mean', f'{number} {offer}', 'cyan')
+        yield _line('' if number > 1 else 'you can say', f'{number} {offer}', 'cyan')
     if reply := answer_to(speech_act(goal.text)):
         yield _line('answer', reply, 'yellow')
     if reason and goal.acts:
