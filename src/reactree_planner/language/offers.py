@@ -31,10 +31,11 @@ _NEAR, _NEAR_NAME = 80.0, 75.0
 _LONGEST = 40
 
 
-def offers_for(text: str, names: Names) -> tuple[str, ...]:
+def offers_for(text: str, names: Names, possible: Sequence[str] = ()) -> tuple[str, ...]:
     """At most three sentences that are near a text and are read whole, the nearest first.
 
     :param text: that was not understood. :param names: of the skill server.
+    :param possible: skills that can be done now, word for word.
     """
     if any(one.text in lexicon.FORBIDDING for one in tokens_of(text)):
         return ()
@@ -42,6 +43,11 @@ def offers_for(text: str, names: Names) -> tuple[str, ...]:
     ranked: dict[str, float] = {}
     for skill in _nearest_skills(said.words, names.skill_types):
         for offer in said.filled(skill):
+            ranked[offer] = _nearness(offer, said.words)
+    for offer, *_ in process.extract(
+        text, possible, scorer=fuzz.token_set_ratio, limit=_MOST_SKILLS
+    ):
+        if SLOT.search(offer) is None:
             ranked[offer] = _nearness(offer, said.words)
     best = sorted(ranked, key=lambda one: -ranked[one])
     # None that shares no word with it.
@@ -99,8 +105,9 @@ class _Said:
     def filled(self, skill: SkillType) -> Iterator[str]:
         """Texts of a skill, the likeliest first."""
         values = [tuple(islice(self._values(one, skill), _MOST_VALUES)) for one in skill.slots]
-        for chosen in islice(product(*values), _MOST_OF_ONE):
-            yield skill.filled(chosen)
+        # Nothing is put on itself.
+        apart = (one for one in product(*values) if len(set(one)) == len(one))
+        yield from map(skill.filled, islice(apart, _MOST_OF_ONE))
 
     def _values(self, slot: Slot, skill: SkillType) -> Iterable[str]:
         if slot.type is SlotType.NUMBER:
@@ -125,7 +132,7 @@ class _Said:
                     number = (*self.words, '')[at + length]
                     is_open = number.isdecimal() and not any(map(str.isdigit, near[0]))
                     found[f'{near[0]} {number}' if is_open else near[0]] = None
-        return found or fitting[:1]
+        return dict.fromkeys((*found, *fitting[:2]))
 
     def _numbers(self, slot: Slot) -> Iterator[str]:
         """A number of the sentence, or the nearest that the slot takes."""

@@ -175,7 +175,8 @@ class Understanding:
 
     def _offers(self, goal: Goal) -> tuple[str, ...]:
         """Sentences that a question can show in full."""
-        found = offers_for(goal.text, self._world.belief.names)
+        belief = self._world.belief
+        found = offers_for(goal.text, belief.names, belief.observation.admissible_skills)
         return tuple(one for one in found if Question('?', (one,)).options == (one,))
 
     def second_choice(
