@@ -112,6 +112,7 @@ def vocabularies(draw: st.DrawFn) -> MadeUp:
         skill = SkillType(template, tuple(types), kind, effects=tuple(effects))
         skills.append(Grounded(skill, tuple(values), tuple(names)))
     vocabulary = Vocabulary(
+        templates=tuple(one.type.template for one in skills),
         skill_types=tuple(one.type for one in skills),
         object_classes=tuple(one[0] for one in things),
         place_classes=tuple(one[0] for one in places),

@@ -160,9 +160,7 @@ class Names:
         self.orders = (
             load_domain(vocabulary.domain).words.orders if is_known(vocabulary.domain) else []
         )
-        self.verbs = tuple(
-            verb for verb in verbs_of(one.template for one in vocabulary.skills) if verb
-        )
+        self.verbs = tuple(verb for verb in verbs_of(vocabulary.templates) if verb)
         self._verbs = tuple(tuple(words_of(verb)) for verb in self.verbs)
         #: Words for how things are, what is measured, and which things are nothing but a number.
         self.states = vocabulary.states

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,6 +47,9 @@ ROVER = Vocabulary(
     other_classes=('battery', 'lid', 'robot', 'volume'),
     numbers=('moisture', 'battery', 'volume'),
 )
+
+
+ROVER = replace(ROVER, templates=tuple(one.template for one in ROVER.skill_types))
 
 
 def read(text: str, vocabulary: Vocabulary = ROVER):
