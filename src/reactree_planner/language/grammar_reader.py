@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.rules import Rule
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import ToldLimit
 from reactree_planner.language.discourse import Told
@@ -131,9 +133,14 @@ class GrammarReader:
         if len(self.words) > _LONG:
             self._read_backwards()
         #: Token -> clauses that are skills word for word, and the token behind.
-        self._said = self._said_skills(text) if text else {}
+        self._said: dict[int, list[tuple[int, Clause]]] = {}
+        forbidden = self._find_skills(text) if text else []
         #: What it forbids, whatever else is read.
         self.islands = islands_of(self.chart, in_time, self._amounts(limits))
+        known = frozenset(covered(self.islands))
+        self.islands += tuple(
+            one for one in forbidden if in_time and known.isdisjoint(range(one.start, one.end))
+        )
         self._forbidding = {one.start: one for one in self.islands if not one.asks}
         self._covered = frozenset(covered(self.islands))
 
@@ -146,17 +153,26 @@ class GrammarReader:
                 found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
         return found
 
-    def _said_skills(self, text: str) -> dict[int, list[tuple[int, Clause]]]:
+    def _find_skills(self, text: str) -> list[Island]:
+        """Find clauses that are skills word for word, and those that a text forbids."""
         matcher, types = matcher_of(self.domain.names), self.domain.names.skill_types
         ends = {self.tokens[index].end: position + 1 for position, index in enumerate(self.kept)}
         starts = {self.tokens[index].start: position for position, index in enumerate(self.kept)}
-        found: dict[int, list[tuple[int, Clause]]] = {}
+        forbidden = []
         for match in matcher.find(text):
             at, end = starts.get(match.start), ends.get(match.end)
-            if at is not None and end is not None and end > at:
-                clause = clause_of(match.skill, types, at, end)
-                found.setdefault(at, []).extend([(end, clause)] if clause is not None else [])
-        return found
+            if at is None or end is None or end <= at:
+                continue
+            clause = clause_of(match.skill, types, at, end)
+            if clause is not None:
+                self._said.setdefault(at, []).append((end, clause))
+            begin = at - 1 if self.words[at - 1 : at] == ('never',) else at - 2
+            denied = begin == at - 1 or self.words[max(0, begin) : at] == ('do', 'not')
+            if denied and not (match.skill.open or match.skill.times):
+                never = SkillPattern(match.skill.text)
+                rule = Rule('the task', never, at_most=0, of_task=True)
+                forbidden.append(Island(begin, end, rules=(rule,)))
+        return forbidden
 
     def _read_backwards(self) -> None:
         for at in reversed(range(len(self.words))):
