@@ -98,7 +98,8 @@ class Understanding:
         """
         goal = self.read_said(task)
         self._simulated = simulated
-        if interprets and self._settings.reading is Reading.GRAMMAR and may_interpret(goal):
+        interprets &= self._has_model and self._settings.reading is Reading.GRAMMAR
+        if interprets and may_interpret(goal):
             read, goal = goal, self._interpreted(goal)
             self._in_words = read if goal is not read else None
         goal = self._offered(goal)
