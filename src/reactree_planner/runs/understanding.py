@@ -41,6 +41,7 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.offers import did_you_mean, offers_for
 from reactree_planner.language.reader import reader_of
 from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
+from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
@@ -259,6 +260,10 @@ class Understanding:
         :raises NotUnderstoodError: it asks for nothing; says what it is.
         """
         act = speech_act(task)
+        is_skill = read_skills(task, self._world.belief.names) is not None
+        if is_skill and act is not SpeechAct.CANCEL:
+            # "Good night." may be what a skill is called.
+            return
         answer = answer_to(act)
         if act is SpeechAct.QUESTION:
             names = dict.fromkeys(one.name for one in self._world.belief.names.find_all(task))

@@ -318,10 +318,10 @@ def test_what_nobody_takes_for_anything_is_told_at_once(make_home):
 def test_a_person_may_take_one_of_the_nearest_sentences(make_home):
     person = Person(0)
     home, run = begin(make_home, 'opn up the fridge', person, model='none', decisions=12)
-    ended = carried_out(run)
+    success = carried_out(run)
     (question,) = person.asked
     assert question.options == ('open fridge', 'close fridge', 'pick up fridge', 'do nothing')
-    assert ended.success and home.executed[-1] == 'open fridge 1'
+    assert success is True and home.executed[-1] == 'open fridge 1'
     assert run.aims.goal.by is ReadBy.PERSON and run.aims.goal.means == 'fridge is open'
 
 
