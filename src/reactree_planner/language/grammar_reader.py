@@ -155,15 +155,15 @@ class GrammarReader:
 
     def _find_skills(self, text: str) -> list[Island]:
         """Find clauses that are skills word for word, and those that a text forbids."""
-        matcher, types = matcher_of(self.domain.names), self.domain.names.skill_types
+        names = self.domain.names
         ends = {self.tokens[index].end: position + 1 for position, index in enumerate(self.kept)}
         starts = {self.tokens[index].start: position for position, index in enumerate(self.kept)}
         forbidden = []
-        for match in matcher.find(text):
+        for match in matcher_of(names).find(text):
             at, end = starts.get(match.start), ends.get(match.end)
             if at is None or end is None or end <= at:
                 continue
-            clause = clause_of(match.skill, types, at, end)
+            clause = clause_of(match.skill, names, at, end)
             if clause is not None:
                 self._said.setdefault(at, []).append((end, clause))
             begin = at - 1 if self.words[at - 1 : at] == ('never',) else at - 2

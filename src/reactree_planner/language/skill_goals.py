@@ -7,7 +7,6 @@ to the same effects is itself asked for: it is executed once for each time that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -17,7 +16,7 @@ from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal, Word
 from reactree_planner.language.meanings import Clause, Customary, Perform
-from reactree_planner.language.names import Names
+from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.skill_sentence import matcher_of, SaidSkill, SkillSentence
 from reactree_planner.language.tokens import Token, tokens_of
 from reactree_planner.language.verbs import CLOSING, OPENING, STARTING, STOPPING, VERBS
@@ -45,7 +44,7 @@ def read_skills(text: str, names: Names) -> Goal | None:
     sources: list[tuple[str, str]] = []
     accounts = []
     for at, match in enumerate(read.matches):
-        clause = clause_of(match.skill, names.skill_types, at, at + 1)
+        clause = clause_of(match.skill, names, at, at + 1)
         if clause is None:
             return None
         discourse.take(clause, match.later)
@@ -65,24 +64,23 @@ def read_skills(text: str, names: Names) -> Goal | None:
     )
 
 
-def clause_of(
-    said: SaidSkill, types: Iterable[SkillType], start: int = 0, end: int = 0
-) -> Clause | None:
+def clause_of(said: SaidSkill, names: Names, start: int = 0, end: int = 0) -> Clause | None:
     """What a skill asks for: its effects, or that it is done.
 
-    :param types: all skills of the server. :param start: :param end: of the clause, in tokens.
+    :param names: of the server. :param start: :param end: of the clause, in tokens.
     :return: None where it leaves open with which thing it is done, and that matters.
     """
     slots = zip(said.type.slots, said.values, strict=True)
-    names = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
-    if not (said.times or _is_certain_way(said.type, tuple(types))):
+    named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
+    if not (said.times or _is_certain_way(said.type, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:
-            return Customary((), conditions, start, end, names)
-    if said.times > 1 and (said.open or _is_arrival(said.type)):
+            return Customary((), conditions, start, end, named)
+    is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
+    if said.times > 1 and (is_any or _is_arrival(said.type)):
         # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
         return None
-    return Perform(said.type.template, said.values, said.times or 1, start, end, names)
+    return Perform(said.type.template, said.values, said.times or 1, start, end, named)
 
 
 def _is_arrival(skill: SkillType) -> bool:

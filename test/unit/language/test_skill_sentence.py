@@ -80,6 +80,7 @@ def read(text: str, vocabulary: Vocabulary = ROVER):
         ('probe plant P06', 'done probe plant P06'),
         ('open the lid', 'lid is open'),
         ('open the lid twice', 'done 2 times open the lid'),
+        ('inspect the hall twice', 'done 2 times inspect hall'),
         ('take a photo twice', 'done 2 times take a photo'),
         ('could you sit down?', 'done sit down'),
         ('Robot, please undock.', 'done undock'),
