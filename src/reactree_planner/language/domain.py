@@ -11,7 +11,6 @@ from functools import cache, lru_cache
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
-from reactree_planner.facts.skills import Skills
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
@@ -110,7 +109,6 @@ class Domain:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self._skills = Skills(names.vocabulary)
         #: Words of states -> the states, e.g. ('heated',) -> 'hot'.
         self.states: dict[tuple[str, ...], str] = {}
         #: State -> the states that end when it begins.
@@ -327,8 +325,6 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
-        if self._skills.excludes(state, other):
-            return True
         return self._ends_for_good(state, other) or self._ends_for_good(other, state)
 
     def _ends_for_good(self, begun: str, ended: str) -> bool:

@@ -178,7 +178,7 @@ class Names:
             if word in self.states
         }
         self._learned: list[tuple[str, NameKind, tuple[str, ...]]] = []
-        self.vocabulary = vocabulary
+        self._vocabulary = vocabulary
         for kind, names in (
             (NameKind.OTHER, vocabulary.other_classes),
             (NameKind.THING, vocabulary.object_classes),
@@ -202,7 +202,7 @@ class Names:
     def content(self) -> Hashable:
         """What a reading depends on: names of the same content read the same."""
         orders = tuple((one.say, *one.means) for one in self.orders)
-        return self.vocabulary, tuple(self._learned), orders
+        return self._vocabulary, tuple(self._learned), orders
 
     def add(self, name: str, kind: NameKind, words: str = '') -> None:
         """Learn a name; the first kind told is kept, but places and regions win over things.
