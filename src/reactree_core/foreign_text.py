@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from reactree_core.belief import Fact
 from reactree_core.observation import (
     ObjectFact,
     Observation,
@@ -132,6 +133,7 @@ def bounded_observation(observation: Observation) -> Observation:
         admissible_skills=tuple(bounded_names(observation.admissible_skills)),
         sensed=tuple(bounded_names(observation.sensed)),
         assumed=tuple(bounded_names(observation.assumed)),
+        evidence=tuple(map(_bounded_evidence, islice(observation.evidence, LIST_LIMIT))),
         who=bounded_name(observation.who),
         facts=tuple(map(_bounded_fact, islice(observation.facts, LIST_LIMIT))),
     )
@@ -145,6 +147,15 @@ def _bounded_fact(fact: ObjectFact) -> ObjectFact:
         receptacle=bounded_name(fact.receptacle),
         state=bounded_name(fact.state),
         seen_by=bounded_name(fact.seen_by),
+    )
+
+
+def _bounded_evidence(fact: Fact) -> Fact:
+    what = replace(
+        fact.what, subject=bounded_name(fact.what.subject), value=bounded_name(fact.what.value)
+    )
+    return replace(
+        fact, what=what, source=replace(fact.source, name=bounded_name(fact.source.name))
     )
 
 

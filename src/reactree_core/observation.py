@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from reactree_core.belief import Fact
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.skill_types import SkillType
 
@@ -73,6 +74,8 @@ class Observation:
     :param sensed: relations that sensors report now, 'at' and 'holding': an empty place or held
         then means nowhere, nothing.
     :param assumed: what of the rest no sensor reports, as effects are written: 'holding crate 1'.
+    :param evidence: facts with sources and times that the rest follows from; () where the server
+        gives none. A last one that is too old is not known now.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     :param who: robot of a team that did or saw it; '' where one works alone.
@@ -96,6 +99,7 @@ class Observation:
     sensed: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     who: str = ''
+    evidence: tuple[Fact, ...] = ()
     link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property

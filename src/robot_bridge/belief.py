@@ -1,6 +1,8 @@
-"""What the bridge knows of its robot: where it is, what it holds, which things are where.
+"""Belief of the bridge about its robot: where it is, what it holds, which things are where.
 
-Senses report it. What they do not report follows from the effects of the skills that succeeded.
+Sources report it. What they do not report follows from the effects of the skills that succeeded.
+Each fact that is kept has its source and time: one that is older than its age, or whose source has
+fallen silent, is where it was last seen, and is not known now.
 """
 
 from __future__ import annotations
@@ -9,15 +11,17 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import SkillError
 from reactree_core.measures import fact_text
 from reactree_core.skill_types import class_and_number, Effect, is_of_class, Relation, SkillKind
+from robot_bridge.instances import Instances
 from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sensed import is_opposite, Known, named, Reading, Sensed, SOMETHING, tells
-from robot_bridge.senses import EVERYWHERE, HERE, Looked, Seen
+from robot_bridge.sensed import Grasp, is_opposite, Known, named, Sensed, SOMETHING
+from robot_bridge.sources import EVERYWHERE, HERE, Looked, Reading, Seen
 
 #: Most things that are remembered beside those that are seen, held or given by the file.
 _MOST_THINGS = 500
@@ -25,29 +29,55 @@ _MOST_THINGS = 500
 ROBOT = 'agent 1'
 
 
+_FILE = Source(SourceKind.PERSON, "the robot's file")
+_EFFECT = Source(SourceKind.EFFECT)
+_MODEL = Source(SourceKind.PERSON, 'a vision-language model')
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """What is known of a thing.
 
-    :param place: '' where that is not known. :param state: its states, joined by ', '.
-    :param assumed_place: whether no sense has reported the place: an effect did, or the file.
-    :param assumed: those of its states that no sense has reported.
+    :param where: the place that it was in last; None where that is not known.
+    :param words: its states. :param pose: where it was seen.
     :param by_camera: whether its pose is what a camera sees now: no other one is known then.
-    :param by_model: whether what no sense has reported of it is what a vision-language model says.
     """
 
-    place: str = ''
-    state: str = ''
+    where: Fact | None = None
+    words: tuple[Fact, ...] = ()
     pose: Pose | None = None
-    assumed_place: bool = False
-    assumed: frozenset[str] = frozenset()
     by_camera: bool = False
-    by_model: bool = False
+
+    @property
+    def place(self) -> str:
+        """Name of the place that it was in last; '' where that is not known."""
+        return self.where.what.value if self.where else ''
 
     @property
     def states(self) -> list[str]:
         """Its states, one by one."""
-        return self.state.split(', ') if self.state else []
+        return [fact.what.value for fact in self.words]
+
+    @property
+    def state(self) -> str:
+        """Its states, joined by ', '."""
+        return ', '.join(self.states)
+
+    @property
+    def assumed_place(self) -> bool:
+        """Whether no sense has reported the place: an effect did, or the file."""
+        return self.where is not None and not self.where.source.kind.senses
+
+    @property
+    def assumed(self) -> frozenset[str]:
+        """Those of its states that no sense has reported."""
+        return frozenset(fact.what.value for fact in self.words if not fact.source.kind.senses)
+
+    @property
+    def by_model(self) -> bool:
+        """Whether what no sense has reported of it is what a vision-language model says."""
+        facts = (*self.words, *((self.where,) if self.where else ()))
+        return any(fact.source == _MODEL for fact in facts)
 
 
 class Belief:
@@ -71,15 +101,25 @@ class Belief:
         #: Hand, '' where that is not known, and thing.
         self._held: list[tuple[str, str]] = []
         self.things: dict[str, Thing] = {
-            name: Thing(entry.place, assumed_place=True)
+            name: Thing(_placed(name, entry.place, _FILE, 0.0))
             for name, entry in robot.file.things.items()
         }
         self.seen: tuple[str, ...] = ()
         self.looked_at: tuple[str, ...] = ()
         self.silent: dict[str, str] = {}
+        #: What is wrong with what is reported now -> the sentence for people.
+        self.notices: dict[str, str] = {}
+        #: Contradictions: facts by sources that exclude each other, of things.
+        self._disputed: list[Fact] = []
         self._numbers = Numbers()
+        declared = {*robot.file.things, *robot.file.places}
+        classes = {entry.name for entry in robot.file.classes if entry.kind == 'thing'}
+        self._instances = Instances(classes - declared, frozenset(declared))
         #: When the newest skill ended, by the clock of pictures: what was seen before is over.
         self.changed_at = -math.inf
+        #: When the newest skill ended, by the clock of readings.
+        self.acted_at = -math.inf
+        self._grasp_began: Grasp | None = None
         #: Thing -> when the picture was taken of which a model spoke last.
         self._model_heard: dict[str, float] = {}
         moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
@@ -96,6 +136,7 @@ class Belief:
             self._is_near,
             lambda: self._held,
             self._numbers,
+            lambda: self._grasp_began,
         )
 
     # What is learned -----------------------------------------------------------------------
@@ -103,7 +144,9 @@ class Belief:
     def learn(self, reading: Reading) -> None:
         """Take what the senses report."""
         senses = self.robot.senses
+        before = self._reading.when
         self.silent = dict(reading.silent)
+        self.notices = dict(reading.notices)
         if senses.pose is not None:
             self.pose = reading.pose
             self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
@@ -113,6 +156,13 @@ class Belief:
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
         self.looked_at = tuple(place for place in at if place and reading.whole)
+        if reading.seen is not None:
+            known = {name: (thing.place, thing.pose) for name, thing in self.things.items()}
+            reading.seen = self._instances.numbered(
+                reading.seen, known, [name for name in self.held if self._is_in_hand(name)],
+                self._place_of,
+            )  # fmt: skip
+            self.notices |= self._instances.notices
         self._reading = reading
         self._learn_numbers(reading)
         self._sensed = self._ask(reading)
@@ -120,17 +170,25 @@ class Belief:
             self._assumed_place = ''
         elif self._sensed.place is not None:
             self.place = self._assumed_place
+        filled = len(self._held)
         for hand, held in reading.held.items():
             self._hold(hand, held)
-        for hand, name in self._sensed.in_hands():
-            self._grasp(hand, name)
+        for hand, name, by in self._sensed.in_hands():
+            self._grasp(hand, name, Source(SourceKind.SENSOR, by))
+        if len(self._held) > filled:
+            closed = self.acted_at if before <= self.acted_at <= reading.when else reading.when
+            self._close(closed)
+        elif not self._held:
+            self._grasp_began = None
         if reading.seen is not None:
             self._see(reading.seen)
+            self._eliminate()
         elif senses.facts:
             self.seen = ()
 
     def _learn_numbers(self, reading: Reading) -> None:
-        for name, number in reading.numbers.items():
+        for name in self.robot.file.state.numbers:
+            number = reading.numbers.get(name)
             if number is None:
                 self._numbers.forget(name)
             else:
@@ -138,6 +196,28 @@ class Belief:
         for one in reading.seen or ():
             self._numbers.take(one.name, one.numbers)
         self._numbers.forget_old(reading.when)
+        for (thing, name), why in self._numbers.faults.items():
+            if not name:
+                self.silent[thing] = why
+            what = f'{name} of {thing}' if name else thing
+            self.notices[f'{thing} {name}'] = f'The {what} is not known: {why}.'
+
+    def _is_in_hand(self, name: str) -> bool:
+        """Whether a thing is held and no hand is reported to be empty of it."""
+        return self._sensed.says(Effect(Relation.HOLDING, '', name)).holds is not False
+
+    def _close(self, at: float) -> None:
+        """Note that a hand has closed on something. :param at: s."""
+        poses = {name: one.pose for name, one in self.things.items() if one.pose is not None}
+        self._grasp_began = Grasp(at, poses)
+
+    def _eliminate(self) -> None:
+        """Take the only thing that has gone since a hand has closed for what is in that hand."""
+        unknown = [hand for hand, name in self._held if name == SOMETHING]
+        gone = self._grasp_began.gone if self._grasp_began else ()
+        if len(unknown) == len(gone) == 1:
+            (name,) = gone
+            self._grasp(unknown[0], name, Source(SourceKind.EFFECT, f'{name} is the one missing'))
 
     def _hold(self, hand: str, held: tuple[str, ...] | bool) -> None:
         """What is in a hand; '' for all of them."""
@@ -146,18 +226,27 @@ class Belief:
             there = (name for name in before if self._sensed.elsewhere(name) is None)
             held = tuple(there) or (SOMETHING,)
         held = tuple(named(name, before) for name in held or ())
+        # Of what another source sees elsewhere, only that something is held is known.
+        in_hand = [name if self._is_undisputed(name) else SOMETHING for name in held]
         others = [pair for pair in self._held if hand not in ('', pair[0])]
-        self._held = [*others, *((before.get(name, hand), name) for name in held)]
+        self._held = [*others, *((before.get(name, hand), name) for name in in_hand)]
         for name in before:
             # It is no longer held, and nothing has reported where it went.
             if name not in self.held and self.things.get(name, Thing()).place == ROBOT:
                 self._put(name, '')
         self._keep_to_hands()
         for name in self.held:
-            if name != SOMETHING:
-                self._put(name, ROBOT)
+            if name != SOMETHING and (name not in before or self._is_told(hand, name)):
+                self._put(name, ROBOT, self._hand_source(hand))
 
-    def _grasp(self, hand: str, name: str) -> None:
+    def _is_undisputed(self, name: str) -> bool:
+        return not self._sensed.says(Effect(Relation.HOLDING, '', name)).is_disputed
+
+    def _hand_source(self, hand: str) -> Source:
+        by = next((one.what for one in self.robot.senses.held if one.hand == hand), 'a sensor')
+        return Source(SourceKind.SENSOR, by)
+
+    def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:
         """Know a thing in a hand, in place of something that nobody has reported."""
         self._release(name)
         unknown = [pair for pair in self._held if pair[1] == SOMETHING]
@@ -167,7 +256,7 @@ class Belief:
             self._held.remove(unknown[-1])
             hand = hand or unknown[-1][0]
         self._held.append((hand, name))
-        self._put(name, ROBOT)
+        self._put(name, ROBOT, source)
         self._keep_to_hands(name)
 
     def _keep_to_hands(self, newest: str = '') -> None:
@@ -191,20 +280,27 @@ class Belief:
         return bool(sensed.holds and not sensed.partly)
 
     def _see(self, seen: Iterable[Seen]) -> None:
-        names: dict[str, None] = {}
+        reports: dict[str, list[Seen]] = {}
         for one in (one for one in seen if not one.by_model):
-            self._see_one(one, one.name in names)
-            names[one.name] = None
-        self.seen = tuple(names)
-        looked = self._reading.looked or Looked()
+            reports.setdefault(one.name, []).append(one)
+        self._disputed.clear()
+        for name, ones in reports.items():
+            self._see_one(name, ones)
+        self.seen = tuple(reports)
+        looked, gone = self._reading.looked or Looked(), set()
         for name, thing in self.things.items():
-            if name in names or name in self.held:
+            if name in reports or name in self.held:
                 continue
             # What left where it was seen may since have been put where nobody has looked.
             left = name in looked.gone and not thing.assumed_place
             if left or thing.place in self.looked_at or looked.in_vain(name, thing.place):
                 # It was there, and is no longer.
-                self.things[name] = replace(thing, place='', pose=None)
+                if thing.place == self.place and not thing.assumed_place:
+                    gone.add(name)
+                self.things[name] = replace(thing, where=None, pose=None)
+        if self._grasp_began is not None:
+            since = (self._grasp_began.gone | gone).difference(reports)
+            self._grasp_began = replace(self._grasp_began, gone=since)
         for one in (one for one in seen if one.by_model):
             self._hear_model(one)
         kept = {*self.seen, *self.held, *self.robot.file.things}
@@ -212,37 +308,61 @@ class Belief:
             del self.things[name]
         self._numbers.keep((*self.things, *self.robot.file.state.numbers))
 
-    def _see_one(self, one: Seen, again: bool) -> None:
-        """Take what one source reports of a thing. :param again: another one has it now."""
-        thing = self.things.get(one.name, Thing())
-        place, assumed_place = thing.place, thing.assumed_place
-        if one.name in self.held and self._sensed.elsewhere(one.name) is None:
-            place, assumed_place = ROBOT, False
-        elif one.place or one.pose is not None:
-            self._release(one.name)
-            place = self.place if one.place == HERE else one.place
-            if not place and one.pose is not None:
-                place = self._nearest(one.pose, one.near)
-            assumed_place = False
-        state, assumed = thing.state, thing.assumed
-        if one.state:
-            states = one.state.split(', ')
-            # What another source has reported, or none can report, stays.
-            kept = [
-                word
-                for word in thing.states
-                if word not in states
-                and (again or (word in assumed and not tells(one, word)))
-                and not any(is_opposite(word, other) for other in states)
-            ]
-            state, assumed = ', '.join((*states, *kept)), assumed.intersection(kept)
-        pose = one.pose or (thing.pose if again else None)
-        by_camera = one.by == TOPIC and one.pose is not None
-        # What a model has said, and this source does not report, stays what a model says.
-        by_model = thing.by_model and bool(assumed or assumed_place)
-        self.things[one.name] = Thing(
-            place, state, pose, assumed_place, assumed, by_camera, by_model
+    def _see_one(self, name: str, reports: list[Seen]) -> None:
+        """Take what sources report of a thing, where they do not contradict each other."""
+        thing = self.things.get(name, Thing())
+        placed = [
+            _seen_fact(Effect(Relation.IN, name, place), one, self._reading.when)
+            for one in reports
+            if (place := self._place_of(one))
+        ]
+        where = thing.where
+        if name in self.held and self._sensed.elsewhere(name) is None:
+            self._put(name, ROBOT, _source(reports[0]))
+            where = self.things[name].where
+        elif any(one.place or one.pose is not None for one in reports):
+            held = self._sensed.says(Effect(Relation.HOLDING, '', name))
+            if held.holds is not True:
+                self._release(name)
+            where = next((fact for fact in placed if self._sensed.says(fact.what).holds), None)
+            if where is None and any(self._sensed.says(one.what).is_disputed for one in placed):
+                self._dispute(held, name, placed)
+        told = [
+            _seen_fact(Effect(Relation.IS, name, word), one, self._reading.when)
+            for one in reports
+            for word in (one.state.split(', ') if one.state else ())
+        ]
+        so = {fact.what.value: fact for fact in told if self._sensed.says(fact.what).holds}
+        self._disputed += [fact for fact in told if fact.what.value not in so]
+        # What another source has reported, or none can report, stays.
+        kept = [
+            fact
+            for fact in thing.words
+            if fact.what.value not in so
+            and self._sensed.says(fact.what) == Known()
+            and not any(is_opposite(fact.what.value, other) for other in so)
+        ]
+        poses = [one for one in reports if one.pose is not None]
+        self.things[name] = Thing(
+            where,
+            (*so.values(), *kept),
+            poses[-1].pose if poses else None,
+            bool(poses) and poses[-1].by == TOPIC,
         )
+
+    def _dispute(self, held: Known, name: str, placed: list[Fact]) -> None:
+        """Keep what contradicts itself, so that it can be told."""
+        if held.is_disputed:
+            hands = next((one for one in self._reading.held), '')
+            what = Effect(Relation.HOLDING, '', name)
+            self._disputed.append(Fact(what, self._hand_source(hands), self._reading.when))
+        self._disputed += placed
+
+    def _place_of(self, one: Seen) -> str:
+        """The named place of a report; '' where it has none."""
+        if one.place or one.pose is None:
+            return self.place if one.place == HERE else one.place
+        return self._nearest(one.pose, one.near)
 
     def _hear_model(self, one: Seen) -> None:
         """Take what a vision-language model says, where no sense has reported otherwise.
@@ -253,14 +373,14 @@ class Belief:
             return
         self._model_heard[one.name] = one.seen_at
         thing = self.things.get(one.name, Thing())
-        sensed_place = bool(thing.place) and not thing.assumed_place
-        if one.place and not sensed_place and one.name not in self.held:
-            thing = replace(thing, place=one.place, pose=None, assumed_place=True)
-        sensed = [word for word in thing.states if word not in thing.assumed]
-        states = [] if sensed or not one.state else one.state.split(', ')
-        if states:
-            thing = replace(thing, state=', '.join(states), assumed=frozenset(states))
-        self.things[one.name] = replace(thing, by_model=True)
+        now = self._reading.when
+        is_sensed = thing.where is not None and not thing.assumed_place
+        if one.place and not is_sensed and one.name not in self.held:
+            thing = replace(thing, where=_placed(one.name, one.place, _MODEL, now), pose=None)
+        if one.state and thing.assumed.issuperset(thing.states):
+            words = (Effect(Relation.IS, one.name, word) for word in one.state.split(', '))
+            thing = replace(thing, words=tuple(Fact(word, _MODEL, now) for word in words))
+        self.things[one.name] = thing
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
         """Whether a named place is near a pose; None where the place has no pose that is known."""
@@ -304,29 +424,33 @@ class Belief:
         :returns: what a sense reports against them; then none counts. '' for nothing.
         """
         against = self.contradiction(skill, slots)
+        text = skill.type.template
+        for name, value in slots.items():
+            text = text.replace(f'<{name}>', value)
+        source = Source(SourceKind.EFFECT, text)
         for effect in () if against else skill.type.facts:
             fact = with_values(effect, slots)
-            if self._sensed.says(fact, skill.entry.hand).holds is None:
-                self._assume(fact, skill.entry.hand)
+            if self._sensed.says(fact, skill.entry.hand) == Known():
+                self._assume(fact, skill.entry.hand, source)
         slotted = {f'<{name}>': value for name, value in slots.items()}
         for treatment in () if against else skill.type.treatments:
             bound = treatment.bound(slotted)
             if bound is not None:
-                self._treat(bound.place, bound.state)
+                self._treat(bound.place, bound.state, source)
         if not against and self._reading.seen is not None:
             # What was put down is seen where it is.
             self._see(self._reading.seen)
         return against
 
-    def _treat(self, place: str, state: str) -> None:
+    def _treat(self, place: str, state: str, source: Source) -> None:
         """Take all that is in a place for treated, where no sense reports it."""
         within = {thing.place for thing in self.things.values() if is_of_class(thing.place, place)}
         for name, thing in list(self.things.items()) if len(within) == 1 else ():
             fact = Effect(Relation.IS, name, state)
             if thing.place in within and self._sensed.says(fact).holds is None:
-                self._set_state(fact)
+                self._set_state(fact, source)
 
-    def _assume(self, effect: Effect, hand: str) -> None:
+    def _assume(self, effect: Effect, hand: str, source: Source = _EFFECT) -> None:
         senses = self.robot.senses
         if effect.relation is Relation.AT:
             if effect.holds and senses.pose is None and senses.place is None:
@@ -336,7 +460,10 @@ class Belief:
                 self.place = self._assumed_place = effect.value
         elif effect.relation is Relation.HOLDING:
             if effect.holds:
-                self._grasp(hand, effect.value)
+                filled = len(self._held)
+                self._grasp(hand, effect.value, source)
+                if len(self._held) > filled:
+                    self._close(self._reading.when)
             elif effect.value in self.held:
                 self._release(effect.value)
                 if self.things[effect.value].place == ROBOT:
@@ -344,33 +471,30 @@ class Belief:
         elif effect.relation is Relation.IN and effect.holds:
             place = self.place if effect.value == HERE else effect.value
             self._release(effect.subject)
-            self._put(effect.subject, place)
+            self._put(effect.subject, place, source)
         elif effect.relation is Relation.IN:
             if self.things.get(effect.subject, Thing()).place == effect.value:
                 self._put(effect.subject, '')
         else:
-            self._set_state(effect)
+            self._set_state(effect, source)
 
     def _release(self, name: str) -> None:
         self._held = [pair for pair in self._held if pair[1] != name]
 
-    def _put(self, name: str, place: str) -> None:
+    def _put(self, name: str, place: str, source: Source = _FILE) -> None:
+        """Know a thing in another place. :param place: '' where that is not known."""
         thing = self.things.get(name, Thing())
         # Where it was seen is not where it is now.
-        self.things[name] = replace(
-            thing, place=place, pose=None, assumed_place=True, by_model=False
-        )
+        where = _placed(name, place, source, self._reading.when)
+        self.things[name] = replace(thing, where=where, pose=None)
 
-    def _set_state(self, effect: Effect) -> None:
+    def _set_state(self, effect: Effect, source: Source) -> None:
         thing = self.things.get(effect.subject, Thing())
-        states = [state for state in thing.states if state != effect.value]
+        words = [fact for fact in thing.words if fact.what.value != effect.value]
         if effect.holds:
-            states = [state for state in states if not is_opposite(state, effect.value)]
-            states.append(effect.value)
-        assumed = (thing.assumed | {effect.value}).intersection(states)
-        self.things[effect.subject] = replace(
-            thing, state=', '.join(states), assumed=assumed, by_model=False
-        )
+            words = [fact for fact in words if not is_opposite(fact.what.value, effect.value)]
+            words.append(Fact(effect, source, self._reading.when))
+        self.things[effect.subject] = replace(thing, words=tuple(words))
 
     def pose_of_thing(self, name: str) -> Pose:
         """Where a thing was seen. :raises SkillError: that is not known."""
@@ -415,12 +539,19 @@ class Belief:
     def known(self, fact: Effect, hand: str = '') -> Known:
         """Whether a fact holds, its "not" left aside, and by what that is known.
 
-        What a sense reports now is so. Else it is as effects, the file or earlier senses had it.
+        What a sense reports now is so. Else it is as effects, the file or earlier senses had it,
+        as long as that is not too old.
         """
         sensed = self._sensed.says(fact, hand)
-        return sensed if sensed.holds is not None else Known(self._believed(fact, hand))
+        return sensed if sensed != Known() else Known(self._believed(fact, hand))
 
-    def _believed(self, fact: Effect, hand: str) -> bool | None:
+    def _is_current(self, fact: Fact) -> bool:
+        """Whether a fact is within its age, and its source has not fallen silent since."""
+        is_silent = fact.source.kind.senses and fact.source.name in self._reading.unheard
+        return fact.is_fresh(self._reading.when) and not is_silent
+
+    def _believed(self, fact: Effect, hand: str, last: bool = False) -> bool | None:
+        """Whether a fact holds by what is kept. :param last: also as it was seen last."""
         if fact.relation is Relation.HOLDING:
             # A thing in a hand that is not given may be in this one.
             held = [name for other, name in self._held if not hand or other in ('', hand)]
@@ -432,16 +563,21 @@ class Belief:
             return None
         thing = self.things.get(fact.subject, Thing())
         if fact.relation is Relation.IN:
-            wanted = self.place if fact.value == HERE else fact.value
-            return thing.place == wanted if thing.place and wanted else None
-        return fact.value in thing.states if thing.state else None
+            place = self.place if fact.value == HERE else fact.value
+            is_known = thing.where is not None and (last or self._is_current(thing.where))
+            return thing.place == place if is_known and place else None
+        words = [one.what.value for one in thing.words if last or self._is_current(one)]
+        return fact.value in words if words else None
 
     def lacks(self, need: Effect, hand: str = '') -> str:
         """Why a fact is not as wanted; '' when it is, and when nobody knows.
 
         Of a number that nobody knows, it says so: it is no ground to begin anything.
         """
-        holds = self.known(need, hand).holds
+        known = self.known(need, hand)
+        if known.is_disputed:
+            return f'Whether {replace(need, holds=True).text} is not known: {known.by} disagree.'
+        holds = known.holds if known != Known() else self._believed(need, hand, last=True)
         of_number = need.relation is Relation.IS and self._numbers.tells(need.subject, need.value)
         if holds is None and of_number:
             return f'{self._unknown_number(need)}.'
@@ -502,18 +638,54 @@ class Belief:
         if self._sensed.tells_held:
             yield Relation.HOLDING.value
 
+    def evidence(self) -> Iterator[Fact]:
+        """What is believed, with sources and times; two that contradict each other stand both."""
+        now, senses = self._reading.when, self.robot.senses
+        if self.place:
+            by = senses.place if self._reading.place else senses.pose or senses.place
+            source = Source(SourceKind.SENSOR, by.what) if by else _EFFECT
+            if self._sensed.place is None or self.place == self._assumed_place:
+                source = _EFFECT
+            yield Fact(Effect(Relation.AT, '', self.place), source, now)
+        for hand, name in self._held:
+            if name != SOMETHING:
+                where = self.things.get(name, Thing()).where
+                source = where.source if where else _EFFECT
+                if not self._is_told(hand, name) and source.kind.senses:
+                    source = _EFFECT
+                at = where.time if where else now
+                yield Fact(Effect(Relation.HOLDING, '', name), source, at)
+        for thing in self.things.values():
+            if thing.where is not None and thing.place != ROBOT:
+                yield thing.where
+            yield from sorted(thing.words, key=lambda fact: fact.what.value)
+        yield from self._numbers.evidence()
+        yield from self._disputed
+
     def assumed(self) -> Iterator[Effect]:
         """What is believed and no sense has reported."""
-        if self.place and (self._sensed.place is None or self.place == self._assumed_place):
-            yield Effect(Relation.AT, '', self.place)
-        for hand, name in self._held:
-            if name != SOMETHING and not self._is_told(hand, name):
-                yield Effect(Relation.HOLDING, '', name)
-        for name, thing in self.things.items():
-            if thing.place and thing.place != ROBOT and thing.assumed_place:
-                yield Effect(Relation.IN, name, thing.place)
-            for word in sorted(thing.assumed):
-                yield Effect(Relation.IS, name, word)
+        return (fact.what for fact in self.evidence() if not fact.source.kind.senses)
+
+    def last_seen(self, fact: Fact) -> float | None:
+        """For how long a fact has not been known, s; None where it is."""
+        return None if self._is_current(fact) else self._reading.when - fact.time
+
+    def on_node_clock(self, fact: Fact) -> Fact:
+        """The same with its time by the clock of the node."""
+        return replace(fact, time=max(0.0, self._reading.now - (self._reading.when - fact.time)))
+
+
+def _placed(name: str, place: str, source: Source, at: float) -> Fact | None:
+    """A thing in a place; None for no place."""
+    return Fact(Effect(Relation.IN, name, place), source, at) if place else None
+
+
+def _source(one: Seen) -> Source:
+    return Source(SourceKind.SENSOR, one.by)
+
+
+def _seen_fact(what: Effect, one: Seen, now: float) -> Fact:
+    return Fact(what, _source(one), now if one.at is None else one.at, one.age or math.inf)
 
 
 def listed(names: list[str]) -> str:

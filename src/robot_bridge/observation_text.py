@@ -38,6 +38,7 @@ def observation_of(
         facts=tuple(_facts(belief)),
         sensed=tuple(belief.sensed()),
         assumed=tuple(effect.text for effect in belief.assumed()),
+        evidence=tuple(map(belief.on_node_clock, belief.evidence())),
     )
 
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from string import Formatter
 
+from reactree_core.bounds import Bounds
+from reactree_core.measures import read_comparison
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import Fill, Scope
 from robot_bridge.interface_types import Catalogue, FieldPath, FieldType, near, Selection, Shape
-from robot_bridge.numbers import NumberReader, reader_of, scale_of
 from robot_bridge.reading import Reader, reads_pose, Sentence
 from robot_bridge.robot_file import RobotFile
-from robot_bridge.senses import (
+from robot_bridge.sources import (
     FactSense,
     HELD,
     HeldSense,
     HERE,
+    NumberReader,
     NumberSense,
     perception_sense,
     PlaceSense,
@@ -248,7 +252,27 @@ class SensesMaker:
         """:param holder: message of the field. :raises ValueError: there is no number."""
         if not kind.is_number:
             raise ValueError(f'"{path.text}" is {kind}, and no number')
-        return reader_of(name, entry, path, scale_of(entry, holder.name, path.text), age)
+        stated = holder.ranges.get(path.text.rpartition('.')[2])
+        percent, scale = entry.unit == '%', entry.scale
+        if scale is None:
+            scale = 100.0 if percent and stated == (0.0, 1.0) else 1.0
+        bounds = entry.bounds
+        if bounds is None and percent:
+            bounds = Bounds(Decimal(0), Decimal(100))
+        elif bounds is None and stated is not None and entry.scale is None:
+            bounds = Bounds(Decimal(str(stated[0])), Decimal(str(stated[1])))
+        comparisons = ((word, read_comparison(written)) for word, written in entry.words.items())
+        return NumberReader(
+            name,
+            path,
+            entry.unit,
+            float(scale),
+            entry.digits,
+            (age if entry.lasts is None else entry.lasts) or math.inf,
+            None if entry.margin is None else Decimal(str(entry.margin)),
+            tuple((word, one) for word, one in comparisons if one is not None),
+            bounds,
+        )
 
     def _own_numbers(self) -> Iterator[NumberSense]:
         for name, entry in self._file.state.numbers.items():

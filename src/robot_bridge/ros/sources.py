@@ -22,7 +22,7 @@ from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot
 from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill, installed_type
-from robot_bridge.senses import Sense, TF_TYPE
+from robot_bridge.sources import Sense, TF_TYPE
 from robot_bridge.told_places import told_pose
 from skill_server.ros.running_skill import RunningSkill
 
@@ -114,12 +114,19 @@ class Sources:
     def _came(self, sense: Sense, message: Any) -> None:
         if not sense.concerns(message):
             return
-        self._newest[sense] = (message, time.monotonic())
+        self._newest[sense] = (message, self._said_at(sense, message))
         self._heard(sense)
         if sense in self._expected:
             self._expected.discard(sense)
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
+
+    def _said_at(self, sense: Sense, message: Any) -> float:
+        """When what a message says was said: one with the stamp of the last says nothing new."""
+        last, said_at = self._newest.get(sense, (None, 0.0))
+        stamps = [getattr(getattr(one, 'header', None), 'stamp', None) for one in (last, message)]
+        is_stamped = stamps[1] is not None and (stamps[1].sec or stamps[1].nanosec)
+        return said_at if is_stamped and stamps[0] == stamps[1] else time.monotonic()
 
     @property
     def is_told_all(self) -> bool:

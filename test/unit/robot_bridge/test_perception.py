@@ -14,7 +14,7 @@ from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
-from robot_bridge.senses import Looked, Seen
+from robot_bridge.sources import Looked, Seen
 
 PERCEPTION = """\
 perception:

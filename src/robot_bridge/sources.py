@@ -1,15 +1,24 @@
-"""What a robot reports of itself and the world, read from its messages as the file says."""
+"""Reports of a robot's sources: what each message says of the robot and the things around it.
+
+    for sense in senses.all():
+        sense.report(reading, message, filling, at)     # a Reading is what all of them say now
+
+A source reports what it states and nothing else: what follows from silence, and from two that
+disagree, `Sensed` decides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
+from reactree_core.bounds import Bounds, number_text
+from reactree_core.measures import Comparison
 from reactree_core.skill_types import class_and_number
 from robot_bridge.filling import Fill, Filling
 from robot_bridge.interface_types import FieldPath, NotReportedError, Selection
-from robot_bridge.numbers import NumberReader, ReportedNumber
 from robot_bridge.perception_file import TOPIC, TYPE
 from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from, Sentence, Test
@@ -24,17 +33,83 @@ HELD = 'held'
 #: What a source that tells of all places is as a whole.
 EVERYWHERE = 'everywhere'
 #: Elements of one message that are read.
-_MOST_FACTS = 500
+MOST_FACTS = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberReader:
+    """Where a number is, and what follows from it.
+
+    :param name: what is measured; '' of what is nothing but its number.
+    :param lasts: s for which it is known once it was given; inf for always.
+    :param words: each with the condition from which it follows.
+    :param bounds: numbers that it can have, in its unit; None for any.
+    """
+
+    name: str
+    path: FieldPath
+    unit: str
+    scale: float
+    digits: int
+    lasts: float
+    margin: Decimal | None
+    words: tuple[tuple[str, Comparison], ...]
+    bounds: Bounds | None = None
+
+    def read(self, holder: Any, by: str, when: float) -> ReportedNumber:
+        """The number in a message or its element, or why there is none.
+
+        :param when: s, when the message came.
+        """
+        try:
+            raw = float(self.path.read_known(holder))
+        except NotReportedError as error:
+            return ReportedNumber(self, None, by, when, str(error))
+        if abs(raw * self.scale) >= 1e15:
+            return ReportedNumber(self, None, by, when, f'has no number in {self.path.text}')
+        number = round(Decimal(repr(raw * self.scale)), self.digits)
+        bounds = self.bounds
+        if bounds is None or bounds.least <= number <= bounds.most:
+            return ReportedNumber(self, number, by, when)
+        said = f'says {self.path.text} {raw:g}'
+        if number < bounds.least == 0:
+            return ReportedNumber(self, None, by, when, f'{said}: it is not measured')
+        least, most = (float(end) / self.scale for end in (bounds.least, bounds.most))
+        fault = f'{said}, which is outside {least:g} to {most:g}'
+        misscaled = self.scale != 1.0 and bounds.least <= raw <= bounds.most
+        if misscaled:
+            ends = f'{number_text(bounds.least)} to {number_text(bounds.most)}'
+            fault += f' (is it {ends}? Then write "scale: 1")'
+        return ReportedNumber(self, None, by, when, fault, misscaled)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedNumber:
+    """What a source reports of one number.
+
+    :param number: None where it reports none. :param when: s, when it was given.
+    :param fault: why there is none, to go on after the name of the source.
+    :param misscaled: the number would fit with another factor: none of this source can be trusted.
+    """
+
+    reader: NumberReader
+    number: Decimal | None
+    by: str
+    when: float
+    fault: str = ''
+    misscaled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing that was seen.
+    """A report of one thing.
 
     :param place: its name, 'here', 'held', or '' where only `pose` tells. :param near: m.
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
     :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
+    :param at: s, of the clock of `Reading.when`, when it was so; None: at the reading.
+    :param age: s for which it is good; 0 for any.
     """
 
     name: str
@@ -47,6 +122,8 @@ class Seen:
     by_model: bool = False
     seen_at: float = 0.0
     numbers: tuple[ReportedNumber, ...] = ()
+    at: float | None = None
+    age: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +142,41 @@ class Looked:
     def in_vain(self, name: str, place: str) -> bool:
         """Whether a thing would have been seen at a place, were it there."""
         return place in self.places and bool(self.tells & {name, class_and_number(name)[0]})
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the sources report now; None where they say nothing.
+
+    :param pose: of the robot. :param place: its name.
+    :param held: hand, '' for all of them -> names, or whether it holds anything.
+    :param seen: things. :param whole: whether these are all that is at the place where it is, or
+        'everywhere'.
+    :param looked: where cameras have looked; None where they say nothing fresh.
+    :param numbers: of the robot itself, by what they are called; None of what is silent.
+    :param when: s, of a clock that only goes on. :param now: s, of the node's clock.
+    :param silent: what nothing fresh is known of, with the reason.
+    :param unheard: the sources that are silent.
+    :param notices: what is wrong with a report -> the sentence for people.
+    """
+
+    pose: Pose | None = None
+    place: str | None = None
+    held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
+    seen: tuple[Seen, ...] | None = None
+    whole: bool | str = False
+    numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
+    when: float = 0.0
+    looked: Looked | None = None
+    silent: tuple[tuple[str, str], ...] = ()
+    now: float = 0.0
+    unheard: set[str] = field(default_factory=set)
+    notices: dict[str, str] = field(default_factory=dict)
+
+    def miss(self, sense: Sense, why: str) -> None:
+        """Note that a source says nothing now. :param why: as a clause."""
+        self.silent = (*self.silent, (sense.about, why))
+        self.unheard.add(sense.what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +206,18 @@ class Sense:
         """For sentences."""
         return self.entry.topic or self.entry.service or f'tf of {getattr(self.entry, "tf", "")}'
 
+    @property
+    def about(self) -> str:
+        """What is not known while it is silent: 'place', 'held', 'facts', or a number's name."""
+        return 'place'
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add what a message says to a reading.
+
+        :param at: s, when it came. :raises LookupError: it does not say what it should.
+        """
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoseSense(Sense):
@@ -110,6 +234,10 @@ class PoseSense(Sense):
         assert isinstance(self.entry, PoseEntry)
         return _pose(self.path, message, message, self.entry.frame)
 
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """:param message: the pose, in the frame that the file names."""
+        reading.pose = message
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceSense(Sense):
@@ -120,6 +248,10 @@ class PlaceSense(Sense):
         assert isinstance(self.entry, PlaceSource)
         word = str(self.path.read_known(message))
         return self.entry.words.get(word, word)
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add the name of the robot's place."""
+        reading.place = self.read(message)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,6 +278,15 @@ class HeldSense(Sense):
         words = [value] if isinstance(value, str) else list(value)
         names = (self.entry.words.get(word, word) for word in words)
         return tuple(name for name in names if name)
+
+    @property
+    def about(self) -> str:
+        """What is not known while it is silent."""
+        return 'held'
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add what a hand holds."""
+        reading.held[self.hand] = self.read(message)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +316,7 @@ class FactSense(Sense):
         entry = self.entry
         assert isinstance(entry, FactEntry)
         value = self.path.read(message)
-        for element in list(value)[:_MOST_FACTS] if self.each else [value]:
+        for element in list(value)[:MOST_FACTS] if self.each else [value]:
             if not self.test(element):
                 continue
             name = ' '.join(_told(self.name, filling, element).split())
@@ -190,7 +331,32 @@ class FactSense(Sense):
                     self.what,
                     self.words,
                     numbers=tuple(one.read(element, self.what, when) for one in self.numbers),
+                    at=when if entry.age else None,
+                    age=entry.age,
                 )
+
+    @property
+    def about(self) -> str:
+        """What is not known while it is silent."""
+        return 'facts'
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add the things that a message reports, and whether these are all."""
+        seen = tuple(self.read(message, filling, at))
+        reading.seen = (*(reading.seen or ()), *seen)
+        count = len(self._elements(message)) if self.each else 1
+        if count > MOST_FACTS:
+            # Of what is left out nothing follows, least of all that it is not there.
+            reading.notices[f'{self.what} is cut'] = (
+                f'{self.what} reports {count} things at once: {MOST_FACTS} of them are read, and '
+                'what is not among these may be there all the same.'
+            )
+        elif reading.whole != EVERYWHERE:
+            assert isinstance(self.entry, FactEntry)
+            reading.whole = self.entry.whole or reading.whole
+
+    def _elements(self, message: Any) -> Any:
+        return self.path.read(message)
 
     def _pose(self, element: Any, message: Any) -> Pose | None:
         assert isinstance(self.entry, FactEntry)
@@ -209,15 +375,18 @@ class NumberSense(Sense):
     name: str
     reader: NumberReader
 
-    def read(self, message: Any, when: float = 0.0) -> ReportedNumber:
-        """What a message reports. :param when: s, when it came.
+    @property
+    def about(self) -> str:
+        """What is not known while it is silent."""
+        return self.name
 
-        :raises NotReportedError: it has no number.
-        """
-        number = self.reader.read(message, self.what, when)
-        if number.number is None:
-            raise NotReportedError(f'has no number in {self.path.text}')
-        return number
+    def read(self, message: Any, when: float = 0.0) -> ReportedNumber:
+        """What a message reports. :param when: s, when it came."""
+        return self.reader.read(message, self.what, when)
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add the number, or why there is none."""
+        reading.numbers[self.name] = self.read(message, at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,12 +397,13 @@ class PerceptionSense(FactSense):
         """What a message reports."""
         entry = self.entry
         assert isinstance(entry, FactEntry)
-        for one in list(message.things)[:_MOST_FACTS]:
+        picture = _seconds(message.header.stamp) if hasattr(message.header, 'stamp') else 0.0
+        for one in list(message.things)[:MOST_FACTS]:
             pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
             by_model = one.by == one.BY_MODEL
             reported = one.place or one.state if by_model else pose is not None and pose.is_finite
             if reported and one.name and not set('<>') & set(one.name):
-                seen_at = one.seen_at.sec + one.seen_at.nanosec * 1e-9
+                seen_at = _seconds(one.seen_at)
                 yield Seen(
                     one.name,
                     one.place if by_model else '',
@@ -244,12 +414,22 @@ class PerceptionSense(FactSense):
                     self.words,
                     by_model,
                     seen_at,
+                    at=when - max(0.0, picture - seen_at) if entry.age else None,
+                    age=entry.age,
                 )
+
+    def _elements(self, message: Any) -> Any:
+        return message.things
+
+    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        """Add the things, and where cameras have looked."""
+        FactSense.report(self, reading, message, filling, at)
+        reading.looked = self.looked(message)
 
     def looked(self, message: Any) -> Looked:
         """Where was looked."""
         looked_at, gone, tells = (
-            frozenset(list(names)[:_MOST_FACTS])
+            frozenset(list(names)[:MOST_FACTS])
             for names in (message.looked_at, message.gone, message.tells)
         )
         return Looked(looked_at, gone, tells, self.what)
@@ -276,6 +456,10 @@ def perception_sense(file: RobotFile) -> PerceptionSense | None:
         None,
         frozenset(),
     )
+
+
+def _seconds(stamp: Any) -> float:
+    return float(stamp.sec + stamp.nanosec * 1e-9)
 
 
 def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
