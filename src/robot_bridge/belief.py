@@ -112,7 +112,8 @@ class Belief:
         #: Contradictions: facts by sources that exclude each other, of things.
         self._disputed: list[Fact] = []
         self._numbers = Numbers()
-        declared = {*robot.file.things, *robot.file.places}
+        named = (entry.name for entry in robot.file.state.facts if '{' not in entry.name)
+        declared = {*robot.file.things, *robot.file.places, *named}
         classes = {entry.name for entry in robot.file.classes if entry.kind == 'thing'}
         self._instances = Instances(classes - declared, frozenset(declared))
         #: When the newest skill ended, by the clock of pictures: what was seen before is over.
@@ -157,12 +158,7 @@ class Belief:
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
         self.looked_at = tuple(place for place in at if place and reading.whole)
         if reading.seen is not None:
-            known = {name: (thing.place, thing.pose) for name, thing in self.things.items()}
-            reading.seen = self._instances.numbered(
-                reading.seen, known, [name for name in self.held if self._is_in_hand(name)],
-                self._place_of,
-            )  # fmt: skip
-            self.notices |= self._instances.notices
+            self._number(reading)
         self._reading = reading
         self._learn_numbers(reading)
         self._sensed = self._ask(reading)
@@ -171,13 +167,15 @@ class Belief:
         elif self._sensed.place is not None:
             self.place = self._assumed_place
         filled = len(self._held)
+        acted = before <= self.acted_at <= reading.when
+        grasp = self._grasp_now(self.acted_at if acted else reading.when)
+        self._grasp_began = self._grasp_began or grasp
         for hand, held in reading.held.items():
             self._hold(hand, held)
         for hand, name, by in self._sensed.in_hands():
             self._grasp(hand, name, Source(SourceKind.SENSOR, by))
         if len(self._held) > filled:
-            closed = self.acted_at if before <= self.acted_at <= reading.when else reading.when
-            self._close(closed)
+            self._grasp_began = grasp
         elif not self._held:
             self._grasp_began = None
         if reading.seen is not None:
@@ -202,14 +200,26 @@ class Belief:
             what = f'{name} of {thing}' if name else thing
             self.notices[f'{thing} {name}'] = f'The {what} is not known: {why}.'
 
-    def _is_in_hand(self, name: str) -> bool:
-        """Whether a thing is held and no hand is reported to be empty of it."""
-        return self._sensed.says(Effect(Relation.HOLDING, '', name)).holds is not False
+    def _number(self, reading: Reading) -> None:
+        """Give numbers to detections that have only the name of a class."""
+        sensed = self._ask(reading)
+        held = [
+            name
+            for name in self.held
+            if sensed.says(Effect(Relation.HOLDING, '', name)).holds is not False
+        ]
+        known = {
+            name: ('' if thing.place == ROBOT else thing.place, thing.pose)
+            for name, thing in self.things.items()
+        }
+        seen = reading.seen or ()
+        reading.seen = self._instances.numbered(seen, known, held, self._place_of)
+        self.notices |= self._instances.notices
 
-    def _close(self, at: float) -> None:
-        """Note that a hand has closed on something. :param at: s."""
+    def _grasp_now(self, at: float) -> Grasp:
+        """What is known of things when a hand closes. :param at: s."""
         poses = {name: one.pose for name, one in self.things.items() if one.pose is not None}
-        self._grasp_began = Grasp(at, poses)
+        return Grasp(at, poses)
 
     def _eliminate(self) -> None:
         """Take the only thing that has gone since a hand has closed for what is in that hand."""
@@ -460,10 +470,10 @@ class Belief:
                 self.place = self._assumed_place = effect.value
         elif effect.relation is Relation.HOLDING:
             if effect.holds:
-                filled = len(self._held)
+                filled, grasp = len(self._held), self._grasp_now(self._reading.when)
                 self._grasp(hand, effect.value, source)
                 if len(self._held) > filled:
-                    self._close(self._reading.when)
+                    self._grasp_began = grasp
             elif effect.value in self.held:
                 self._release(effect.value)
                 if self.things[effect.value].place == ROBOT:
@@ -481,7 +491,7 @@ class Belief:
     def _release(self, name: str) -> None:
         self._held = [pair for pair in self._held if pair[1] != name]
 
-    def _put(self, name: str, place: str, source: Source = _FILE) -> None:
+    def _put(self, name: str, place: str, source: Source = _EFFECT) -> None:
         """Know a thing in another place. :param place: '' where that is not known."""
         thing = self.things.get(name, Thing())
         # Where it was seen is not where it is now.
@@ -657,18 +667,36 @@ class Belief:
                 yield Fact(Effect(Relation.HOLDING, '', name), source, at)
         for thing in self.things.values():
             if thing.where is not None and thing.place != ROBOT:
-                yield thing.where
+                declared = thing.where.source == _FILE
+                yield replace(thing.where, time=now) if declared else thing.where
             yield from sorted(thing.words, key=lambda fact: fact.what.value)
-        yield from self._numbers.evidence()
+        yield from self._numbers.evidence(now)
         yield from self._disputed
 
     def assumed(self) -> Iterator[Effect]:
         """What is believed and no sense has reported."""
         return (fact.what for fact in self.evidence() if not fact.source.kind.senses)
 
-    def last_seen(self, fact: Fact) -> float | None:
-        """For how long a fact has not been known, s; None where it is."""
-        return None if self._is_current(fact) else self._reading.when - fact.time
+    def contradictions(self) -> Iterator[str]:
+        """Sentences about sources that contradict each other."""
+        about: dict[str, list[Fact]] = {}
+        for fact in self._disputed:
+            what = fact.what
+            about.setdefault(what.subject or what.value, []).append(fact)
+        for name, facts in about.items():
+            said = listed([f'{fact.source.name} says "{fact.what.text}"' for fact in facts])
+            yield f'Not known of {name}: {said}.'
+
+    def last_seen(self, fact: Fact | None) -> str:
+        """How long ago that was which is not known now, for a sentence; '' where it is known."""
+        if fact is None or self._is_current(fact):
+            return ''
+        return f'last seen {self._reading.when - fact.time:.0f} s ago'
+
+    def seen_at(self, thing: Thing) -> float:
+        """When a thing was seen that is not known to be there now, s of the node; else 0."""
+        where = thing.where
+        return 0.0 if where is None or self._is_current(where) else self.on_node_clock(where).time
 
     def on_node_clock(self, fact: Fact) -> Fact:
         """The same with its time by the clock of the node."""
@@ -685,7 +713,9 @@ def _source(one: Seen) -> Source:
 
 
 def _seen_fact(what: Effect, one: Seen, now: float) -> Fact:
-    return Fact(what, _source(one), now if one.at is None else one.at, one.age or math.inf)
+    """A report as a fact. :param now: s; what is good until something else is told, is so now."""
+    is_old = one.age and one.at is not None
+    return Fact(what, _source(one), one.at if is_old else now, one.age or math.inf)
 
 
 def listed(names: list[str]) -> str:

@@ -8,6 +8,7 @@ be, and once one shows that its source counts in another scale, that source says
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -99,13 +100,15 @@ class Numbers:
             self._kept.pop(thing, None)
         self.faults = {key: why for key, why in self.faults.items() if key[0] in self._readers}
 
-    def evidence(self) -> Iterator[Fact]:
-        """The numbers as facts, with their sources and times."""
+    def evidence(self, now: float) -> Iterator[Fact]:
+        """The numbers as facts, with their sources and times. :param now: s."""
         for thing, kept in self._kept.items():
             for one in kept.values():
                 what = Effect(Relation.IS, thing, one.measure.text)
                 source = Source(SourceKind.SENSOR, one.report.by)
-                yield Fact(what, source, one.report.when, one.report.reader.lasts)
+                lasts = one.report.reader.lasts
+                # What is good until something else is told, is told all the time.
+                yield Fact(what, source, now if lasts == math.inf else one.report.when, lasts)
 
     def states(self, thing: str) -> list[str]:
         """What follows from the numbers of a thing, and the numbers, as states."""

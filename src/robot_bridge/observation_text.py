@@ -63,6 +63,10 @@ class _Here:
         yield from self._about_numbers()
         yield from self._about_hands()
         yield from self._about_things()
+        yield from self._belief.contradictions()
+        # Of a number of its own it is said why it is not known.
+        own = {f'{name} ' for name in self._robot.file.state.numbers}
+        yield from (text for what, text in self._belief.notices.items() if what not in own)
 
     def _mark(self, *fact: str) -> str:
         """What follows a fact that no sense reports."""
@@ -143,7 +147,9 @@ class _Here:
         thing = self._belief.things[name]
         place = ''
         if thing.place and thing.place != ROBOT:
-            place = f' at {thing.place}{self._mark("in", name, thing.place)}'
+            last = self._belief.last_seen(thing.where)
+            mark = f' ({last})' if last else self._mark('in', name, thing.place)
+            place = f' at {thing.place}{mark}'
         mark = f', {_ASSUMED[thing.by_model]}'
         reported_states = self._belief.states(name)
         states = [f'{state}{mark * (state in thing.assumed)}' for state in reported_states]
@@ -168,4 +174,5 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
             room=belief.room if thing.place == ROBOT else at.region if at else '',
             receptacle=thing.place,
             state=', '.join(belief.states(name)),
+            seen_at=belief.seen_at(thing),
         )

@@ -108,8 +108,8 @@ class Seen:
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
     :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
-    :param at: s, of the clock of `Reading.when`, when it was so; None: at the reading.
-    :param age: s for which it is good; 0 for any.
+    :param at: s, of the clock of `Reading.when`, when it was told; None: at the reading.
+    :param age: s for which it is good after that; 0 for as long as nothing else is told.
     """
 
     name: str
@@ -331,7 +331,7 @@ class FactSense(Sense):
                     self.what,
                     self.words,
                     numbers=tuple(one.read(element, self.what, when) for one in self.numbers),
-                    at=when if entry.age else None,
+                    at=when,
                     age=entry.age,
                 )
 
@@ -414,7 +414,7 @@ class PerceptionSense(FactSense):
                     self.words,
                     by_model,
                     seen_at,
-                    at=when - max(0.0, picture - seen_at) if entry.age else None,
+                    at=when - max(0.0, picture - seen_at),
                     age=entry.age,
                 )
 
