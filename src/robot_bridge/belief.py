@@ -120,6 +120,8 @@ class Belief:
         self.changed_at = -math.inf
         #: When the newest skill ended, by the clock of readings.
         self.acted_at = -math.inf
+        #: When the robot came to its place, at the latest.
+        self._arrived_at = -math.inf
         self._grasp_began: Grasp | None = None
         #: Thing -> when the picture was taken of which a model spoke last.
         self._model_heard: dict[str, float] = {}
@@ -145,7 +147,7 @@ class Belief:
     def learn(self, reading: Reading) -> None:
         """Take what the senses report."""
         senses = self.robot.senses
-        before = self._reading.when
+        before, place = self._reading.when, self.place
         self.silent = dict(reading.silent)
         self.notices = dict(reading.notices)
         if senses.pose is not None:
@@ -154,9 +156,15 @@ class Belief:
         if senses.place is not None and (reading.place or senses.pose is None):
             # A name that is given is surer than the nearest place.
             self.place = reading.place or ''
+        # What has changed since the last reading was changed by the skill that has ended since.
+        changed = self.acted_at if before <= self.acted_at <= reading.when else reading.when
+        if self.place != place:
+            self._arrived_at = changed
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
-        self.looked_at = tuple(place for place in at if place and reading.whole)
+        # What was told before the robot came here says nothing of this place.
+        is_here = everywhere or reading.whole_at is None or reading.whole_at >= self._arrived_at
+        self.looked_at = tuple(place for place in at if place and reading.whole and is_here)
         if reading.seen is not None:
             self._number(reading)
         self._reading = reading
@@ -167,8 +175,7 @@ class Belief:
         elif self._sensed.place is not None:
             self.place = self._assumed_place
         filled = len(self._held)
-        acted = before <= self.acted_at <= reading.when
-        grasp = self._grasp_now(self.acted_at if acted else reading.when)
+        grasp = self._grasp_now(changed)
         self._grasp_began = self._grasp_began or grasp
         for hand, held in reading.held.items():
             self._hold(hand, held)
@@ -291,7 +298,7 @@ class Belief:
 
     def _see(self, seen: Iterable[Seen]) -> None:
         reports: dict[str, list[Seen]] = {}
-        for one in (one for one in seen if not one.by_model):
+        for one in (one for one in seen if not one.is_hint):
             reports.setdefault(one.name, []).append(one)
         self._disputed.clear()
         for name, ones in reports.items():
@@ -311,8 +318,8 @@ class Belief:
         if self._grasp_began is not None:
             since = (self._grasp_began.gone | gone).difference(reports)
             self._grasp_began = replace(self._grasp_began, gone=since)
-        for one in (one for one in seen if one.by_model):
-            self._hear_model(one)
+        for one in (one for one in seen if one.is_hint):
+            self._take_hint(one)
         kept = {*self.seen, *self.held, *self.robot.file.things}
         for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
             del self.things[name]
@@ -374,22 +381,26 @@ class Belief:
             return self.place if one.place == HERE else one.place
         return self._nearest(one.pose, one.near)
 
-    def _hear_model(self, one: Seen) -> None:
-        """Take what a vision-language model says, where no sense has reported otherwise.
+    def _take_hint(self, one: Seen) -> None:
+        """Take what no sensor says, where none has reported otherwise.
 
-        Of a picture that is older than the newest skill nothing follows.
+        Of a model's picture that is older than the newest skill nothing follows.
         """
-        if one.seen_at <= max(self.changed_at, self._model_heard.get(one.name, -math.inf)):
+        source = _MODEL
+        if one.echo:
+            source = Source(SourceKind.EFFECT, f'the last command, on {one.by}')
+        elif one.seen_at <= max(self.changed_at, self._model_heard.get(one.name, -math.inf)):
             return
-        self._model_heard[one.name] = one.seen_at
+        else:
+            self._model_heard[one.name] = one.seen_at
         thing = self.things.get(one.name, Thing())
         now = self._reading.when
         is_sensed = thing.where is not None and not thing.assumed_place
         if one.place and not is_sensed and one.name not in self.held:
-            thing = replace(thing, where=_placed(one.name, one.place, _MODEL, now), pose=None)
+            thing = replace(thing, where=_placed(one.name, one.place, source, now), pose=None)
         if one.state and thing.assumed.issuperset(thing.states):
             words = (Effect(Relation.IS, one.name, word) for word in one.state.split(', '))
-            thing = replace(thing, words=tuple(Fact(word, _MODEL, now) for word in words))
+            thing = replace(thing, words=tuple(Fact(word, source, now) for word in words))
         self.things[one.name] = thing
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:

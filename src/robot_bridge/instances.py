@@ -47,7 +47,7 @@ class Instances:
         self.notices.clear()
         groups: dict[tuple[str, str], list[int]] = {}
         for index, one in enumerate(seen):
-            if not one.by_model:
+            if not one.is_hint:
                 groups.setdefault((one.by, one.name), []).append(index)
         found = list(seen)
         for (by, name), members in groups.items():

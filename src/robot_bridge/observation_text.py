@@ -26,6 +26,10 @@ def observation_of(
     """What a robot believes now, as an observation. :param said: comes first; '' for a look."""
     sentences = [said] if said else list(_about_names(belief.robot))
     sentences += _Here(belief).sentences()
+    if not said:
+        # Of a number of its own it is said already why it is not known.
+        own = {f'{name} ' for name in belief.robot.file.state.numbers}
+        sentences += (text for what, text in belief.notices.items() if what not in own)
     return Observation(
         ' '.join(sentences),
         outcome,
@@ -64,9 +68,6 @@ class _Here:
         yield from self._about_hands()
         yield from self._about_things()
         yield from self._belief.contradictions()
-        # Of a number of its own it is said why it is not known.
-        own = {f'{name} ' for name in self._robot.file.state.numbers}
-        yield from (text for what, text in self._belief.notices.items() if what not in own)
 
     def _mark(self, *fact: str) -> str:
         """What follows a fact that no sense reports."""

@@ -101,7 +101,7 @@ class Sensed:
         self.place = place if placed else None
         self._seen: dict[str, list[Seen]] = {}
         # What a model says is a hint, and never what a sense reports.
-        for one in (one for one in reading.seen or () if not one.by_model):
+        for one in (one for one in reading.seen or () if not one.is_hint):
             self._seen.setdefault(one.name, []).append(one)
         self._regions = {place.region for place in self._file.places.values() if place.region}
 

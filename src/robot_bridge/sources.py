@@ -108,6 +108,7 @@ class Seen:
     :param by: the source, as in sentences. :param words: of states that it can tell; None for any.
     :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
+    :param echo: it may be no more than the last command.
     :param at: s, of the clock of `Reading.when`, when it was told; None: at the reading.
     :param age: s for which it is good after that; 0 for as long as nothing else is told.
     """
@@ -124,6 +125,12 @@ class Seen:
     numbers: tuple[ReportedNumber, ...] = ()
     at: float | None = None
     age: float = 0.0
+    echo: bool = False
+
+    @property
+    def is_hint(self) -> bool:
+        """Whether no sensor says so."""
+        return self.by_model or self.echo
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,7 @@ class Reading:
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
     :param seen: things. :param whole: whether these are all that is at the place where it is, or
-        'everywhere'.
+        'everywhere'. :param whole_at: s, when that was told; None: it is so now.
     :param looked: where cameras have looked; None where they say nothing fresh.
     :param numbers: of the robot itself, by what they are called; None of what is silent.
     :param when: s, of a clock that only goes on. :param now: s, of the node's clock.
@@ -165,6 +172,7 @@ class Reading:
     held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
     seen: tuple[Seen, ...] | None = None
     whole: bool | str = False
+    whole_at: float | None = None
     numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
     when: float = 0.0
     looked: Looked | None = None
@@ -285,8 +293,10 @@ class HeldSense(Sense):
         return 'held'
 
     def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add what a hand holds."""
-        reading.held[self.hand] = self.read(message)
+        """Add what a hand holds; the last command says no more of that than its skill."""
+        held = self.read(message)
+        if self.entry.measured is not False:
+            reading.held[self.hand] = held
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -333,6 +343,7 @@ class FactSense(Sense):
                     numbers=tuple(one.read(element, self.what, when) for one in self.numbers),
                     at=when,
                     age=entry.age,
+                    echo=entry.measured is False,
                 )
 
     @property
@@ -353,7 +364,9 @@ class FactSense(Sense):
             )
         elif reading.whole != EVERYWHERE:
             assert isinstance(self.entry, FactEntry)
-            reading.whole = self.entry.whole or reading.whole
+            if self.entry.whole:
+                reading.whole = self.entry.whole
+                reading.whole_at = None if self.entry.latched else at
 
     def _elements(self, message: Any) -> Any:
         return self.path.read(message)

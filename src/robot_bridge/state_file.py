@@ -32,11 +32,13 @@ class Source(Written):
         state: fields that are lists then mean its element, and messages without it are not heard.
     :param age: older is as good as unknown; 0 for any age.
     :param within: longest wait for the service.
+    :param measured: whether a sensor is behind it, and not only the last command; None: not said.
     """
 
     topic: str = ''
     service: str = ''
     type: str = ''
+    measured: bool | None = None
     send: dict[str, Any] = Field(default_factory=dict)
     field: str = ''
     select: Annotated[dict[str, Scalar], Field(max_length=1)] = Field(default_factory=dict)

@@ -145,7 +145,10 @@ def _look(session: Session, output: Output, wanted: tuple[Interface, ...], secon
 
 
 def _listen(session: Session, output: Output, robot: Robot) -> int:
-    """Say which sources are published so that they are not heard; how many these are."""
+    """Print which sources are not heard, and which report what cannot be.
+
+    :returns: how many are published so that they are not heard.
+    """
     from robot_bridge.ros.graph import advice, unheard
 
     wrong = 0
@@ -156,6 +159,9 @@ def _listen(session: Session, output: Output, robot: Robot) -> int:
             why_not = why or advice(session.node, sense.entry)
             if why_not:
                 _say(output, False if why else None, why_not)
+    surroundings, _ = _surroundings(robot, session)
+    for sentence in surroundings.belief.notices.values():
+        _say(output, None, sentence)
     return wrong
 
 

@@ -169,11 +169,31 @@ class Sensing:
         settle = self._robot.file.state.settle
         deadline = time.monotonic() + settle
         await self._sources.hear_anew(run, settle)
+        await self._see_all_anew(run)
         while wanted is not None and run.stopped is None:
             await self.look()
             if not self.belief.contradiction(*wanted) or time.monotonic() >= deadline:
                 return
             await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
+
+    async def _see_all_anew(self, run: RunningSkill) -> None:
+        """Wait for what says all that is here: what it told before was of another place.
+
+        A source with an age is given again within that.
+        """
+        acted_at = self.belief.acted_at
+        for sense in self._robot.senses.facts:
+            entry = sense.entry
+            deadline = acted_at + entry.age
+            while (
+                sense.is_whole
+                and entry.topic
+                and not entry.latched
+                and run.stopped is None
+                and acted_at - entry.age < self._sources.told_at(sense) < acted_at
+                and time.monotonic() < deadline
+            ):
+                await run.wait_for(Future(), _PERIOD, after_all=True)
 
     def _reading(self) -> Reading:
         reading = Reading(when=time.monotonic(), now=self.now())

@@ -28,6 +28,8 @@ from skill_server.ros.running_skill import RunningSkill
 
 #: Longest wait for a parameter of another node, s.
 _PARAMETER = 0.5
+#: Longest time for which a stamped message is late, s; a stamp from before is of another clock.
+_LATEST = 10.0
 
 
 class Sources:
@@ -122,11 +124,21 @@ class Sources:
                 self._all_came.set_result(None)
 
     def _said_at(self, sense: Sense, message: Any) -> float:
-        """When what a message says was said: one with the stamp of the last says nothing new."""
-        last, said_at = self._newest.get(sense, (None, 0.0))
-        stamps = [getattr(getattr(one, 'header', None), 'stamp', None) for one in (last, message)]
-        is_stamped = stamps[1] is not None and (stamps[1].sec or stamps[1].nanosec)
-        return said_at if is_stamped and stamps[0] == stamps[1] else time.monotonic()
+        """When what a message says was so, by the steady clock, s.
+
+        A message with a stamp may be late; one with the stamp of the last says nothing new. A
+        stamp of another clock, and of a message that is kept for latecomers, says nothing.
+        """
+        now = time.monotonic()
+        stamp = getattr(getattr(message, 'header', None), 'stamp', None)
+        if stamp is None or sense.entry.latched:
+            return now
+        clock = self._node.get_clock().now().nanoseconds * 1e-9
+        late = clock - stamp.sec - stamp.nanosec * 1e-9
+        last, said_at = self._newest.get(sense, (None, now))
+        if last is not None and (stamp.sec or stamp.nanosec) and last.header.stamp == stamp:
+            return said_at
+        return now - late if 0.0 < late <= _LATEST else now
 
     @property
     def is_told_all(self) -> bool:
@@ -138,8 +150,8 @@ class Sources:
         return all(map(self._newest.__contains__, self._robot.senses.all()))
 
     def told_at(self, sense: Sense) -> float:
-        """When a sense told what is newest of it, by the steady clock, s."""
-        return self._newest[sense][1]
+        """When a sense told what is newest of it, by the steady clock, s; -inf for never."""
+        return self._newest.get(sense, (None, -math.inf))[1]
 
     def fresh(self, sense: Sense) -> Any:
         """The newest message. :raises SkillError: there is none, or it is too old."""
