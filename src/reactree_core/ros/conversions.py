@@ -20,6 +20,7 @@ from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.errors import MemoryStoreError, SkillError
 from reactree_core.experience import Experience, Termination
+from reactree_core.foreign_text import within_limit
 from reactree_core.observation import (
     ObjectFact,
     Observation,
@@ -146,6 +147,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
     :param run_id: 32 hexadecimal digits, or '' outside a run.
     :raises SkillError: a number or time does not fit. :raises ConfigurationError: a bad run id.
     """
+    observation = within_limit(observation)
     return ObservationMessage(
         header=Header(stamp=time_to_message(observation.stamp)),
         run_id=run_id_to_message(run_id),

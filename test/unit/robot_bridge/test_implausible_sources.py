@@ -157,7 +157,7 @@ def test_a_file_may_say_the_scale_and_the_range(load):
     assert hermes.known('battery < 20 %').holds and not hermes.belief.notices
     hermes.sense(battery=101.0)
     assert hermes.known('battery > 20 %').holds is None
-    warm = Hermes(load(HERMES.replace("unit: '%', age", "range: 0..40, scale: 50, age")))
+    warm = Hermes(load(HERMES.replace("unit: '%', age", 'range: 0..40, scale: 50, age')))
     assert warm.sense(battery=0.8).known('battery >= 40').holds
     assert warm.sense(battery=0.9).known('battery > 0').holds is None
     with pytest.raises(ConfigurationError, match='no range of numbers: write "range: 0..40"'):
@@ -317,7 +317,9 @@ def test_a_gripper_and_a_camera_that_contradict_each_other_are_both_named(load):
     ]
     assert (SourceKind.SENSOR, '/grips') in hermes.sources('holding blanket 2')
     assert (SourceKind.SENSOR, '/seen') in hermes.sources('blanket 2 in store')
-    assert '/grips says "holding blanket 2" and /seen says "blanket 2 in store"' in hermes.look.text
+    assert (
+        '/grips says "holding blanket 2" and /seen says "blanket 2 in store"' in hermes.look.text
+    )
     refusal = hermes.do('put blanket 2 on store', things=STORE, grips=('blanket 2',))
     assert refusal == 'Whether holding blanket 2 is not known: /grips and /seen disagree.'
 
@@ -377,9 +379,7 @@ def test_an_effect_names_its_skill_until_it_is_sensed(hermes):
     hermes.at = 'ward'
     hermes.sense({}, grips=True)
     assert hermes.do('put blanket 2 on ward', things=None, grips=False) == ''
-    assert hermes.sources('blanket 2 in ward') == [
-        (SourceKind.EFFECT, 'put blanket 2 on ward')
-    ]
+    assert hermes.sources('blanket 2 in ward') == [(SourceKind.EFFECT, 'put blanket 2 on ward')]
     hermes.sense({'blanket 2': 8.1})
     assert hermes.sources('blanket 2 in ward') == [(SourceKind.SENSOR, '/seen')]
 

@@ -181,7 +181,7 @@ def message_of(by, state, world, fault):
 
 
 def claims(belief, world, fault):
-    """Facts that could be known: each with whether it is so in a state; None where it nearly is."""
+    """Facts, each with whether it is so in a state; None where it is at the edge."""
     for cup in world.places:
         if fault == 'no ids':
             break
@@ -191,8 +191,9 @@ def claims(belief, world, fault):
     yield Effect(Relation.IS, 'door', 'open'), lambda s: s.door
     yield Effect(Relation.IS, 'door', 'closed'), lambda s: not s.door
     for limit in (10, 20, 50):
-        yield Effect(Relation.IS, 'battery', f'> {limit} %'), (
-            lambda s, n=limit: None if abs(s.battery - n) < 0.06 else s.battery > n
+        yield (
+            Effect(Relation.IS, 'battery', f'> {limit} %'),
+            (lambda s, n=limit: None if abs(s.battery - n) < 0.06 else s.battery > n),
         )
 
 
@@ -252,6 +253,9 @@ def test_the_evidence_of_an_observation_says_what_the_belief_does(load):
                         continue
                     known = belief.known(fact.what)
                     opposed = fact in belief._disputed
-                    assert known.is_disputed if opposed else known.holds is not False, (fault, fact)
+                    assert known.is_disputed if opposed else known.holds is not False, (
+                        fault,
+                        fact,
+                    )
                 assumed = [f.what.text for f in look.evidence if not f.source.kind.senses]
                 assert list(look.assumed) == assumed
