@@ -152,7 +152,7 @@ class Belief:
         self.notices = dict(reading.notices)
         if senses.pose is not None:
             self.pose = reading.pose
-            self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
+            self.place = self._nearest(reading.pose, senses.pose.entry.near) if reading.pose else ''
         if senses.place is not None and (reading.place or senses.pose is None):
             # A name that is given is surer than the nearest place.
             self.place = reading.place or ''
@@ -260,7 +260,9 @@ class Belief:
         return not self._sensed.says(Effect(Relation.HOLDING, '', name)).is_disputed
 
     def _hand_source(self, hand: str) -> Source:
-        by = next((one.what for one in self.robot.senses.held if one.hand == hand), 'a sensor')
+        by = next(
+            (one.what for one in self.robot.senses.held if one.entry.hand == hand), 'a sensor'
+        )
         return Source(SourceKind.SENSOR, by)
 
     def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:

@@ -176,7 +176,7 @@ class Sensed:
         by_pose = pose_sense is not None and self._reading.pose is not None
         if name in places and by_pose and not self._reading.place:
             assert pose_sense is not None and self._reading.pose is not None
-            near = self._is_near(name, self._reading.pose, pose_sense.near)
+            near = self._is_near(name, self._reading.pose, pose_sense.entry.near)
             return UNKNOWN if near is None else Known(near, by)
         if name in places or (name in self._regions and here is not None and here.region):
             return Known(False, by)
@@ -189,7 +189,7 @@ class Sensed:
             for other, held in self._reading.held.items()
             if not hand or other in ('', hand)
         }
-        by = next((s.what for s in self._senses.held if s.hand in reported), 'a sensor')
+        by = next((s.what for s in self._senses.held if s.entry.hand in reported), 'a sensor')
         votes = []
         if any(isinstance(held, tuple) and _names(held, name) for held in reported.values()):
             votes.append((True, by))
@@ -225,7 +225,7 @@ class Sensed:
         if votes or thing in self._seen:
             return _verdict(votes)
         if place in self._looked_at:
-            whole = (sense.what for sense in self._senses.facts if sense.is_whole)
+            whole = (sense.what for sense in self._senses.facts if sense.entry.whole)
             return Known(False, next(whole, 'a sensor'))
         looked = self._reading.looked
         if looked is not None and looked.in_vain(thing, place):

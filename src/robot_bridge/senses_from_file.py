@@ -8,38 +8,59 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from string import Formatter
+from typing import Any
 
 from reactree_core.bounds import Bounds
 from reactree_core.measures import read_comparison
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
-from robot_bridge.filling import Fill, Scope
-from robot_bridge.interface_types import Catalogue, FieldPath, FieldType, near, Selection, Shape
+from robot_bridge.filling import Fill, Filling, Scope
+from robot_bridge.interface_types import (
+    Catalogue,
+    FieldPath,
+    FieldType,
+    near,
+    NotReportedError,
+    Selection,
+    Shape,
+)
+from robot_bridge.poses import Pose
 from robot_bridge.reading import Reader, reads_pose, Sentence
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.sources import (
-    FactSense,
+    add_seen,
     HELD,
-    HeldSense,
     HERE,
+    is_name,
+    MOST_FACTS,
     NumberReader,
-    NumberSense,
     perception_sense,
-    PlaceSense,
-    PoseSense,
+    read_pose,
+    Reading,
+    ReportedNumber,
+    said,
+    Seen,
+    Sense,
     Senses,
+    source_name,
     TF_TYPE,
 )
 from robot_bridge.state_file import (
     FactEntry,
     HeldEntry,
     NumberEntry,
+    OwnNumber,
     PlaceSource,
     PoseEntry,
     Source,
 )
 
 _NO_SKILL = Scope({}, 'a fact of the state')
+
+
+def _take_pose(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+    """:param message: the pose, in the frame that the file names."""
+    reading.pose = message
 
 
 def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -> None:
@@ -109,11 +130,11 @@ class SensesMaker:
             return None
         return shape, path, found, send, selection
 
-    def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
+    def _pose(self, entry: PoseEntry, location: Location) -> Sense[PoseEntry] | None:
         if not self._file.places:
             self._faults.add(location, 'a pose needs places, and the file has none')
         if entry.tf:
-            return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
+            return Sense(entry, 'place', lambda message: message, _take_pose)
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -127,9 +148,13 @@ class SensesMaker:
             self._faults.add(
                 location, f'{shape.name} has no frame: add the one it is in, "frame: map"'
             )
-        return PoseSense(entry, path, send, selection)
 
-    def _place(self, entry: PlaceSource, location: Location) -> PlaceSense | None:
+        def read(message: Any) -> Pose:
+            return read_pose(path, message, message, entry.frame)
+
+        return Sense(entry, 'place', read, _take_pose, send, selection)
+
+    def _place(self, entry: PlaceSource, location: Location) -> Sense[PlaceSource] | None:
         for word, name in entry.words.items():
             if name not in self._file.places:
                 known = list(self._file.places)
@@ -144,9 +169,17 @@ class SensesMaker:
             self._faults.add(
                 (*location, 'field'), f'"{entry.field}" is {kind}; a place has to be a text'
             )
-        return PlaceSense(entry, path, send, selection)
 
-    def _held(self, entry: HeldEntry, location: Location) -> HeldSense | None:
+        def read(message: Any) -> str:
+            word = str(path.read_known(message))
+            return entry.words.get(word, word)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            reading.place = read(message)
+
+        return Sense(entry, 'place', read, report, send, selection)
+
+    def _held(self, entry: HeldEntry, location: Location) -> Sense[HeldEntry] | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -165,9 +198,27 @@ class SensesMaker:
                     f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
                     'given by a text, by true or false, or by "when"',
                 )
-        return HeldSense(entry, path, send, selection, names, test)
 
-    def _facts(self, entry: FactEntry, location: Location) -> FactSense | None:
+        def read(message: Any) -> tuple[str, ...] | bool:
+            """Names, or whether anything is held."""
+            if not test(message):
+                return ()
+            if not names:
+                return True
+            value = path.read(message)
+            words = [value] if isinstance(value, str) else list(value)
+            held = (entry.words.get(word, word) for word in words)
+            return tuple(name for name in held if name)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            held = read(message)
+            # The last command says no more of that than its skill.
+            if entry.measured is not False:
+                reading.held[entry.hand] = held
+
+        return Sense(entry, 'held', read, report, send, selection)
+
+    def _facts(self, entry: FactEntry, location: Location) -> Sense[FactEntry] | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -211,20 +262,39 @@ class SensesMaker:
         name = sentences['name']
         if name is None:
             return None
-        return FactSense(
-            entry,
-            path,
-            send,
-            selection,
-            kind.length is not None,
-            test,
-            name,
-            sentences['place'],
-            sentences['state'],
-            position,
-            self._words_of_states(entry, inner, selection),
-            tuple(self._numbers(entry, inner, selection, location)),
-        )
+        each, by = kind.length is not None, source_name(entry)
+        words = self._words_of_states(entry, inner, selection)
+        numbers = tuple(self._numbers(entry, inner, selection, location))
+
+        def pose_of(element: Any, message: Any) -> Pose | None:
+            with suppress(NotReportedError):
+                return read_pose(position, element, message, entry.frame) if position else None
+            return None
+
+        def read(message: Any, filling: Filling, at: float = 0.0) -> Iterator[Seen]:
+            value = path.read(message)
+            for element in list(value)[:MOST_FACTS] if each else [value]:
+                found = ' '.join(said(name, filling, element).split()) if test(element) else ''
+                if is_name(found):
+                    yield Seen(
+                        found,
+                        said(sentences['place'], filling, element),
+                        said(sentences['state'], filling, element),
+                        pose_of(element, message),
+                        entry.near,
+                        by,
+                        words,
+                        numbers=tuple(one.read(element, by, at) for one in numbers),
+                        at=at,
+                        age=entry.age,
+                        echo=entry.measured is False,
+                    )
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            count = len(path.read(message)) if each else 1
+            add_seen(reading, entry, tuple(read(message, filling, at)), count, at)
+
+        return Sense(entry, 'facts', read, report, send, selection)
 
     def _numbers(
         self,
@@ -274,7 +344,7 @@ class SensesMaker:
             bounds,
         )
 
-    def _own_numbers(self) -> Iterator[NumberSense]:
+    def _own_numbers(self) -> Iterator[Sense[OwnNumber]]:
         for name, entry in self._file.state.numbers.items():
             location: Location = ('state', 'numbers', name)
             if name in (*self._file.places, *self._file.things):
@@ -285,7 +355,23 @@ class SensesMaker:
             shape, path, kind, send, selection = opened
             with self._faults.noting((*location, 'field')):
                 reader = self._number('', entry, shape, path, kind, entry.age)
-                yield NumberSense(entry, path, send, selection, name, reader)
+                yield self._own_number(name, entry, reader, send, selection)
+
+    def _own_number(
+        self,
+        name: str,
+        entry: OwnNumber,
+        reader: NumberReader,
+        send: Fill,
+        selection: Selection | None,
+    ) -> Sense[OwnNumber]:
+        def read(message: Any, at: float = 0.0) -> ReportedNumber:
+            return reader.read(message, source_name(entry), at)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            reading.numbers[name] = read(message, at)
+
+        return Sense(entry, name, read, report, send, selection)
 
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None

@@ -9,10 +9,10 @@ disagree, `Sensed` decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from reactree_core.bounds import Bounds, number_text
 from reactree_core.measures import Comparison
@@ -21,9 +21,16 @@ from robot_bridge.filling import Fill, Filling
 from robot_bridge.interface_types import FieldPath, NotReportedError, Selection
 from robot_bridge.perception_file import TOPIC, TYPE
 from robot_bridge.poses import Pose
-from robot_bridge.reading import pose_from, Sentence, Test
+from robot_bridge.reading import pose_from, Sentence
 from robot_bridge.robot_file import RobotFile
-from robot_bridge.state_file import FactEntry, HeldEntry, PlaceSource, PoseEntry, Source
+from robot_bridge.state_file import (
+    FactEntry,
+    HeldEntry,
+    OwnNumber,
+    PlaceSource,
+    PoseEntry,
+    Source,
+)
 
 TF_TYPE = 'tf2_msgs/msg/TFMessage'
 #: Where the robot is, in a fact.
@@ -181,23 +188,31 @@ class Reading:
     unheard: set[str] = field(default_factory=set)
     notices: dict[str, str] = field(default_factory=dict)
 
-    def miss(self, sense: Sense, why: str) -> None:
+    def miss(self, sense: Sense[Any], why: str) -> None:
         """Note that a source says nothing now. :param why: as a clause."""
         self.silent = (*self.silent, (sense.about, why))
         self.unheard.add(sense.what)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sense:
-    """A source, and the way to what is read of it.
+_E = TypeVar('_E', bound=Source)
 
-    :param send: request of a service. :param selection: of one element of a message's lists.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sense(Generic[_E]):
+    """A source of the file, and what is read of its messages.
+
+    :param about: what is not known while it is silent: 'place', 'held', 'facts', or a number.
+    :param read: value of a message; LookupError where it does not say what it should.
+    :param report: adds to a reading what a message says. :param send: request of a service.
+    :param selection: of one element of a message's lists.
     """
 
-    entry: Source
-    path: FieldPath
-    send: Fill
-    selection: Selection | None
+    entry: _E
+    about: str
+    read: Callable[..., Any]
+    report: Callable[[Reading, Any, Filling, float], None]
+    send: Fill = lambda filling: {}
+    selection: Selection | None = None
 
     def concerns(self, message: Any) -> bool:
         """Whether a message is about what is selected; others of its topic are not heard."""
@@ -212,270 +227,98 @@ class Sense:
     @property
     def what(self) -> str:
         """For sentences."""
-        return self.entry.topic or self.entry.service or f'tf of {getattr(self.entry, "tf", "")}'
-
-    @property
-    def about(self) -> str:
-        """What is not known while it is silent: 'place', 'held', 'facts', or a number's name."""
-        return 'place'
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add what a message says to a reading.
-
-        :param at: s, when it came. :raises LookupError: it does not say what it should.
-        """
-        raise NotImplementedError
+        return source_name(self.entry)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PoseSense(Sense):
-    """Where the robot is, as a pose."""
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """All that is read."""
 
-    @property
-    def near(self) -> float:
-        """Farthest from a place to be there, m."""
-        assert isinstance(self.entry, PoseEntry)
-        return self.entry.near
+    pose: Sense[PoseEntry] | None = None
+    place: Sense[PlaceSource] | None = None
+    held: tuple[Sense[HeldEntry], ...] = ()
+    facts: tuple[Sense[FactEntry], ...] = ()
+    numbers: tuple[Sense[OwnNumber], ...] = ()
 
-    def read(self, message: Any) -> Pose:
-        """:raises NotReportedError: it is not given."""
-        assert isinstance(self.entry, PoseEntry)
-        return _pose(self.path, message, message, self.entry.frame)
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """:param message: the pose, in the frame that the file names."""
-        reading.pose = message
+    def all(self) -> tuple[Sense[Any], ...]:
+        """Every source."""
+        where = (sense for sense in (self.pose, self.place) if sense is not None)
+        return (*where, *self.held, *self.facts, *self.numbers)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlaceSense(Sense):
-    """Where the robot is, as a name."""
-
-    def read(self, message: Any) -> str:
-        """:raises LookupError: it is not given."""
-        assert isinstance(self.entry, PlaceSource)
-        word = str(self.path.read_known(message))
-        return self.entry.words.get(word, word)
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add the name of the robot's place."""
-        reading.place = self.read(message)
+def source_name(entry: Source) -> str:
+    """A source, for sentences."""
+    return entry.topic or entry.service or f'tf of {getattr(entry, "tf", "")}'
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HeldSense(Sense):
-    """What the robot holds. :param names: whether the field has names. :param test: else."""
+def add_seen(
+    reading: Reading, entry: FactEntry, seen: Iterable[Seen], count: int, at: float
+) -> None:
+    """Add the things that a message reports, and whether these are all.
 
-    names: bool
-    test: Test
-
-    @property
-    def hand(self) -> str:
-        """That it is about; '' for all."""
-        assert isinstance(self.entry, HeldEntry)
-        return self.entry.hand
-
-    def read(self, message: Any) -> tuple[str, ...] | bool:
-        """Names, or whether anything is held. :raises LookupError: it is not given."""
-        assert isinstance(self.entry, HeldEntry)
-        if not self.test(message):
-            return ()
-        if not self.names:
-            return True
-        value = self.path.read(message)
-        words = [value] if isinstance(value, str) else list(value)
-        names = (self.entry.words.get(word, word) for word in words)
-        return tuple(name for name in names if name)
-
-    @property
-    def about(self) -> str:
-        """What is not known while it is silent."""
-        return 'held'
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add what a hand holds; the last command says no more of that than its skill."""
-        held = self.read(message)
-        if self.entry.measured is not False:
-            reading.held[self.hand] = held
+    :param count: of its elements. :param at: s, when it came.
+    """
+    by = source_name(entry)
+    reading.seen = (*(reading.seen or ()), *seen)
+    if count > MOST_FACTS:
+        # Of what is left out nothing follows, least of all that it is not there.
+        reading.notices[f'{by} is cut'] = (
+            f'{by} reports {count} things at once: {MOST_FACTS} of them are read, and '
+            'what is not among these may be there all the same.'
+        )
+    elif entry.whole and reading.whole != EVERYWHERE:
+        reading.whole = entry.whole
+        reading.whole_at = None if entry.latched else at
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FactSense(Sense):
-    """Things that are seen. :param each: whether the field is a list."""
+def perception_sense(file: RobotFile) -> Sense[FactEntry] | None:
+    """The source of what `perception_node` sees: markers, detections, and what a model says.
 
-    each: bool
-    test: Test
-    name: Sentence
-    place: Sentence | None
-    state: Sentence | None
-    position: FieldPath | None
-    words: frozenset[str] | None
-    numbers: tuple[NumberReader, ...] = ()
+    :returns: None where the file has no cameras.
+    """
+    if file.perception is None:
+        return None
+    entry = FactEntry(
+        topic=TOPIC,
+        type=TYPE,
+        name='{name}',
+        near=file.perception.near,
+        age=file.perception.age,
+    )
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether it says all that is where the robot is."""
-        assert isinstance(self.entry, FactEntry)
-        return bool(self.entry.whole)
-
-    def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message reports. :param when: s, when it came.
-
-        :raises NotReportedError: it is not given.
-        """
-        entry = self.entry
-        assert isinstance(entry, FactEntry)
-        value = self.path.read(message)
-        for element in list(value)[:MOST_FACTS] if self.each else [value]:
-            if not self.test(element):
-                continue
-            name = ' '.join(_told(self.name, filling, element).split())
-            # Brackets would be an open slot in the texts of skills.
-            if name and not set('<>') & set(name):
-                yield Seen(
-                    name,
-                    _told(self.place, filling, element),
-                    _told(self.state, filling, element),
-                    self._pose(element, message),
-                    entry.near,
-                    self.what,
-                    self.words,
-                    numbers=tuple(one.read(element, self.what, when) for one in self.numbers),
-                    at=when,
-                    age=entry.age,
-                    echo=entry.measured is False,
-                )
-
-    @property
-    def about(self) -> str:
-        """What is not known while it is silent."""
-        return 'facts'
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add the things that a message reports, and whether these are all."""
-        seen = tuple(self.read(message, filling, at))
-        reading.seen = (*(reading.seen or ()), *seen)
-        count = len(self._elements(message)) if self.each else 1
-        if count > MOST_FACTS:
-            # Of what is left out nothing follows, least of all that it is not there.
-            reading.notices[f'{self.what} is cut'] = (
-                f'{self.what} reports {count} things at once: {MOST_FACTS} of them are read, and '
-                'what is not among these may be there all the same.'
-            )
-        elif reading.whole != EVERYWHERE:
-            assert isinstance(self.entry, FactEntry)
-            if self.entry.whole:
-                reading.whole = self.entry.whole
-                reading.whole_at = None if self.entry.latched else at
-
-    def _elements(self, message: Any) -> Any:
-        return self.path.read(message)
-
-    def _pose(self, element: Any, message: Any) -> Pose | None:
-        assert isinstance(self.entry, FactEntry)
-        if self.position is None:
-            return None
-        try:
-            return _pose(self.position, element, message, self.entry.frame)
-        except NotReportedError:
-            return None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberSense(Sense):
-    """A number of the robot itself. :param name: what it is called."""
-
-    name: str
-    reader: NumberReader
-
-    @property
-    def about(self) -> str:
-        """What is not known while it is silent."""
-        return self.name
-
-    def read(self, message: Any, when: float = 0.0) -> ReportedNumber:
-        """What a message reports. :param when: s, when it came."""
-        return self.reader.read(message, self.what, when)
-
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add the number, or why there is none."""
-        reading.numbers[self.name] = self.read(message, at)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PerceptionSense(FactSense):
-    """What `perception_node` sees: markers, detections, and what a model says of pictures."""
-
-    def read(self, message: Any, filling: Filling, when: float = 0.0) -> Iterator[Seen]:
-        """What a message reports."""
-        entry = self.entry
-        assert isinstance(entry, FactEntry)
+    def read(message: Any, filling: Filling, at: float = 0.0) -> Iterator[Seen]:
         picture = _seconds(message.header.stamp) if hasattr(message.header, 'stamp') else 0.0
         for one in list(message.things)[:MOST_FACTS]:
             pose = pose_from(one.pose, message.header.frame_id) if one.has_pose else None
             by_model = one.by == one.BY_MODEL
             reported = one.place or one.state if by_model else pose is not None and pose.is_finite
-            if reported and one.name and not set('<>') & set(one.name):
+            if reported and is_name(one.name):
+                place, state = (one.place, one.state) if by_model else ('', '')
                 seen_at = _seconds(one.seen_at)
+                said_at = at - max(0.0, picture - seen_at)
                 yield Seen(
-                    one.name,
-                    one.place if by_model else '',
-                    one.state if by_model else '',
-                    pose,
-                    entry.near,
-                    self.what,
-                    self.words,
-                    by_model,
-                    seen_at,
-                    at=when - max(0.0, picture - seen_at),
-                    age=entry.age,
-                )
+                    one.name, place, state, pose, entry.near, TOPIC, frozenset(), by_model,
+                    seen_at, at=said_at, age=entry.age,
+                )  # fmt: skip
 
-    def _elements(self, message: Any) -> Any:
-        return message.things
+    def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+        add_seen(reading, entry, read(message, filling, at), len(message.things), at)
+        looked = (message.looked_at, message.gone, message.tells)
+        reading.looked = Looked(*(frozenset(list(names)[:MOST_FACTS]) for names in looked))
 
-    def report(self, reading: Reading, message: Any, filling: Filling, at: float) -> None:
-        """Add the things, and where cameras have looked."""
-        FactSense.report(self, reading, message, filling, at)
-        reading.looked = self.looked(message)
-
-    def looked(self, message: Any) -> Looked:
-        """Where was looked."""
-        looked_at, gone, tells = (
-            frozenset(list(names)[:MOST_FACTS])
-            for names in (message.looked_at, message.gone, message.tells)
-        )
-        return Looked(looked_at, gone, tells, self.what)
-
-
-def perception_sense(file: RobotFile) -> PerceptionSense | None:
-    """The source of what cameras see; None where the file has none."""
-    perception = file.perception
-    if perception is None:
-        return None
-    entry = FactEntry(
-        topic=TOPIC, type=TYPE, name='{name}', near=perception.near, age=perception.age
-    )
-    return PerceptionSense(
-        entry,
-        FieldPath('', ()),
-        lambda filling: {},
-        None,
-        True,
-        lambda message: True,
-        lambda filling, element: '',
-        None,
-        None,
-        None,
-        frozenset(),
-    )
+    return Sense(entry, 'facts', read, report)
 
 
 def _seconds(stamp: Any) -> float:
     return float(stamp.sec + stamp.nanosec * 1e-9)
 
 
-def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
+def is_name(text: str) -> bool:
+    """Whether a text can be a thing's name: brackets would be an open slot in texts of skills."""
+    return bool(text) and not set('<>') & set(text)
+
+
+def said(sentence: Sentence | None, filling: Filling, element: Any) -> str:
     """What an element reports; '' where it does not."""
     try:
         return sentence(filling, element) if sentence else ''
@@ -483,7 +326,7 @@ def _told(sentence: Sentence | None, filling: Filling, element: Any) -> str:
         return ''
 
 
-def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
+def read_pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     """A pose in a field; in the frame of the message's header where it has one.
 
     :raises NotReportedError: it is not given, or not in finite numbers.
@@ -494,19 +337,3 @@ def _pose(path: FieldPath, holder: Any, message: Any, frame: str) -> Pose:
     if not pose.is_finite:
         raise NotReportedError('has no finite numbers')
     return pose
-
-
-@dataclass(frozen=True, slots=True)
-class Senses:
-    """All that is read."""
-
-    pose: PoseSense | None = None
-    place: PlaceSense | None = None
-    held: tuple[HeldSense, ...] = ()
-    facts: tuple[FactSense, ...] = ()
-    numbers: tuple[NumberSense, ...] = ()
-
-    def all(self) -> tuple[Sense, ...]:
-        """Every source."""
-        where = (sense for sense in (self.pose, self.place) if sense is not None)
-        return (*where, *self.held, *self.facts, *self.numbers)

@@ -17,7 +17,7 @@ from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_map import Base, map_frame, Way
 from robot_bridge.ros.sources import Sources
-from robot_bridge.sources import PoseSense, Reading, Sense
+from robot_bridge.sources import Reading, Sense
 from robot_bridge.state_file import PoseEntry
 from skill_server.ros.running_skill import RunningSkill
 
@@ -85,9 +85,8 @@ class Sensing:
             return
         self.way.follow(pose.x, pose.y)
 
-    def _told_at(self, sense: PoseSense) -> float:
+    def _told_at(self, sense: Sense[PoseEntry]) -> float:
         entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         if not entry.tf:
             return self._sources.told_at(sense)
         return min(time.monotonic(), self._sources.frames.heard_at(entry.tf, entry.frame))
@@ -186,7 +185,7 @@ class Sensing:
             entry = sense.entry
             deadline = acted_at + entry.age
             while (
-                sense.is_whole
+                entry.whole
                 and entry.topic
                 and not entry.latched
                 and run.stopped is None
@@ -200,7 +199,7 @@ class Sensing:
         filling = Filling({}, self)
         for sense in self._robot.senses.all():
             try:
-                if isinstance(sense, PoseSense):
+                if sense is self._robot.senses.pose:
                     sense.report(reading, self._robot_pose(sense), filling, reading.when)
                 else:
                     message = self._sources.fresh(sense)
@@ -217,10 +216,9 @@ class Sensing:
                 self._noticed.add(what)
                 self._node.get_logger().warning(sentence)
 
-    def _robot_pose(self, sense: PoseSense) -> Pose:
+    def _robot_pose(self, sense: Sense[PoseEntry]) -> Pose:
         """Where the robot is. :raises LookupError, SkillError: that is not given, or too old."""
         entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         if entry.tf:
             oldest = time.monotonic() - entry.age if entry.age else -math.inf
             return self._sources.frames.pose_in(Pose(entry.tf), entry.frame, oldest)

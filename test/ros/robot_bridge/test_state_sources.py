@@ -161,12 +161,12 @@ def test_a_service_that_is_not_there_or_does_not_answer_is_said_and_asked_again(
     scanner.answers.clear()
     observation = look(bridge)
     # Only as long as the file says is waited, and what was known stays known.
-    assert 'Known from before: crate 2 at dock.' in observation.text
+    assert 'Known from before: crate 2 at dock (last seen ' in observation.text
     assert not observation.looked_at
     scanner.answers.set()
     wait_for(lambda: 'You see crate 2 at dock' in look(bridge).text, 'the answer')
     scanner.end()
-    known = 'Known from before: crate 2 at dock.'
+    known = 'Known from before: crate 2 at dock (last seen '
     wait_for(lambda: known in look(bridge).text, 'the end of the service')
 
 

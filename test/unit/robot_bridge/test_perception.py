@@ -226,8 +226,10 @@ def test_messages_are_read_within_bounds(arm):
         ('cup 1', 'bin', '', True),
     ]
     assert seen[1].seen_at == 3.5
-    assert sense.looked(told).in_vain('gear 1', 'bin')
-    assert not sense.looked(told).in_vain('gear 2', 'bin')
+    reading = Reading()
+    sense.report(reading, told, Filling({}, None), 0.0)
+    assert reading.looked.in_vain('gear 1', 'bin')
+    assert not reading.looked.in_vain('gear 2', 'bin')
 
 
 @pytest.mark.parametrize(
