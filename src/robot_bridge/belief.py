@@ -152,7 +152,8 @@ class Belief:
         self.notices = dict(reading.notices)
         if senses.pose is not None:
             self.pose = reading.pose
-            self.place = self._nearest(reading.pose, senses.pose.entry.near) if reading.pose else ''
+            near = senses.pose.entry.near
+            self.place = self._nearest(reading.pose, near) if reading.pose else ''
         if senses.place is not None and (reading.place or senses.pose is None):
             # A name that is given is surer than the nearest place.
             self.place = reading.place or ''

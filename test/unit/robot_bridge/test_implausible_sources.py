@@ -160,7 +160,7 @@ def test_a_file_may_say_the_scale_and_the_range(load):
     warm = Hermes(load(HERMES.replace("unit: '%', age", 'range: 0..40, scale: 50, age')))
     assert warm.sense(battery=0.8).known('battery >= 40').holds
     assert warm.sense(battery=0.9).known('battery > 0').holds is None
-    with pytest.raises(ConfigurationError, match='no range of numbers: write "range: 0..40"'):
+    with pytest.raises(ConfigurationError, match='no range of numbers: write'):
         load(HERMES.replace("unit: '%', age", 'range: much, age'))
 
 
