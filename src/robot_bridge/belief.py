@@ -180,7 +180,7 @@ class Belief:
         self._grasp_began = self._grasp_began or grasp
         for hand, held in reading.held.items():
             self._hold(hand, held)
-        for hand, name, by in self._sensed.in_hands():
+        for hand, name, by in self._sensed.in_hands:
             self._grasp(hand, name, Source(SourceKind.SENSOR, by))
         if len(self._held) > filled:
             self._grasp_began = grasp

@@ -87,16 +87,19 @@ class Instances:
             for kind, number in (class_and_number(thing),)
             if kind == name and number and thing not in held
         }
+        located = [(one, place_of(one)) for one in reports]
         pairs = sorted(
             (cost, number, index)
-            for index, one in enumerate(reports)
+            for index, (one, where) in enumerate(located)
             for number, (place, pose) in known.items()
-            for cost in _costs(one, place_of(one), place, pose)
+            for cost in _costs(one, where, place, pose)
         )
         taken: dict[int, int] = {}
+        free = set(known)
         for _, number, index in pairs:
-            if index not in taken and number not in taken.values():
+            if index not in taken and number in free:
                 taken[index] = number
+                free.remove(number)
         used = {class_and_number(thing)[1] for thing in (*things, *held)
                 if class_and_number(thing)[0] == name}  # fmt: skip
         for index in range(len(reports)):

@@ -8,7 +8,7 @@ follow from effects: `Belief` asks here first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_core.skill_types import class_and_number, Effect, Relation
@@ -103,6 +103,13 @@ class Sensed:
         # What a model says is a hint, and never what a sense reports.
         for one in (one for one in reading.seen or () if not one.is_hint):
             self._seen.setdefault(one.name, []).append(one)
+        #: Hand, '' where that is not given, and name of what is seen in it, and by what.
+        self.in_hands = tuple(
+            ('' if one.place == HELD else one.place, name, one.by)
+            for name, seen in self._seen.items()
+            for one in seen
+            if _is_hand(one.place, self._file.hands)
+        )
         self._regions = {place.region for place in self._file.places.values() if place.region}
 
     def says(self, fact: Effect, hand: str = '') -> Known:
@@ -122,13 +129,6 @@ class Sensed:
         """Whether all that is held is given."""
         hands = set(self._reading.held)
         return '' in hands or (bool(hands) and hands.issuperset(self._file.hands))
-
-    def in_hands(self) -> Iterator[tuple[str, str, str]]:
-        """Hand, '' where that is not given, and name of what is seen in it, and by what."""
-        for name, seen in self._seen.items():
-            for one in seen:
-                if _is_hand(one.place, self._file.hands):
-                    yield '' if one.place == HELD else one.place, name, one.by
 
     def elsewhere(self, name: str, named: bool = False) -> str | None:
         """The source that sees a thing where no hand is, so that it is not held.
@@ -183,7 +183,7 @@ class Sensed:
         return UNKNOWN
 
     def _holding(self, name: str, hand: str) -> Known:
-        seen = {thing: by for _, thing, by in self.in_hands()}
+        seen = {thing: by for _, thing, by in self.in_hands}
         reported = {
             other: held
             for other, held in self._reading.held.items()
