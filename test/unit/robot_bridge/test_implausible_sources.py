@@ -220,6 +220,14 @@ def test_both_of_two_things_can_be_brought(hermes):
     assert places == {'cup 1': 'ward', 'cup 2': 'store'}
 
 
+def test_a_thing_beside_the_one_in_the_hand_is_another_one(hermes):
+    hermes.sense([('cup', 0.1)], battery=0.9)
+    assert hermes.do('pick up cup 1', things=(), grips=True) == ''
+    hermes.at = 'ward'
+    hermes.sense([('cup', 8.1)], grips=True)
+    assert hermes.look.held == ('cup 1',) and hermes.belief.seen == ('cup 2',)
+
+
 def test_what_only_its_order_tells_apart_gets_a_notice(load):
     text = HERMES.replace('position: at', 'place: here')
     hermes = Hermes(load(text)).sense([('cup', 0.0), ('cup', 0.0)])
