@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import SkillError
@@ -21,7 +22,7 @@ from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
 from robot_bridge.sensed import Grasp, is_opposite, Known, named, Sensed, SOMETHING
-from robot_bridge.sources import EVERYWHERE, HERE, Looked, Reading, Seen
+from robot_bridge.sources import EVERYWHERE, HERE, Looked, Reading, Seen, Sense
 
 #: Most things that are remembered beside those that are seen, held or given by the file.
 _MOST_THINGS = 500
@@ -373,9 +374,8 @@ class Belief:
     def _dispute(self, held: Known, name: str, placed: list[Fact]) -> None:
         """Keep what contradicts itself, so that it can be told."""
         if held.is_disputed:
-            hands = next((one for one in self._reading.held), '')
-            what = Effect(Relation.HOLDING, '', name)
-            self._disputed.append(Fact(what, self._hand_source(hands), self._reading.when))
+            by = next((one for one in self.robot.senses.held if one.what in (held.by or '')), None)
+            self._disputed.append(_now(Effect(Relation.HOLDING, '', name), by, self._reading.when))
         self._disputed += placed
 
     def _place_of(self, one: Seen) -> str:
@@ -667,18 +667,19 @@ class Belief:
         now, senses = self._reading.when, self.robot.senses
         if self.place:
             by = senses.place if self._reading.place else senses.pose or senses.place
-            source = Source(SourceKind.SENSOR, by.what) if by else _EFFECT
-            if self._sensed.place is None or self.place == self._assumed_place:
-                source = _EFFECT
-            yield Fact(Effect(Relation.AT, '', self.place), source, now)
+            is_sensed = self._sensed.place is not None and self.place != self._assumed_place
+            yield _now(Effect(Relation.AT, '', self.place), by if is_sensed else None, now)
         for hand, name in self._held:
-            if name != SOMETHING:
-                where = self.things.get(name, Thing()).where
-                source = where.source if where else _EFFECT
-                if not self._is_told(hand, name) and source.kind.senses:
-                    source = _EFFECT
-                at = where.time if where else now
-                yield Fact(Effect(Relation.HOLDING, '', name), source, at)
+            where = self.things.get(name, Thing()).where
+            what = Effect(Relation.HOLDING, '', name)
+            if name != SOMETHING and self._is_told(hand, name):
+                by = next((one for one in senses.held if one.entry.hand in ('', hand)), None)
+                seen = where and Fact(what, where.source, where.time, where.age)
+                yield _now(what, by, now) if by or not seen else seen
+            elif name != SOMETHING:
+                is_done = where is not None and not where.source.kind.senses
+                source, at = (where.source, where.time) if where and is_done else (_EFFECT, now)
+                yield Fact(what, source, at)
         for thing in self.things.values():
             if thing.where is not None and thing.place != ROBOT:
                 declared = thing.where.source == _FILE
@@ -715,6 +716,13 @@ class Belief:
     def on_node_clock(self, fact: Fact) -> Fact:
         """The same with its time by the clock of the node."""
         return replace(fact, time=max(0.0, self._reading.now - (self._reading.when - fact.time)))
+
+
+def _now(what: Effect, by: Sense[Any] | None, now: float) -> Fact:
+    """A fact that a source reports now. :param by: None for an effect."""
+    if by is None:
+        return Fact(what, _EFFECT, now)
+    return Fact(what, Source(SourceKind.SENSOR, by.what), now, by.entry.age or math.inf)
 
 
 def _placed(name: str, place: str, source: Source, at: float) -> Fact | None:
