@@ -256,16 +256,13 @@ class Belief:
         self._keep_to_hands()
         for name in self.held:
             if name != SOMETHING and (name not in before or self._is_told(hand, name)):
-                self._put(name, ROBOT, self._hand_source(hand))
+                senses = self.robot.senses.held
+                gripper = next((one for one in senses if one.entry.hand == hand), None)
+                where = self._told(Effect(Relation.IN, name, ROBOT), gripper)
+                self.things[name] = replace(self.things.get(name, Thing()), where=where, pose=None)
 
     def _is_undisputed(self, name: str) -> bool:
         return not self._sensed.says(Effect(Relation.HOLDING, '', name)).is_disputed
-
-    def _hand_source(self, hand: str) -> Source:
-        by = next(
-            (one.what for one in self.robot.senses.held if one.entry.hand == hand), 'a sensor'
-        )
-        return Source(SourceKind.SENSOR, by)
 
     def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:
         """Know a thing in a hand, in place of something that nobody has reported."""
@@ -375,7 +372,7 @@ class Belief:
         """Keep what contradicts itself, so that it can be told."""
         if held.is_disputed:
             by = next((one for one in self.robot.senses.held if one.what in (held.by or '')), None)
-            self._disputed.append(_now(Effect(Relation.HOLDING, '', name), by, self._reading.when))
+            self._disputed.append(self._told(Effect(Relation.HOLDING, '', name), by))
         self._disputed += placed
 
     def _place_of(self, one: Seen) -> str:
@@ -668,18 +665,16 @@ class Belief:
         if self.place:
             by = senses.place if self._reading.place else senses.pose or senses.place
             is_sensed = self._sensed.place is not None and self.place != self._assumed_place
-            yield _now(Effect(Relation.AT, '', self.place), by if is_sensed else None, now)
+            yield self._told(Effect(Relation.AT, '', self.place), by if is_sensed else None)
         for hand, name in self._held:
-            where = self.things.get(name, Thing()).where
             what = Effect(Relation.HOLDING, '', name)
-            if name != SOMETHING and self._is_told(hand, name):
-                by = next((one for one in senses.held if one.entry.hand in ('', hand)), None)
-                seen = where and Fact(what, where.source, where.time, where.age)
-                yield _now(what, by, now) if by or not seen else seen
+            where = self.things.get(name, Thing()).where or self._told(what, None)
+            of_hand = (one for one in senses.held if one.entry.hand in ('', hand))
+            gripper = next(of_hand, None)
+            if name != SOMETHING and gripper and self._is_told(hand, name):
+                yield self._told(what, gripper)
             elif name != SOMETHING:
-                is_done = where is not None and not where.source.kind.senses
-                source, at = (where.source, where.time) if where and is_done else (_EFFECT, now)
-                yield Fact(what, source, at)
+                yield replace(where, what=what)
         for thing in self.things.values():
             if thing.where is not None and thing.place != ROBOT:
                 declared = thing.where.source == _FILE
@@ -688,9 +683,21 @@ class Belief:
         yield from self._numbers.evidence(now)
         yield from self._disputed
 
+    def _told(self, what: Effect, by: Sense[Any] | None) -> Fact:
+        """A fact that a source of place or hands reports now. :param by: None for an effect."""
+        now = self._reading.when
+        if by is None:
+            return Fact(what, _EFFECT, now)
+        source = Source(SourceKind.SENSOR, by.what)
+        at = self._reading.at.get(by.what, now) if by.entry.age else now
+        return Fact(what, source, at, by.entry.age or math.inf)
+
     def assumed(self) -> Iterator[Effect]:
         """What is believed and no sense has reported."""
-        return (fact.what for fact in self.evidence() if not fact.source.kind.senses)
+        for fact in self.evidence():
+            is_last = fact.what.relation is Relation.HOLDING and not self._is_current(fact)
+            if is_last or not fact.source.kind.senses:
+                yield fact.what
 
     def contradictions(self) -> Iterator[str]:
         """Sentences about sources that contradict each other."""
@@ -718,13 +725,6 @@ class Belief:
         return replace(fact, time=max(0.0, self._reading.now - (self._reading.when - fact.time)))
 
 
-def _now(what: Effect, by: Sense[Any] | None, now: float) -> Fact:
-    """A fact that a source reports now. :param by: None for an effect."""
-    if by is None:
-        return Fact(what, _EFFECT, now)
-    return Fact(what, Source(SourceKind.SENSOR, by.what), now, by.entry.age or math.inf)
-
-
 def _placed(name: str, place: str, source: Source, at: float) -> Fact | None:
     """A thing in a place; None for no place."""
     return Fact(Effect(Relation.IN, name, place), source, at) if place else None
@@ -736,8 +736,8 @@ def _source(one: Seen) -> Source:
 
 def _seen_fact(what: Effect, one: Seen, now: float) -> Fact:
     """A report as a fact. :param now: s; what is good until something else is told, is so now."""
-    is_old = one.age and one.at is not None
-    return Fact(what, _source(one), one.at if is_old else now, one.age or math.inf)
+    at = now if one.at is None or not one.age else one.at
+    return Fact(what, _source(one), at, one.age or math.inf)
 
 
 def listed(names: list[str]) -> str:

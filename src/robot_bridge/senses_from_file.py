@@ -176,6 +176,7 @@ class SensesMaker:
 
         def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
             reading.place = read(message)
+            reading.at[source_name(entry)] = at
 
         return Sense(entry, 'place', read, report, send, selection)
 
@@ -215,6 +216,7 @@ class SensesMaker:
             # The last command says no more of that than its skill.
             if entry.measured is not False:
                 reading.held[entry.hand] = held
+                reading.at[source_name(entry)] = at
 
         return Sense(entry, 'held', read, report, send, selection)
 

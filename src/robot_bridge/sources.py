@@ -169,6 +169,7 @@ class Reading:
     :param looked: where cameras have looked; None where they say nothing fresh.
     :param numbers: of the robot itself, by what they are called; None of what is silent.
     :param when: s, of a clock that only goes on. :param now: s, of the node's clock.
+    :param at: source -> s, when what it says of place and hands came.
     :param silent: what nothing fresh is known of, with the reason.
     :param unheard: the sources that are silent.
     :param notices: what is wrong with a report -> the sentence for people.
@@ -183,6 +184,7 @@ class Reading:
     numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
     when: float = 0.0
     looked: Looked | None = None
+    at: dict[str, float] = field(default_factory=dict)
     silent: tuple[tuple[str, str], ...] = ()
     now: float = 0.0
     unheard: set[str] = field(default_factory=set)
@@ -303,8 +305,11 @@ def perception_sense(file: RobotFile) -> Sense[FactEntry] | None:
 
     def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
         add_seen(reading, entry, read(message, filling, at), len(message.things), at)
-        looked = (message.looked_at, message.gone, message.tells)
-        reading.looked = Looked(*(frozenset(list(names)[:MOST_FACTS]) for names in looked))
+        looked_at, gone, tells = (
+            frozenset(list(names)[:MOST_FACTS])
+            for names in (message.looked_at, message.gone, message.tells)
+        )
+        reading.looked = Looked(looked_at, gone, tells)
 
     return Sense(entry, 'facts', read, report)
 

@@ -220,7 +220,8 @@ def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]
 
     if session is None:
         return ToldPlaces(robot), list(robot.file.things)
-    sensing = Sensing(session.node, robot)
+    # What it says of implausible reports is printed with the sources.
+    sensing = Sensing(session.node, robot, lambda sentence: None)
     executor = session.node.executor
     assert executor is not None
     session.wait(executor.create_task(sensing.hear_once), 2 * _FIND)

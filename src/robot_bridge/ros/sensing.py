@@ -30,9 +30,14 @@ _FOLLOWING = 0.2
 
 
 class Sensing:
-    """Hears the senses of a robot and keeps its belief up to date; surroundings of its skills."""
+    """Belief of a robot, kept up to date from its senses; surroundings of its skills.
 
-    def __init__(self, node: Node, robot: Robot) -> None:
+    :param notify: called once with each sentence about a report that cannot be; None: the log.
+    """
+
+    def __init__(
+        self, node: Node, robot: Robot, notify: Callable[[str], None] | None = None
+    ) -> None:
         self._node = node
         self._robot = robot
         #: Told when something has come, but not too often; None: nobody waits.
@@ -46,6 +51,7 @@ class Sensing:
         self._base: tuple[Pose, float] | None = None
         self._base_trouble = ''
         self._followed_at = -math.inf
+        self._notify = notify or node.get_logger().warning
         #: What was said of reports that cannot be.
         self._noticed: set[str] = set()
         self._sources = Sources(node, robot, self._came)
@@ -214,7 +220,7 @@ class Sensing:
         for what, sentence in self.belief.notices.items():
             if what not in self._noticed:
                 self._noticed.add(what)
-                self._node.get_logger().warning(sentence)
+                self._notify(sentence)
 
     def _robot_pose(self, sense: Sense[PoseEntry]) -> Pose:
         """Where the robot is. :raises LookupError, SkillError: that is not given, or too old."""

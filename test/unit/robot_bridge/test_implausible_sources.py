@@ -380,6 +380,17 @@ def test_what_a_silent_source_said_is_not_known(hermes):
     assert hermes.known('blanket 1 in store').holds is None
 
 
+def test_what_a_silent_gripper_held_is_assumed_with_the_time_when_it_was_told(load):
+    hermes = Hermes(load(NAMED)).sense({}, grips=('cup 1',))
+    told_at = hermes.now + 1000.0
+    assert hermes.sources('holding cup 1') == [(SourceKind.SENSOR, '/grips')]
+    silent = {'unheard': {'/grips'}, 'silent': (('held', '/grips is silent'),)}
+    hermes.sense({}, grips=None, seconds=30.0, **silent)
+    (fact,) = (one for one in hermes.look.evidence if one.what.text == 'holding cup 1')
+    assert (fact.source.name, fact.time, fact.age) == ('/grips', told_at, 2.0)
+    assert 'holding cup 1' in hermes.look.assumed and 'holding' not in hermes.look.sensed
+
+
 def test_an_effect_names_its_skill_until_it_is_sensed(hermes):
     hermes.sense(STORE, battery=0.9)
     hermes.do('pick up blanket 2', things={'blanket 1': 0.2}, grips=True)
