@@ -218,7 +218,7 @@ class SensesMaker:
                 reading.held[entry.hand] = held
                 reading.at[source_name(entry)] = at
 
-        return Sense(entry, 'held', read, report, send, selection)
+        return Sense(entry, 'held', read, report, send, selection, names)
 
     def _facts(self, entry: FactEntry, location: Location) -> Sense[FactEntry] | None:
         opened = self._open(entry, location)
@@ -296,7 +296,7 @@ class SensesMaker:
             count = len(path.read(message)) if each else 1
             add_seen(reading, entry, tuple(read(message, filling, at)), count, at)
 
-        return Sense(entry, 'facts', read, report, send, selection)
+        return Sense(entry, 'facts', read, report, send, selection, numbers=numbers, words=words)
 
     def _numbers(
         self,
@@ -373,7 +373,7 @@ class SensesMaker:
         def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
             reading.numbers[name] = read(message, at)
 
-        return Sense(entry, name, read, report, send, selection)
+        return Sense(entry, name, read, report, send, selection, numbers=(reader,))
 
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None

@@ -207,6 +207,8 @@ class Sense(Generic[_E]):
     :param read: value of a message; LookupError where it does not say what it should.
     :param report: adds to a reading what a message says. :param send: request of a service.
     :param selection: of one element of a message's lists.
+    :param names: whether it says what is held by name. :param numbers: that it reports.
+    :param words: of states that it can report; None for any.
     """
 
     entry: _E
@@ -215,6 +217,9 @@ class Sense(Generic[_E]):
     report: Callable[[Reading, Any, Filling, float], None]
     send: Fill = lambda filling: {}
     selection: Selection | None = None
+    names: bool = False
+    numbers: tuple[NumberReader, ...] = ()
+    words: frozenset[str] | None = None
 
     def concerns(self, message: Any) -> bool:
         """Whether a message is about what is selected; others of its topic are not heard."""
@@ -311,7 +316,7 @@ def perception_sense(file: RobotFile) -> Sense[FactEntry] | None:
         )
         reading.looked = Looked(looked_at, gone, tells)
 
-    return Sense(entry, 'facts', read, report)
+    return Sense(entry, 'facts', read, report, words=frozenset())
 
 
 def _seconds(stamp: Any) -> float:
