@@ -215,11 +215,11 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
+    from robot_bridge.filling import FileSurroundings
     from robot_bridge.ros.sensing import Sensing
-    from robot_bridge.told_places import ToldPlaces
 
     if session is None:
-        return ToldPlaces(robot), list(robot.file.things)
+        return FileSurroundings(robot.file), list(robot.file.things)
     # What it says of implausible reports is printed with the sources.
     sensing = Sensing(session.node, robot, lambda sentence: None)
     executor = session.node.executor

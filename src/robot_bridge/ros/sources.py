@@ -23,7 +23,6 @@ from robot_bridge.robot import Robot
 from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill, installed_type
 from robot_bridge.sources import Sense, TF_TYPE
-from robot_bridge.told_places import told_pose
 from skill_server.ros.running_skill import RunningSkill
 
 #: Longest wait for a parameter of another node, s.
@@ -54,8 +53,8 @@ class Sources:
         self._expected: set[Sense] = set()
         self._all_came = Future()
         for name, place in robot.file.places.items():
-            if place.x is not None:
-                self.places[name] = told_pose(place)
+            if (pose := place.pose) is not None:
+                self.places[name] = pose
             if place.parameter is not None and place.parameter.node not in self._parameters:
                 # Of this service alone: a robot's policy need not let the bridge set parameters.
                 self._parameters[place.parameter.node] = node.create_client(
