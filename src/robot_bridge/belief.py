@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -151,6 +152,7 @@ class Belief:
         before, place = self._reading.when, self.place
         self.silent = dict(reading.silent)
         self.notices = dict(reading.notices)
+        self._disputed.clear()
         if senses.pose is not None:
             self.pose = reading.pose
             near = senses.pose.entry.near
@@ -168,6 +170,8 @@ class Belief:
         is_here = everywhere or reading.whole_at is None or reading.whole_at >= self._arrived_at
         self.looked_at = tuple(place for place in at if place and reading.whole and is_here)
         if reading.seen is not None:
+            of_here = (one for one in reading.seen if not self._is_elsewhere(one))
+            reading.seen = tuple(of_here)
             self._number(reading)
         self._reading = reading
         self._learn_numbers(reading)
@@ -209,6 +213,10 @@ class Belief:
             what = f'{name} of {thing}' if name else thing
             self.notices[f'{thing} {name}'] = f'The {what} is not known: {why}.'
 
+    def _is_elsewhere(self, one: Seen) -> bool:
+        """Whether a report of "here" is of the place where the robot was before."""
+        return one.place == HERE and one.at is not None and one.at < self._arrived_at
+
     def _number(self, reading: Reading) -> None:
         """Give numbers to detections that have only the name of a class."""
         sensed = self._ask(reading)
@@ -246,7 +254,8 @@ class Belief:
             held = tuple(there) or (SOMETHING,)
         held = tuple(named(name, before) for name in held or ())
         # Of what another source sees elsewhere, only that something is held is known.
-        in_hand = [name if self._is_undisputed(name) else SOMETHING for name in held]
+        says = {name: self._sensed.says(Effect(Relation.HOLDING, '', name)) for name in held}
+        in_hand = [SOMETHING if says[name].is_disputed else name for name in held]
         others = [pair for pair in self._held if hand not in ('', pair[0])]
         self._held = [*others, *((before.get(name, hand), name) for name in in_hand)]
         for name in before:
@@ -260,9 +269,6 @@ class Belief:
                 gripper = next((one for one in senses if one.entry.hand == hand), None)
                 where = self._told(Effect(Relation.IN, name, ROBOT), gripper)
                 self.things[name] = replace(self.things.get(name, Thing()), where=where, pose=None)
-
-    def _is_undisputed(self, name: str) -> bool:
-        return not self._sensed.says(Effect(Relation.HOLDING, '', name)).is_disputed
 
     def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:
         """Know a thing in a hand, in place of something that nobody has reported."""
@@ -403,30 +409,24 @@ class Belief:
             thing = replace(thing, words=tuple(Fact(word, source, now) for word in words))
         self.things[one.name] = thing
 
+    def _away(self, name: str, pose: Pose) -> float:
+        """Distance of a named place from a pose, m; NaN where that is not known."""
+        with suppress(SkillError):
+            if self.robot.file.places[name].has_pose:
+                other = self._poses(name, pose.frame)
+                return math.hypot(pose.x - other.x, pose.y - other.y)
+        return math.nan
+
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
         """Whether a named place is near a pose; None where the place has no pose that is known."""
-        if not self.robot.file.places[name].has_pose:
-            return None
-        try:
-            other = self._poses(name, pose.frame)
-        except SkillError:
-            return None
-        return math.hypot(pose.x - other.x, pose.y - other.y) <= most
+        away = self._away(name, pose)
+        return None if math.isnan(away) else away <= most
 
     def _nearest(self, pose: Pose, most: float) -> str:
         """The named place nearest to a pose, no farther than this; '' for none."""
-        best, found = most, ''
-        for name, entry in self.robot.file.places.items():
-            if not entry.has_pose:
-                continue
-            try:
-                other = self._poses(name, pose.frame)
-            except SkillError:
-                continue
-            away = math.hypot(pose.x - other.x, pose.y - other.y)
-            if away <= best:
-                best, found = away, name
-        return found
+        near = ((self._away(name, pose), name) for name in reversed(self.robot.file.places))
+        found = [pair for pair in near if pair[0] <= most]
+        return min(found, key=lambda pair: pair[0], default=(most, ''))[1]
 
     def contradiction(self, skill: Skill, slots: Mapping[str, str]) -> str:
         """What a sense reports against the effects of a skill that succeeded; '' for nothing."""

@@ -287,7 +287,7 @@ class SensesMaker:
                         by,
                         words,
                         numbers=tuple(one.read(element, by, at) for one in numbers),
-                        at=at,
+                        at=None if entry.latched else at,
                         age=entry.age,
                         echo=entry.measured is False,
                     )

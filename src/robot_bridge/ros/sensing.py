@@ -17,7 +17,7 @@ from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_map import Base, map_frame, Way
 from robot_bridge.ros.sources import Sources
-from robot_bridge.sources import Reading, Sense
+from robot_bridge.sources import HERE, Reading, Sense
 from robot_bridge.state_file import PoseEntry
 from skill_server.ros.running_skill import RunningSkill
 
@@ -174,15 +174,15 @@ class Sensing:
         settle = self._robot.file.state.settle
         deadline = time.monotonic() + settle
         await self._sources.hear_anew(run, settle)
-        await self._see_all_anew(run)
+        await self._look_around_anew(run)
         while wanted is not None and run.stopped is None:
             await self.look()
             if not self.belief.contradiction(*wanted) or time.monotonic() >= deadline:
                 return
             await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
 
-    async def _see_all_anew(self, run: RunningSkill) -> None:
-        """Wait for what says all that is here: what it told before was of another place.
+    async def _look_around_anew(self, run: RunningSkill) -> None:
+        """Wait for what says what is here: what it told before was of another place.
 
         A source with an age is given again within that.
         """
@@ -191,7 +191,7 @@ class Sensing:
             entry = sense.entry
             deadline = acted_at + entry.age
             while (
-                entry.whole
+                (entry.whole or entry.place == HERE)
                 and entry.topic
                 and not entry.latched
                 and run.stopped is None
