@@ -1,9 +1,10 @@
 """Facts with a source and a time, and the test whether one holds.
 
     belief = Belief()
-    belief.tell(Fact(Effect(IN, 'crate 1', 'table 1'), Source(SENSOR, '/camera'), time=12.0, age=2.0))
-    holds(belief, Effect(IN, 'crate 1', 'table 1'), now=13.0)      # verified, by /camera
-    holds(belief, Effect(IN, 'crate 1', 'table 1'), now=43.0)      # assumed: last seen 31 s ago
+    there = Effect(Relation.IN, 'crate 1', 'table 1')
+    belief.tell(Fact(there, Source(SourceKind.SENSOR, '/camera'), time=12.0, age=2.0))
+    holds(belief, there, now=13.0)      # verified, by /camera
+    holds(belief, there, now=43.0)      # assumed: last seen 31 s ago
 
 Facts of several sources stand side by side. The newest act of the robot outdates what was sensed
 of the same thing before it; what is sensed within its age then decides; sources of one time that
@@ -146,10 +147,14 @@ class Belief:
             if fact.source in before and before[fact.source].time <= fact.time:
                 del before[fact.source]
 
-    def forget(self, thing: str) -> None:
-        """Know no more where a thing is."""
-        self._facts.pop((Relation.IN, thing, ''), None)
-        self._facts.pop((Relation.HOLDING, thing, ''), None)
+    def forget(self, what: Effect) -> None:
+        """Drop all facts for and against a proposition; of a place or a hand, those of both."""
+        thing = what.value if what.relation is Relation.HOLDING else what.subject
+        if what.relation in (Relation.IN, Relation.HOLDING):
+            self._facts.pop((Relation.IN, thing, ''), None)
+            self._facts.pop((Relation.HOLDING, thing, ''), None)
+        else:
+            self._facts.pop(_variable(what), None)
 
     def about(self, what: Effect) -> tuple[Fact, ...]:
         """Facts for and against a proposition, the newest first."""

@@ -74,11 +74,11 @@ class Observation:
     :param sensed: relations that sensors report now, 'at' and 'holding': an empty place or held
         then means nowhere, nothing.
     :param assumed: what of the rest no sensor reports, as effects are written: 'holding crate 1'.
-    :param evidence: facts with sources and times that the rest follows from; () where the server
-        gives none. A last one that is too old is not known now.
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     :param who: robot of a team that did or saw it; '' where one works alone.
+    :param evidence: sources of the place, the held things and the facts, their times in the clock
+        of `stamp`; () from a server that names none: then it is what this observation shows.
     :param link: where it stands in the record; says nothing of what it is.
     """
 

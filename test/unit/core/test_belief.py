@@ -197,3 +197,9 @@ def test_facts_of_earlier_runs_change_no_answer(facts: list[Fact], now: float) -
     for what in WHATS:
         plain, more = believing(*ours), believing(*remembered, *ours)
         assert holds(plain, what, now).holds is holds(more, what, now).holds
+
+
+def test_facts_about_a_thing_are_dropped_in_hand_and_in_place_alike() -> None:
+    belief = believing(Fact(HELD, GRIPPER, 1.0, 9.0), Fact(ON_TABLE, CAMERA, 1.0, 9.0))
+    belief.forget(ON_TABLE)
+    assert not list(belief)
