@@ -67,7 +67,7 @@ class Thing:
 
     @property
     def assumed_place(self) -> bool:
-        """Whether no sense has reported the place: an effect did, or the file."""
+        """True where an effect or the file gave the place, and no sense has reported it."""
         return self.where is not None and not self.where.source.kind.senses
 
     @property
@@ -77,7 +77,7 @@ class Thing:
 
     @property
     def by_model(self) -> bool:
-        """Whether what no sense has reported of it is what a vision-language model says."""
+        """True where a vision-language model, and no sense, has reported something of it."""
         facts = (*self.words, *((self.where,) if self.where else ()))
         return any(fact.source == _MODEL for fact in facts)
 
@@ -109,7 +109,7 @@ class Belief:
         self.seen: tuple[str, ...] = ()
         self.looked_at: tuple[str, ...] = ()
         self.silent: dict[str, str] = {}
-        #: What is wrong with what is reported now -> the sentence for people.
+        #: Fault of a present report -> the sentence for people.
         self.notices: dict[str, str] = {}
         #: Contradictions: facts by sources that exclude each other, of things.
         self._disputed: list[Fact] = []
@@ -166,7 +166,7 @@ class Belief:
             self._arrived_at = changed
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
-        # What was told before the robot came here says nothing of this place.
+        # A report from before the robot came here says nothing of this place.
         is_here = everywhere or reading.whole_at is None or reading.whole_at >= self._arrived_at
         self.looked_at = tuple(place for place in at if place and reading.whole and is_here)
         if reading.seen is not None:
@@ -214,7 +214,7 @@ class Belief:
             self.notices[f'{thing} {name}'] = f'The {what} is not known: {why}.'
 
     def _is_elsewhere(self, one: Seen) -> bool:
-        """Whether a report of "here" is of the place where the robot was before."""
+        """Test for a report of "here" from before the robot came to its place."""
         return one.place == HERE and one.at is not None and one.at < self._arrived_at
 
     def _number(self, reading: Reading) -> None:
@@ -234,7 +234,7 @@ class Belief:
         self.notices |= self._instances.notices
 
     def _grasp_now(self, at: float) -> Grasp:
-        """What is known of things when a hand closes. :param at: s."""
+        """A grasp at a time, with the poses known then. :param at: s."""
         poses = {name: one.pose for name, one in self.things.items() if one.pose is not None}
         return Grasp(at, poses)
 
@@ -267,7 +267,7 @@ class Belief:
             if name != SOMETHING and (name not in before or self._is_told(hand, name)):
                 senses = self.robot.senses.held
                 gripper = next((one for one in senses if one.entry.hand == hand), None)
-                where = self._told(Effect(Relation.IN, name, ROBOT), gripper)
+                where = self._reported(Effect(Relation.IN, name, ROBOT), gripper)
                 self.things[name] = replace(self.things.get(name, Thing()), where=where, pose=None)
 
     def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:
@@ -351,13 +351,13 @@ class Belief:
             where = next((fact for fact in placed if self._sensed.says(fact.what).holds), None)
             if where is None and any(self._sensed.says(one.what).is_disputed for one in placed):
                 self._dispute(held, name, placed)
-        told = [
+        words = [
             _seen_fact(Effect(Relation.IS, name, word), one, self._reading.when)
             for one in reports
             for word in (one.state.split(', ') if one.state else ())
         ]
-        so = {fact.what.value: fact for fact in told if self._sensed.says(fact.what).holds}
-        self._disputed += [fact for fact in told if fact.what.value not in so]
+        so = {fact.what.value: fact for fact in words if self._sensed.says(fact.what).holds}
+        self._disputed += [fact for fact in words if fact.what.value not in so]
         # What another source has reported, or none can report, stays.
         kept = [
             fact
@@ -375,10 +375,10 @@ class Belief:
         )
 
     def _dispute(self, held: Known, name: str, placed: list[Fact]) -> None:
-        """Keep what contradicts itself, so that it can be told."""
+        """Keep facts that contradict each other, as evidence."""
         if held.is_disputed:
             by = next((one for one in self.robot.senses.held if one.what in (held.by or '')), None)
-            self._disputed.append(self._told(Effect(Relation.HOLDING, '', name), by))
+            self._disputed.append(self._reported(Effect(Relation.HOLDING, '', name), by))
         self._disputed += placed
 
     def _place_of(self, one: Seen) -> str:
@@ -567,12 +567,12 @@ class Belief:
         return sensed if sensed != Known() else Known(self._believed(fact, hand))
 
     def _is_current(self, fact: Fact) -> bool:
-        """Whether a fact is within its age, and its source has not fallen silent since."""
+        """Test for a fact within its age whose source has not fallen silent since."""
         is_silent = fact.source.kind.senses and fact.source.name in self._reading.unheard
         return fact.is_fresh(self._reading.when) and not is_silent
 
     def _believed(self, fact: Effect, hand: str, last: bool = False) -> bool | None:
-        """Whether a fact holds by what is kept. :param last: also as it was seen last."""
+        """Truth of a fact by memory. :param last: also as it was seen last."""
         if fact.relation is Relation.HOLDING:
             # A thing in a hand that is not given may be in this one.
             held = [name for other, name in self._held if not hand or other in ('', hand)]
@@ -660,19 +660,19 @@ class Belief:
             yield Relation.HOLDING.value
 
     def evidence(self) -> Iterator[Fact]:
-        """What is believed, with sources and times; two that contradict each other stand both."""
+        """Believed facts with sources and times, and those that contradict each other."""
         now, senses = self._reading.when, self.robot.senses
         if self.place:
             by = senses.place if self._reading.place else senses.pose or senses.place
             is_sensed = self._sensed.place is not None and self.place != self._assumed_place
-            yield self._told(Effect(Relation.AT, '', self.place), by if is_sensed else None)
+            yield self._reported(Effect(Relation.AT, '', self.place), by if is_sensed else None)
         for hand, name in self._held:
             what = Effect(Relation.HOLDING, '', name)
-            where = self.things.get(name, Thing()).where or self._told(what, None)
+            where = self.things.get(name, Thing()).where or self._reported(what, None)
             of_hand = (one for one in senses.held if one.entry.hand in ('', hand))
             gripper = next(of_hand, None)
             if name != SOMETHING and gripper and self._is_told(hand, name):
-                yield self._told(what, gripper)
+                yield self._reported(what, gripper)
             elif name != SOMETHING:
                 yield replace(where, what=what)
         for thing in self.things.values():
@@ -683,7 +683,7 @@ class Belief:
         yield from self._numbers.evidence(now)
         yield from self._disputed
 
-    def _told(self, what: Effect, by: Sense[Any] | None) -> Fact:
+    def _reported(self, what: Effect, by: Sense[Any] | None) -> Fact:
         """A fact that a source of place or hands reports now. :param by: None for an effect."""
         now = self._reading.when
         if by is None:
@@ -710,7 +710,7 @@ class Belief:
             yield f'Not known of {name}: {said}.'
 
     def last_seen(self, fact: Fact | None) -> str:
-        """How long ago that was which is not known now, for a sentence; '' where it is known."""
+        """Time since a fact was known, as a clause; '' for one that is known now."""
         if fact is None or self._is_current(fact):
             return ''
         return f'last seen {self._reading.when - fact.time:.0f} s ago'
@@ -735,7 +735,7 @@ def _source(one: Seen) -> Source:
 
 
 def _seen_fact(what: Effect, one: Seen, now: float) -> Fact:
-    """A report as a fact. :param now: s; what is good until something else is told, is so now."""
+    """A report as a fact; one without an age is of now. :param now: s."""
     at = now if one.at is None or not one.age else one.at
     return Fact(what, _source(one), at, one.age or math.inf)
 

@@ -110,7 +110,7 @@ class Instances:
 
 
 def _costs(one: Seen, where: str, place: str, pose: Pose | None) -> Iterator[float]:
-    """How unlikely a detection is a known thing; none where it cannot be."""
+    """Cost of taking a detection for a known thing, m; none where it cannot be that."""
     if one.pose is not None and pose is not None and one.pose.frame == pose.frame:
         away = math.dist((one.pose.x, one.pose.y, one.pose.z), (pose.x, pose.y, pose.z))
         if away <= max(one.near, 0.5) or (where and where == place):

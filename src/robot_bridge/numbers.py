@@ -107,7 +107,7 @@ class Numbers:
                 what = Effect(Relation.IS, thing, one.measure.text)
                 source = Source(SourceKind.SENSOR, one.report.by)
                 lasts = one.report.reader.lasts
-                # What is good until something else is told, is told all the time.
+                # A number without an age is reported all the time.
                 yield Fact(what, source, now if lasts == math.inf else one.report.when, lasts)
 
     def states(self, thing: str) -> list[str]:

@@ -40,7 +40,7 @@ class Known:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether sources contradict each other."""
+        """True where sources contradict each other."""
         return self.holds is None and self.by is not None
 
 
@@ -61,7 +61,7 @@ class Grasp:
 
 
 def _verdict(votes: Sequence[tuple[bool, str]]) -> Known:
-    """What follows from the answers of sources: not known where they contradict each other."""
+    """Conclusion from the answers of sources: not known where they contradict each other."""
     answers = {holds for holds, _ in votes}
     if len(answers) > 1:
         return Known(None, ' and '.join(dict.fromkeys(by for _, by in votes)))
@@ -148,7 +148,7 @@ class Sensed:
         return None
 
     def _is_left(self, one: Seen, named: bool) -> bool:
-        """Whether a thing was still seen where it had been after a hand has closed."""
+        """Test for a thing that is still seen where it was after a hand has closed."""
         grasp = self._grasp()
         if grasp is None:
             return False

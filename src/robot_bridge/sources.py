@@ -92,7 +92,7 @@ class NumberReader:
 
 @dataclass(frozen=True, slots=True)
 class ReportedNumber:
-    """What a source reports of one number.
+    """Report of one number.
 
     :param number: None where it reports none. :param when: s, when it was given.
     :param fault: why there is none, to go on after the name of the source.
@@ -116,8 +116,8 @@ class Seen:
     :param numbers: what it reports of its numbers.
     :param by_model: a vision-language model says so, no sensor. :param seen_at: s; by a model.
     :param echo: it may be no more than the last command.
-    :param at: s, of the clock of `Reading.when`, when it was told; None: at the reading.
-    :param age: s for which it is good after that; 0 for as long as nothing else is told.
+    :param at: s, of the clock of `Reading.when`, when it came; None: at the reading.
+    :param age: s for which it is good after that; 0 until another report.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Seen:
 
     @property
     def is_hint(self) -> bool:
-        """Whether no sensor says so."""
+        """True where no sensor says so."""
         return self.by_model or self.echo
 
 
@@ -160,12 +160,12 @@ class Looked:
 
 @dataclass(slots=True)
 class Reading:
-    """What the sources report now; None where they say nothing.
+    """Present reports of all sources; None where they say nothing.
 
     :param pose: of the robot. :param place: its name.
     :param held: hand, '' for all of them -> names, or whether it holds anything.
     :param seen: things. :param whole: whether these are all that is at the place where it is, or
-        'everywhere'. :param whole_at: s, when that was told; None: it is so now.
+        'everywhere'. :param whole_at: s, when that came; None: it is so now.
     :param looked: where cameras have looked; None where they say nothing fresh.
     :param numbers: of the robot itself, by what they are called; None of what is silent.
     :param when: s, of a clock that only goes on. :param now: s, of the node's clock.

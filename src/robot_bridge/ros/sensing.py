@@ -52,7 +52,7 @@ class Sensing:
         self._base_trouble = ''
         self._followed_at = -math.inf
         self._notify = notify or node.get_logger().warning
-        #: What was said of reports that cannot be.
+        #: Faults of reports that have been said.
         self._noticed: set[str] = set()
         self._sources = Sources(node, robot, self._came)
         self._sources.open()
@@ -182,7 +182,7 @@ class Sensing:
             await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
 
     async def _look_around_anew(self, run: RunningSkill) -> None:
-        """Wait for what says what is here: what it told before was of another place.
+        """Wait for sources of "here": their earlier reports are of another place.
 
         A source with an age is given again within that.
         """
