@@ -161,7 +161,8 @@ class Sources:
             why = unheard(self._node, sense.entry) if sense.entry.topic else ''
             raise SkillError(why or f'{sense.what} {what}')
         if 0.0 < sense.entry.age < age:
-            raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s')
+            stamped = ' by its stamps' if hasattr(message, 'header') else ''
+            raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s{stamped}')
         return message
 
     async def hear_anew(self, run: RunningSkill, settle: float) -> None:
