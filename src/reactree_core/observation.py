@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from reactree_core.belief import Fact
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.skill_types import SkillType
 
@@ -76,6 +77,8 @@ class Observation:
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     :param who: robot of a team that did or saw it; '' where one works alone.
+    :param evidence: sources of the place, the held things and the facts, their times in the clock
+        of `stamp`; () from a server that names none: then it is what this observation shows.
     :param link: where it stands in the record; says nothing of what it is.
     """
 
@@ -96,6 +99,7 @@ class Observation:
     sensed: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     who: str = ''
+    evidence: tuple[Fact, ...] = ()
     link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property

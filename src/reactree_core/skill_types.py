@@ -13,7 +13,7 @@ from enum import Enum, IntEnum
 from functools import lru_cache
 
 from reactree_core.bounds import Bounds, read_bounds, read_number
-from reactree_core.measures import Change, fact_text, read_change, read_fact, TIMES
+from reactree_core.measures import Change, fact_text, read_change, read_fact, read_measure, TIMES
 
 #: Most slots of a template.
 MOST_SLOTS = 4
@@ -422,6 +422,14 @@ def read_effect(text: str) -> Effect | None:
         return Effect(relation, '', match['what'], holds)
     relation = Relation.IS if match['state'] else Relation.IN
     return Effect(relation, match['subject'], match['value'], holds)
+
+
+def read_proposition(text: str) -> Effect | None:
+    """A fact as `Effect.text` writes it, also one with a number: `battery is 80 %`."""
+    subject, parted, value = text.removeprefix('not ').rpartition(' is ')
+    if parted and read_measure(value) is not None:
+        return Effect(Relation.IS, subject, value, not text.startswith('not '))
+    return read_effect(text)
 
 
 def longest_wait(text: str, types: Iterable[SkillType]) -> float:

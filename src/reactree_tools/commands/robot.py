@@ -145,7 +145,10 @@ def _look(session: Session, output: Output, wanted: tuple[Interface, ...], secon
 
 
 def _listen(session: Session, output: Output, robot: Robot) -> int:
-    """Say which sources are published so that they are not heard; how many these are."""
+    """Print which sources are not heard, and which report what cannot be.
+
+    :returns: how many are published so that they are not heard.
+    """
     from robot_bridge.ros.graph import advice, unheard
 
     wrong = 0
@@ -156,6 +159,9 @@ def _listen(session: Session, output: Output, robot: Robot) -> int:
             why_not = why or advice(session.node, sense.entry)
             if why_not:
                 _say(output, False if why else None, why_not)
+    surroundings, _ = _surroundings(robot, session)
+    for sentence in surroundings.belief.notices.values():
+        _say(output, None, sentence)
     return wrong
 
 
@@ -209,12 +215,13 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
+    from robot_bridge.filling import FileSurroundings
     from robot_bridge.ros.sensing import Sensing
-    from robot_bridge.told_places import ToldPlaces
 
     if session is None:
-        return ToldPlaces(robot), list(robot.file.things)
-    sensing = Sensing(session.node, robot)
+        return FileSurroundings(robot.file), list(robot.file.things)
+    # What it says of implausible reports is printed with the sources.
+    sensing = Sensing(session.node, robot, lambda sentence: None)
     executor = session.node.executor
     assert executor is not None
     session.wait(executor.create_task(sensing.hear_once), 2 * _FIND)
