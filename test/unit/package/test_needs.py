@@ -91,8 +91,8 @@ REPORT = """\
 {cases}</testsuite></testsuites>
 """
 CASE = (
-    '<testcase classname="test.system.test_page" name="test_{0}"><skipped message="{1}">{2}</skipped>'
-    '</testcase>\n'
+    '<testcase classname="test.system.test_page" name="test_{0}">'
+    '<skipped message="{1}">{2}</skipped></testcase>\n'
 )
 
 
