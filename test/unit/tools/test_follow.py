@@ -34,6 +34,7 @@ class FakeRun:
         self.each_wait: Callable[[], None] = lambda: None
         self._result = result
         self.gone = ''
+        self.preparing = ''
 
     def wait(self, seconds: float) -> list[Event]:
         self.each_wait()
@@ -58,6 +59,7 @@ class Shown:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.open = False
+        self.prepared: list[str] = []
 
     def __enter__(self) -> Shown:
         self.open = True
@@ -76,6 +78,9 @@ class Shown:
 
     def hold(self, held: bool) -> None:
         pass
+
+    def prepare(self, line: str) -> None:
+        self.prepared.append(line)
 
     def tick(self, elapsed: float, canceling: bool) -> None:
         assert self.open
