@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, printable_json
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
 
     output = Output(args.plain)

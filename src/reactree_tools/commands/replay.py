@@ -35,7 +35,8 @@ def add_parser(commands: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the run and play it; where no keys can be pressed, print it."""
     from reactree_tools.output import Output
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
     from reactree_tools.viewer.terminal.replay_view import Player, print_run, ReplayView
 

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
     from reactree_core.errors import ConfigurationError, ReactreeError
-    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.ros.run_reading import open_runs
 
     try:
