@@ -149,6 +149,32 @@ def test_a_planner_silent_past_its_limit_is_canceled_and_named() -> None:
     assert run.canceled == 1
 
 
+def test_what_a_run_waits_for_is_shown_and_counts_for_no_limit(
+    sample_run: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(module.time, 'monotonic', lambda: now[0])
+    # What is told in each look, and how long the look takes.
+    looks = [('', 1.0), ('a tenth', 600.0), ('a tenth', 600.0), ('half', 600.0), ('', 1.0)]
+    run = FakeRun([[] for _ in looks] + [sample_run], SOLVED)
+
+    def look() -> None:
+        run.preparing, seconds = looks.pop(0) if looks else ('', 1.0)
+        now[0] += seconds
+
+    run.each_wait = look
+    shown = Shown()
+    assert follow(run, shown, Interrupts(), time_limit=700.0) is SOLVED
+    assert shown.prepared == ['a tenth', 'half', '']
+    assert run.canceled == 0
+
+    looks[:] = [('', 600.0), ('', 600.0)]
+    late = FakeRun([[], []], None)
+    late.each_wait = look
+    follow(late, Shown(), Interrupts(), time_limit=700.0)
+    assert late.canceled, 'without such a wait the limit holds'
+
+
 def test_a_planner_that_is_gone_ends_the_waiting(sample_run: list[Event]) -> None:
     run = FakeRun([sample_run[:3]], None)
     run.each_wait = lambda: setattr(run, 'gone', '' if run.batches else 'The planner is gone.')
