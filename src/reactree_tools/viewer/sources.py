@@ -331,6 +331,20 @@ def named_path(
     return Path(name).expanduser() if newest is None else newest.path
 
 
+def bag_name(
+    name: str,
+    journals: Path,
+    bags: Path,
+    warn: Callable[[str], None] = lambda text: None,
+) -> str:
+    """A name for who reads bags: of 'last', the newest run's bag, or journal where it has none.
+
+    :param warn: as of `newest_run`.
+    """
+    newest = newest_run(journals, bags, warn) if name == LAST else None
+    return name if newest is None else str(newest.bag or newest.journal)
+
+
 def journal_path(name: str, folder: Path) -> Path:
     """The file of a journal, read or not.
 

@@ -10,7 +10,7 @@ import pytest
 from reactree_core.record.journal import Journal
 from reactree_tools.command_line import main
 from reactree_tools.recording.bag_names import UNFINISHED
-from reactree_tools.viewer.sources import named_path, newest_run, NewestRun
+from reactree_tools.viewer.sources import bag_name, named_path, newest_run, NewestRun
 from support.made_up_runs import MadeUpRun
 
 OLD, NEW, SOLE = 'a' * 32, 'b' * 32, 'c' * 32
@@ -64,6 +64,7 @@ def test_a_newer_journal_beats_an_older_bag_and_the_other_way_round(
     copied = bag(bags, SOLE, 300.0)
     assert newest_run(journals, bags) == NewestRun(SOLE, None, copied)
     assert named_path('last', journals, bags) == copied
+    assert bag_name('last', journals, bags) == str(copied)
     assert named_path('last', journals, None) == new
     assert named_path(str(old), journals, bags) == old
 
@@ -78,6 +79,10 @@ def test_journal_and_bag_of_a_run_are_one_by_the_time_of_its_journal(
     bag(bags, NEW, 120.0)
     found = newest_run(journals, bags)
     assert found == NewestRun(NEW, new, twice) and found.path == new
+    assert bag_name('last', journals, bags) == str(twice)
+    newest = journal(journals, SOLE, 300.0)
+    assert bag_name('last', journals, bags) == str(newest), 'which has no bag'
+    assert bag_name(OLD, journals, bags) == OLD
 
 
 def test_a_journal_that_cannot_be_read_is_passed_over_but_where_it_is_verified(

@@ -10,14 +10,13 @@ from typing import Any
 import reactree_ros.msg
 from reactree_core.errors import RecordingError, SkillError
 from reactree_core.record.events import Decision, DecisionKind, Event
-from reactree_core.record.journal import journal_directory, read_journal
+from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.ros.conversions import observation_from_message, run_id_from_message
 from reactree_planner.resume.run_log import is_resumption
 from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
 from reactree_tools.recording.bags import BagMessage, find_bag, no_warning, read_messages
 from reactree_tools.recording.ros.definitions import definition_of
-from reactree_tools.viewer.sources import LAST, newest_run
 
 _DECISION = 'reactree_ros/msg/Decision'
 _OBSERVATION = 'reactree_ros/msg/Observation'
@@ -202,26 +201,16 @@ def _beginning_at(time: int, beginnings: list[tuple[int, int]]) -> int:
 
 
 def open_runs(
-    name: str,
-    directory: Path,
-    run_id: str = '',
-    warn: Callable[[str], None] = no_warning,
-    journals: Path | None = None,
+    name: str, directory: Path, run_id: str = '', warn: Callable[[str], None] = no_warning
 ) -> list[RecordedRun]:
     """The runs of a record, read whole, in the order they began; 1 or more.
 
-    :param name: as of `find_bag`, the path of a journal, or 'last': the bag of the newest run, or
-        its journal where it has no bag.
+    :param name: as of `find_bag`, or the path of a journal.
     :param directory: of the bags. :param run_id: which of a bag with several; '' takes all.
     :param warn: called with what of a bag is missing.
-    :param journals: their folder, for 'last'; None takes that of the user's state.
     :raises RecordingError: there is no such bag or run, or it cannot be read.
     :raises JournalError: the journal is damaged.
     """
-    folder = journals or journal_directory()
-    newest = newest_run(folder, directory, warn) if name == LAST else None
-    if newest is not None:
-        name = str(newest.bag or newest.journal)
     path = Path(name).expanduser()
     if not path.is_file() or path.suffix != '.jsonl':
         return runs_of(find_bag(name, directory), run_id, warn)
