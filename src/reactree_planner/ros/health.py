@@ -30,6 +30,11 @@ _HARMLESS = (
 )
 
 
+def is_missing(model: object) -> bool:
+    """Whether a model is still to be fetched."""
+    return isinstance(model, FetchedModel) and not model.is_loaded
+
+
 class PlannerHealth:
     """Counts what runs came to, and says how the planner is."""
 
@@ -64,7 +69,7 @@ class PlannerHealth:
         """How the planner is now. :param worker: of the present run, if there is one."""
         bridge = 'lost' if skills.lost else 'not seen' if skills.status is None else 'there'
         loaded = 'loaded' if model is not None else 'not loaded'
-        if isinstance(model, FetchedModel) and not model.is_loaded:
+        if is_missing(model):
             loaded = self.fetching or 'not on this machine yet'
         state = 'idle' if worker is None else 'planning'
         values = {

@@ -21,7 +21,7 @@ from reactree_core.errors import CanceledError, ConfigurationError, ModelError
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
-from reactree_core.ports import FetchedModel, LanguageModel, RemoteModel
+from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
 from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.record.questions import People
@@ -35,7 +35,7 @@ from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.resume.recorded_people import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.control_services import ControlServices
-from reactree_planner.ros.health import PlannerHealth
+from reactree_planner.ros.health import is_missing, PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of, model_options_of, PARAMETERS
 from reactree_planner.ros.plan_task import objection_to, request_of, result_of, RunReport
@@ -242,8 +242,7 @@ class PlannerNode(ManagedNode):
                 values = read_all(self, PARAMETERS)
                 options = replace(model_options_of(values), progress=self._tell_fetch)
                 model = self._model = self._load(values.model, options)
-                missing = isinstance(model, FetchedModel) and not model.is_loaded
-                state = 'is fetched when it is first asked' if missing else 'loaded'
+                state = 'is fetched when it is first asked' if is_missing(model) else 'loaded'
                 self.get_logger().info(f'model {model.name} {state}')
             return self._model
 
