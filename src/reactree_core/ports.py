@@ -6,6 +6,7 @@ Back ends implement these by shape (typing.Protocol); no back end knows another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -19,6 +20,9 @@ from reactree_core.errors import ModelError
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.usage import LlmUsage
+
+#: Context in which something is waited for.
+Waiting = AbstractContextManager[object]
 
 
 class Strategy(Enum):
@@ -288,6 +292,22 @@ class RemoteModel(Protocol):
         """Ask what it offers, if that is not known yet; `cancel` ends counting tokens too.
 
         :raises ModelError: no usable answer. :raises CanceledError: stopped.
+        """
+
+
+@runtime_checkable
+class FetchedModel(Protocol):
+    """A model that may not be on this machine yet: its first request fetches and loads it."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was fetched and loaded."""
+
+    def attend(self, cancel: CancelToken, waiting: Callable[[str], Waiting]) -> None:
+        """Wait for a fetch as a run wants it, from now on.
+
+        :param cancel: ends the wait; what was fetched stays.
+        :param waiting: given what is fetched, makes the context of the wait.
         """
 
 

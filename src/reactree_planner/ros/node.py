@@ -35,7 +35,7 @@ from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.resume.recorded_people import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.control_services import ControlServices
-from reactree_planner.ros.health import PlannerHealth
+from reactree_planner.ros.health import is_missing, PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of, model_options_of, PARAMETERS
 from reactree_planner.ros.plan_task import objection_to, request_of, result_of, RunReport
@@ -49,6 +49,7 @@ from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
 
 if TYPE_CHECKING:
+    from reactree_planner.llm.models.progress import FetchStatus
     from reactree_planner.ros.run_worker import RunWorker
 
 #: Seconds that a model's server gets to answer when the node starts.
@@ -57,6 +58,8 @@ _REACH_SECONDS = 10.0
 _LAST_WORDS = 3.0
 #: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
 _BEGINNING = 5.0
+#: Seconds between two reports of a fetch that has not come further by a tenth.
+_FETCH_PERIOD = 1.0
 #: For a client whose goal comes while the node goes down.
 _GOING = 'The planner is going down: give the task again when it has started anew.'
 
@@ -97,6 +100,8 @@ class PlannerNode(ManagedNode):
         #: Whether the node is going down.
         self._closing = False
         self._health = PlannerHealth()
+        #: What was told last of a model that is fetched, and when.
+        self._fetched_tenth, self._fetch_told_at = -1, 0.0
         self._words: SkillVocabulary | None = None
         #: Where the model is that of an earlier run, its people answer too.
         self._recorded_people: People | None = None
@@ -235,10 +240,22 @@ class PlannerNode(ManagedNode):
             self._health.model_fault = ''
             if self._model is None:
                 values = read_all(self, PARAMETERS)
-                model = self._load(values.model, model_options_of(values))
-                self._model = model
-                self.get_logger().info(f'model {model.name} loaded')
+                options = replace(model_options_of(values), progress=self._tell_fetch)
+                model = self._model = self._load(values.model, options)
+                state = 'is fetched when it is first asked' if is_missing(model) else 'loaded'
+                self.get_logger().info(f'model {model.name} {state}')
             return self._model
+
+    def _tell_fetch(self, status: FetchStatus) -> None:
+        """Tell how far the model is that a run waits for, from the thread that fetches it."""
+        self._health.fetching = status.line
+        new, self._fetched_tenth = status.tenth != self._fetched_tenth, status.tenth
+        if new:
+            self.get_logger().info(f'model {status.line}')
+        now = time.monotonic()
+        if new or status.is_ready or now - self._fetch_told_at >= _FETCH_PERIOD:
+            self._fetch_told_at = now
+            self._topics.tell_preparing('' if status.is_ready else status.line)
 
     # The action --------------------------------------------------------------------------
 

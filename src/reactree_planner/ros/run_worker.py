@@ -20,7 +20,7 @@ from reactree_core.errors import CanceledError, ReactreeError, ResumeError, Skil
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger, read_price
-from reactree_core.ports import LanguageModel, Pictures, RemoteModel
+from reactree_core.ports import FetchedModel, LanguageModel, Pictures, RemoteModel
 from reactree_core.record.chain import sign
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.journal import Journal, journal_directory
@@ -264,7 +264,8 @@ class RunWorker:
         log = RunLog(keep, past.records if past is not None else ())
         limits = self._limits(past)
         if limits.seconds:
-            self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
+            used = log.used_seconds - log.uncounted_seconds
+            self.cancel.deadline = time.monotonic() + limits.seconds - used
         name = request.planner or (TeamPlanner.name if values.team else values.planner)
         name = past.settings.planner if past is not None else name
         planner = make_planner(name)
@@ -336,6 +337,8 @@ class RunWorker:
             ),
         )
         self._run = run
+        if isinstance(model, FetchedModel):
+            model.attend(self.cancel, run.uncounted)
         success = carry_out(planner, run)
         if success:
             # What still moves may undo what was done.

@@ -17,11 +17,12 @@ from reactree_core.record.events import (
     Event,
     NodeStatus,
 )
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.run_log import RunLog, UNCOUNTED
 
 #: Called with every event, after it is in the tree: journal, topics, views.
 EventSink = Callable[[Event], None]
@@ -51,6 +52,8 @@ class EventWriter:
         self._trajectories = trajectories
         #: Those that hold now.
         self.limits = limits
+        if limits.seconds:
+            self.limits = replace(limits, seconds=limits.seconds + log.uncounted_seconds)
         self.log = log
         self._sink = sink
         self._bounds_depth = bounds_depth
@@ -79,6 +82,13 @@ class EventWriter:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         stamp = self.log.stamp
         return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
+
+    def extend(self, seconds: float) -> None:
+        """Count seconds that have passed for no limit, also once the run is resumed."""
+        if self.limits.seconds:
+            self.limits = replace(self.limits, seconds=self.limits.seconds + seconds)
+        if not self.log.replaying:
+            self.log.keep(Answer(UNCOUNTED, {'seconds': seconds}))
 
     def next_number(self) -> int:
         """The number of the next event."""

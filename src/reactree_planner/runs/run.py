@@ -11,7 +11,9 @@ cancel, journal, topics and the tree are the same for each:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, InitVar, replace
 
 from reactree_core.cancellation import CancelToken
@@ -211,6 +213,21 @@ class PlanRun:
         )
         rules.account.replaying = lambda: self.log.replaying
         return rules
+
+    @contextmanager
+    def uncounted(self, what: str) -> Iterator[None]:
+        """Let no limit of time run out until the block is left.
+
+        :param what: what is waited for, for the notice that says how long it took.
+        """
+        began = time.monotonic()
+        try:
+            with self.cancel.paused(), self.timing.measure('waiting'):
+                yield
+        finally:
+            seconds = time.monotonic() - began
+            self.events.extend(seconds)
+        self.notify(f'{what} took {seconds:.0f} s, which count for no limit of time.')
 
     def wait_again(self) -> bool:
         """Wait until the task is to be done once more; False where it is not."""

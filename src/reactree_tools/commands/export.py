@@ -76,12 +76,15 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and write it."""
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
+    from reactree_core.record.journal import journal_directory
     from reactree_core.record.journal_lines import encode_event
     from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, printable_json
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
+    from reactree_tools.viewer.sources import bag_name
 
     output = Output(args.plain)
     if args.behavior_tree and args.file is not None and args.file.suffix not in ('.xml', '.py'):
@@ -89,7 +92,9 @@ def run(args: argparse.Namespace) -> int:
             f'{args.file.name} is the name of no behaviour tree: end it in .xml for '
             'BehaviorTree.CPP and Groot2, or in .py for py_trees.'
         )
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
+    bags = bag_directory(args.bags)
+    record = bag_name(args.bag, journal_directory(), bags, output.warn)
+    runs = open_runs(record, bags, args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     beside: tuple[Path, str] | None = None
     if args.behavior_tree:

@@ -111,6 +111,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield 'cost', Text(f'{usage.cost:.4g}')
     if usage.model:
         yield 'model', Text(visible(usage.model))
+    elif not usage.requests:
+        yield 'model', Text('not asked')
     yield 'run', Text(summary.run_id)
     for notice in summary.notices:
         yield 'notice', Text(f'{glyphs.warning} {visible(notice)}', style='yellow')

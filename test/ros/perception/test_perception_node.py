@@ -10,9 +10,6 @@ from contextlib import ExitStack
 
 import numpy as np
 import pytest
-
-pytest.importorskip('cv2')
-
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.node import Node
 from rclpy.parameter import Parameter

@@ -11,6 +11,7 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_srvs.srv import SetBool
+from tf2_msgs import msg as tf2
 
 from reactree_core.observation import Outcome
 from reactree_ros.msg import ObjectFact, Observation
@@ -196,12 +197,6 @@ def test_that_nothing_is_known_of_what_is_here_is_said(client, loader, scanner):
 
 
 # Transforms -----------------------------------------------------------------------------------
-
-tf2 = pytest.importorskip(
-    'tf2_msgs.msg',
-    reason='tf2_msgs is not installed: scripts/set_up.py --interfaces examples/mobile_robot '
-    'builds it',
-)
 
 BY_TF = (
     """\

@@ -242,7 +242,7 @@ class RosSystemStatus:
         if not planner:
             return Health('model', Condition.UNKNOWN, 'not known without a planner')
         if not name:
-            return Health('model', Condition.GOOD, 'loaded; not asked yet')
+            return Health('model', Condition.GOOD, 'not asked yet')
         return Health('model', Condition.GOOD, f'{seconds:.1f} s a decision')
 
     @property
