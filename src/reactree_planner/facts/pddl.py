@@ -2,7 +2,7 @@
 
 Operators are written grounded, as they are: the reasoner grounds only what a goal needs. What
 follows from other facts (near, within) is written out as the facts that it follows from; a free
-hand is a count of held things, `(held-count n3)`.
+hand is a count of held things, `(held-count n3)`; that a skill was executed, `(executed wave n1)`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ from reactree_planner.facts.things import HAND
 _MOST_WAYS = 200
 _MOST_ACTIONS = 20_000
 _DONE = '(done)'
+#: Words of the language that parsers take for no name.
+_KEYWORDS = frozenset(
+    'action and assign at-end decrease define either exists forall goal imply increase init '
+    'number object or not over-all problem domain scale-down scale-up when'.split()
+)
+_NUMERAL = re.compile('n[0-9]+')
 _Facts = frozenset[Fact]
 
 
@@ -54,6 +60,8 @@ class _Writing:
         #: Values of each variable that stand anywhere.
         self._values: dict[tuple[str, ...], set[Fact]] = defaultdict(set)
         self._objects: dict[str, str] = {}
+        #: Numerals that stand anywhere, in constants `n0`, `n1` ...
+        self._numerals = set(range(self._most_held + 1))
         self._action_names: set[str] = set()
         self._is_cut = False
 
@@ -82,14 +90,17 @@ class _Writing:
         start = sorted(map(self._atom, self._initial()))
         held = self._problem.held_now
         start.append(f'(held-count n{held})')
-        names = [*self._objects.values(), *(f'n{n}' for n in range(self._most_held + 1))]
+        names = [*self._objects.values(), *(f'n{n}' for n in sorted(self._numerals))]
         cut = f'; Only the first {_MOST_WAYS} ways of a skill, or of the goal, are written out.\n'
         domain = (cut if self._is_cut else '') + (
             f'(define (domain {self._name})\n'
             '  (:requirements :strips)\n'
+            f'  (:constants {" ".join(names)})\n'
             '  (:predicates (at ?where) (room ?where) (held ?thing) (in ?thing ?where)\n'
-            '    (is ?thing ?state) (is-not ?thing ?state) (held-count ?number) (done))\n'
-            f'  (:constants {" ".join(names)})\n\n' + '\n'.join(actions) + ')\n'
+            '    (is ?thing ?state) (is-not ?thing ?state) (held-count ?number)\n'
+            '    (executed ?skill ?times) (done))\n\n'
+            + '\n'.join(actions)
+            + ')\n'
         )
         text = '\n    '.join(start)
         problem = (
@@ -203,6 +214,9 @@ class _Writing:
                 return f'({"is" if so else "is-not"} {self._object(name)} {self._object(word)})'
             case ('in', str(name), str(place)) if place == HAND:
                 return f'(held {self._object(name)})'
+            case ('done', str(text), str(times)):
+                self._numerals.add(int(times))
+                return f'(executed {self._object(text)} n{times})'
         predicate, *names = map(str, fact)
         return f'({predicate} {" ".join(map(self._object, names))})'
 
@@ -218,6 +232,7 @@ class _Writing:
 
 
 def _plain(name: str) -> str:
-    """A name of PDDL: letters, digits and hyphens, with a letter first."""
+    """A name of PDDL: letters, digits and hyphens, with a letter first, and no word of its own."""
     plain = re.sub('[^a-z0-9]+', '-', name.casefold()).strip('-')
-    return f'x-{plain}' if plain and not plain[0].isalpha() else plain
+    taken = plain in _KEYWORDS or _NUMERAL.fullmatch(plain)
+    return f'x-{plain}' if taken or (plain and not plain[0].isalpha()) else plain
