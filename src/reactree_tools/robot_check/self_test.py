@@ -14,11 +14,10 @@ from enum import Enum
 from reactree_core.measures import fact_text
 from reactree_core.permission.hazards import Hazards, NO_HAZARDS
 from reactree_core.permission.rules import Rules
-from reactree_core.skill_types import Effect, Relation
+from reactree_core.skill_types import Relation
 from reactree_tools.robot_check.exports import export_faults
 from reactree_tools.robot_check.pairs import opposite_of, Pair
 from reactree_tools.robot_check.trials import (
-    meet,
     run_in,
     Text,
     texts_of,
@@ -31,6 +30,7 @@ from reactree_tools.robot_check.violations import violations
 from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.needs import HANDS_FREE, Need
 from robot_bridge.robot import Robot, Skill
+from robot_bridge.senses import HERE
 
 
 class Result(Enum):
@@ -104,13 +104,17 @@ def skill_row(robot: Robot, skill: Skill) -> Row:
             slot.text for slot in skill.type.slots if not DeclaredWorld(robot).values_for(slot)
         )
         note = f'no name of the file fits {missing}'
-        advice = f'list one below "places", "things" or "classes", with a source that reports it'
+        advice = 'list one below "places", "things" or "classes", with a source that reports it'
         failed = Check(READ, Result.FAILED, note, advice)
         nothing = tuple(Check(one, Result.NOTHING) for one in COLUMNS[1:])
         return Row(skill.type.template, '', (failed, *nothing))
     text = texts[0]
     trial, read, plan, world = _asked_for(robot, text)
-    checks = [read, plan, _undone(robot, text), _refused(robot, text)]
+    checks = [read, plan]
+    if read.result is Result.PASSED:
+        checks += [_undone(robot, text), _refused(robot, text)]
+    else:
+        checks += [Check(UNDO, Result.NOTHING), Check(NEEDS, Result.NOTHING)]
     if trial.succeeded and text.text in trial.done:
         faults = list(export_faults(trial, robot.vocabulary(), world))
         advice = 'this is a fault of the program: please report it with the file'
@@ -189,21 +193,22 @@ def _refused(robot: Robot, text: Text) -> Check:
     alone = replace(robot, skills=(text.skill,))
     notes = []
     for group in text.needs():
-        world = world_for(robot, text, True)
-        alone_world = DeclaredWorld(alone)
-        alone_world.truth = world.truth
-        if not violate(alone_world, group):
+        world = DeclaredWorld(alone)
+        world.truth = world_for(robot, text, True).truth
+        violate(world, group)
+        undo(world, text)
+        if not world.objection(text.text):
+            # What no sense reports is not known, and counts as fulfilled.
             continue
-        objection = alone_world.objection(text.text)
-        if not objection:
-            # Not known counts as fulfilled: no sense reports it.
-            continue
-        trial = run_in(alone_world, text.text)
+        trial = run_in(world, text.text)
         needed = ' or '.join(map(need_text, group))
         if text.text in trial.done:
             note = f'it was done without "{needed}"'
             return Check(NEEDS, Result.FAILED, note, f'report "{needed}" by a source below state')
-        if not _names(trial.reason, group, alone_world):
+        if trial.succeeded:
+            # Its effect held already.
+            continue
+        if not _names(trial.reason, group):
             note = f'without "{needed}" a run says: {trial.reason}'
             return Check(NEEDS, Result.FAILED, note, f'write the need "{needed}" otherwise')
         notes.append(trial.reason)
@@ -219,17 +224,17 @@ def need_text(need: Need) -> str:
     return f'{need.fact.text} in {need.hand}' if need.hand else need.fact.text
 
 
-def _names(reason: str, group: tuple[Need, ...], world: DeclaredWorld) -> bool:
+def _names(reason: str, group: tuple[Need, ...]) -> bool:
     """Whether a reason names an unmet need."""
-    return any(_fact_text(one, world) in reason for one in group)
+    return any(_named_as(one) in reason for one in group)
 
 
-def _fact_text(need: Need, world: DeclaredWorld) -> str:
+def _named_as(need: Need) -> str:
     fact = need.fact
     if fact is None:
         return 'free'
     if fact.relation is Relation.IS:
         return fact_text(fact.subject, fact.value)
-    if fact.relation is Relation.IN and fact.value == 'here':
+    if fact.relation is Relation.IN and fact.value == HERE:
         return fact.subject
     return replace(fact, holds=True).text

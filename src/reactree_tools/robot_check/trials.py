@@ -24,6 +24,8 @@ from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 #: Of one run: more than any skill of a file needs, where each does what it declares.
 _LIMITS = Limits(60, 40)
+#: What fills hands that must not be free.
+_BURDEN = 'burden'
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +154,16 @@ def meet(world: DeclaredWorld, need: Need) -> None:
     world.set(need.fact, need.hand)
 
 
-def violate(world: DeclaredWorld, group: Sequence[Need]) -> bool:
-    """Have none of some needs hold. :returns: whether that can be."""
+def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
+    """Have none of some needs hold."""
     for need in group:
         if need.fact is None:
-            names = [name for name in world.truth.where if world.truth.where[name]]
             hands = [hand for hand in world.robot.file.hands if not need.hand or hand == need.hand]
-            for hand, name in zip(hands or [need.hand], names, strict=False):
-                world.set(Effect(Relation.HOLDING, '', name), hand)
-            if not names:
-                return False
+            for number, hand in enumerate(hands or [need.hand], 1):
+                world.set(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
             continue
         fact = need.fact
         world.set(Effect(fact.relation, fact.subject, fact.value, not fact.holds), need.hand)
-    return True
 
 
 def _is_made(skills: Iterable[Skill], need: Need) -> bool:

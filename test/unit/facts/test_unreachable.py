@@ -82,8 +82,9 @@ def test_what_no_skill_does_is_said(verb):
         fewest = shortest(made(seed)[0], asked, lambda text: text.split()[0] == verb)
         assert step.is_done is (fewest < inf), (seed, asked, verb, step)
         if not step.is_done:
-            assert not step.unreachable.skill and step.unreachable.is_certain
-            assert step.unreachable.cause not in (Cause.FORBIDDEN, Cause.FAILED)
+            why = step.unreachable
+            assert bool(why.skill) is (why.cause is Cause.NEED) and why.is_certain
+            assert why.cause not in (Cause.FORBIDDEN, Cause.FAILED)
 
 
 RINSE = skill('rinse <crate>', SkillKind.CHANGE, ('<crate> is wet',), (), ('thing: crate',))

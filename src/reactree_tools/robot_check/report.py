@@ -1,0 +1,58 @@
+"""All that the test of a robot's file says, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reactree_core.permission.hazards import Hazards
+from reactree_core.permission.rules import Rules
+from reactree_planner.facts.retries import MOST_IN_ALL, MOST_TRIES
+from reactree_tools.robot_check.pairs import pairs_of
+from reactree_tools.robot_check.self_test import Row, self_test
+from reactree_tools.robot_check.trials import texts_of
+from robot_bridge.provenance import SourceProvenance
+from robot_bridge.robot import Robot
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The test of one file.
+
+    :param rows: of skills, rules and hazards. :param inferred: sentences on what the file does not
+        say and is taken for so. :param retries: the retry policy, a sentence a skill or for all.
+    :param sources: where the state comes from.
+    """
+
+    robot: str
+    rows: tuple[Row, ...]
+    inferred: tuple[str, ...] = ()
+    retries: tuple[str, ...] = ()
+    sources: tuple[SourceProvenance, ...] = ()
+
+    @property
+    def failed(self) -> tuple[Row, ...]:
+        """Rows with a check that failed."""
+        return tuple(row for row in self.rows if row.failed)
+
+
+def report_of(
+    robot: Robot, rules: Rules, hazards: Hazards, sources: tuple[SourceProvenance, ...]
+) -> Report:
+    """Test a file against itself. :param sources: where its state comes from."""
+    texts = [text for skill in robot.skills for text in texts_of(robot, skill)]
+    inferred = tuple(
+        f'"{text.skill.type.template}" and "{pair.back.skill.type.template}" take each other back: '
+        f'{pair.note}'
+        for text, pair in pairs_of(robot, texts)
+        if not text.skill.type.inverse
+    )
+    return Report(
+        robot.file.robot,
+        tuple(self_test(robot, rules, hazards)),
+        inferred,
+        (
+            f'a skill that fails is tried {MOST_TRIES} times in a row, {MOST_IN_ALL} times in a '
+            'run',
+        ),
+        sources,
+    )
