@@ -138,7 +138,7 @@ class Generator:
         effects = self._effects(kind, slots)
         if effects:
             skill['effects'] = effects
-        needs = self._needs(slots, effects)
+        needs = self._needs(kind, slots, effects)
         if needs:
             skill['needs'] = needs
         skill['do'] = {'service': 'std_srvs/srv/Trigger', 'name': f'/s{draw.randint(1, 10**6)}'}
@@ -244,12 +244,15 @@ class Generator:
             self._words[self._parts[0]].add(word)
         return [chosen]
 
-    def _needs(self, slots: list[tuple[str, Any]], effects: list[str]) -> list[str]:
+    def _needs(
+        self, kind: str, slots: list[tuple[str, Any]], effects: list[str]
+    ) -> list[str]:
         draw = self._random
         if draw.random() < 0.5:
             return []
         names = [name for name, _ in slots]
-        ways = ['hands free']
+        # To put something down, a hand is full.
+        ways = [] if kind == 'put' else ['hands free']
         place = next((name for name in names if name in ('place', 'spot')), '')
         thing = next((name for name in names if name in ('thing', 'item')), '')
         if place:
@@ -259,11 +262,12 @@ class Generator:
         if self._parts and not any(self._parts[0] in one for one in effects):
             word = draw.choice(_ADJECTIVES)
             self._words[self._parts[0]].add(word)
-            ways += [f'{self._parts[0]} is {word}', f'not {self._parts[0]} is {word}']
+            state = [f'{self._parts[0]} is {word}', f'not {self._parts[0]} is {word}']
             if len(self._places) > 1:
-                ways.append(f'{self._parts[0]} is {word} or at {self._places[0]}')
+                state.append(f'{self._parts[0]} is {word} or at {self._places[0]}')
+            ways.append(draw.choice(state))
         if self._numbers and not any('battery' in one for one in effects):
-            ways += ['battery > 20 %', 'battery between 10 and 90 %']
+            ways.append(draw.choice(('battery > 20 %', 'battery between 10 and 90 %')))
         return draw.sample(ways, min(len(ways), draw.choice((1, 1, 2))))
 
     # State ------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from decimal import Decimal
 
 from reactree_core.bounds import read_number
 from reactree_core.errors import ConfigurationError
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.measures import Comparison, Measure, read_comparison
 from reactree_core.observation import Observation, Outcome, Progress, Vocabulary, WorldTask
 from reactree_core.skill_types import (
@@ -68,7 +69,7 @@ class DeclaredWorld:
     """The world that a robot's file declares.
 
     It begins with the robot at its first place and its hands empty; each class has one thing, at
-    the last place; each number is such that as many needs as possible are met.
+    the last place, or with a robot that cannot move; each number is such that as many needs as possible are met.
 
     :param robot: of a file without mistakes.
     """
@@ -83,6 +84,7 @@ class DeclaredWorld:
         self._places = list(robot.file.places)
         self._belief = Belief(robot, self._pose_of)
         self._numbers = dict(self._readers())
+        self._exclusive = exclusive_states([skill.type for skill in robot.skills])
         self._begin()
 
     # Beginning --------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ class DeclaredWorld:
     def _begin(self) -> None:
         truth, file = self.truth, self.robot.file
         truth.place = self._places[0] if self._places else ''
-        usual = self._places[-1] if self._places else ''
+        usual = truth.place if not self._moves else self._places[-1] if self._places else ''
         for name in self.names_of_things():
             entry = file.things.get(name)
             truth.where[name] = (entry.place if entry else '') or self._fixed(name) or usual
@@ -232,8 +234,8 @@ class DeclaredWorld:
             states.update(sorted(others)[:1])
 
     def _excluded_by(self, subject: str, word: str) -> set[str]:
-        """States in which a thing is not while it is in this one: of one source, and opposites."""
-        found: set[str] = set()
+        """States in which a thing is not while it is in this one: by skills, and by its source."""
+        found = set(self._exclusive.get(word, ()))
         for sense in self.robot.senses.facts:
             words = set(getattr(sense.entry, 'words', {}).values())
             if word in words and _pattern(sense.entry).fullmatch(subject):
@@ -415,6 +417,9 @@ class DeclaredWorld:
         """Values that fit a slot, those that are known from the beginning first."""
         file = self.robot.file
         things = [name for name in self.truth.where if name not in self._places]
+        # Another place than the one where it begins, if it can go there.
+        first = int(self._moves)
+        places = (*self._places[first:], *self._places[:first])
         regions = dict.fromkeys(entry.region for entry in file.places.values() if entry.region)
         match slot.type:
             case SlotType.NUMBER:
@@ -422,13 +427,13 @@ class DeclaredWorld:
             case SlotType.TEXT:
                 return ('hello',)
             case SlotType.PLACE:
-                names: Iterable[str] = (*self._places[1:], *self._places[:1])
+                names: Iterable[str] = places
             case SlotType.REGION:
                 names = regions
             case SlotType.THING:
                 names = things
             case _:
-                names = (*things, *self._places[1:], *self._places[:1])
+                names = (*things, *places)
         return tuple(name for name in names if not slot.objection(name))
 
     @staticmethod

@@ -22,6 +22,18 @@ from reactree_planner.facts.things import HAND
 _MOST_WAYS = 200
 _MOST_ACTIONS = 20_000
 _DONE = '(done)'
+#: Each with its arguments.
+_PREDICATES = {
+    'at': ('?where',),
+    'room': ('?where',),
+    'held': ('?thing',),
+    'in': ('?thing', '?where'),
+    'is': ('?thing', '?state'),
+    'is-not': ('?thing', '?state'),
+    'held-count': ('?number',),
+    'executed': ('?skill', '?times'),
+    'done': (),
+}
 #: Words of the language that parsers take for no name.
 _KEYWORDS = frozenset(
     'action and assign at-end decrease define either exists forall goal imply increase init '
@@ -60,9 +72,10 @@ class _Writing:
         #: Values of each variable that stand anywhere.
         self._values: dict[tuple[str, ...], set[Fact]] = defaultdict(set)
         self._objects: dict[str, str] = {}
+        #: Names of actions, objects and predicates: parsers take them for one namespace.
+        self._names = set(_PREDICATES)
         #: Numerals that stand anywhere, in constants `n0`, `n1` ...
         self._numerals = set(range(self._most_held + 1))
-        self._action_names: set[str] = set()
         self._is_cut = False
 
     def files(self) -> PddlFiles:
@@ -91,14 +104,13 @@ class _Writing:
         held = self._problem.held_now
         start.append(f'(held-count n{held})')
         names = [*self._objects.values(), *(f'n{n}' for n in sorted(self._numerals))]
+        predicates = ' '.join(f'({" ".join((name, *of))})' for name, of in _PREDICATES.items())
         cut = f'; Only the first {_MOST_WAYS} ways of a skill, or of the goal, are written out.\n'
         domain = (cut if self._is_cut else '') + (
             f'(define (domain {self._name})\n'
             '  (:requirements :strips)\n'
             f'  (:constants {" ".join(names)})\n'
-            '  (:predicates (at ?where) (room ?where) (held ?thing) (in ?thing ?where)\n'
-            '    (is ?thing ?state) (is-not ?thing ?state) (held-count ?number)\n'
-            '    (executed ?skill ?times) (done))\n\n'
+            f'  (:predicates {predicates})\n\n'
             + '\n'.join(actions)
             + ')\n'
         )
@@ -151,11 +163,7 @@ class _Writing:
         gone: Sequence[str],
         counted: Sequence[str] = (),
     ) -> str:
-        plain = _plain(name) or 'skill'
-        unique, number = plain, 2
-        while unique in self._action_names:
-            unique, number = f'{plain}--{number}', number + 1
-        self._action_names.add(unique)
+        unique = self._unused(_plain(name) or 'skill')
         needed = [*sorted(map(self._atom, needs)), *counted]
         effects = [*add, *(f'(not {atom})' for atom in sorted(set(gone) - set(add)))]
         return (
@@ -223,12 +231,16 @@ class _Writing:
     def _object(self, name: str) -> str:
         known = self._objects.get(name)
         if known is None:
-            plain = _plain(name) or 'nowhere'
-            taken, known, number = set(self._objects.values()), plain, 2
-            while known in taken:
-                known, number = f'{plain}--{number}', number + 1
-            self._objects[name] = known
+            known = self._objects[name] = self._unused(_plain(name) or 'nowhere')
         return known
+
+    def _unused(self, plain: str) -> str:
+        """A name, with a number behind it where it is taken; it is taken from then on."""
+        unique, number = plain, 2
+        while unique in self._names:
+            unique, number = f'{plain}--{number}', number + 1
+        self._names.add(unique)
+        return unique
 
 
 def _plain(name: str) -> str:

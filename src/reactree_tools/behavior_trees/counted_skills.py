@@ -135,7 +135,7 @@ def _begun(
             f'The skill "{event.skill[:120]}" of the run fits no template of the present skill '
             'server: export while the skill server of the run is running.'
         )
-    if skill.kind in _SHOWING and skill.text not in asked:
+    if skill.kind in _SHOWING and not skill.type.facts and skill.text not in asked:
         return None
     offered = frozenset(belief.observation.admissible_skills)
     back = belief.skills.parse(skill.inverse) if skill.inverse else None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.observation import Vocabulary
+from reactree_planner.facts.pddl import PddlFiles
 from reactree_planner.facts.pddl_reading import read_pddl
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text
@@ -23,14 +24,20 @@ from robot_bridge.declared_world import DeclaredWorld
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 _RUN = 'f' * 32
+#: Answers what is wrong with a problem; '' for nothing.
+PddlReader = Callable[[PddlFiles], str]
 
 
 def export_faults(
-    trial: Trial, vocabulary: Vocabulary, world: Callable[[], DeclaredWorld]
+    trial: Trial,
+    vocabulary: Vocabulary,
+    world: Callable[[], DeclaredWorld],
+    readers: Sequence[PddlReader] = (),
 ) -> Iterator[str]:
     """What goes wrong as a run is exported and read back, a sentence a form.
 
     :param trial: that succeeded. :param world: makes the world as it was before the run.
+    :param readers: of PDDL, beside our own.
     """
     try:
         tree = behavior_tree(trial.events, vocabulary, _RUN)
@@ -38,7 +45,7 @@ def export_faults(
         yield f'behaviour tree: {error}'
     else:
         yield from _tree_faults(tree, trial, world)
-    fault = _problem_fault(trial, vocabulary)
+    fault = _problem_fault(trial, vocabulary, readers)
     if fault:
         yield f'PDDL: {fault}'
 
@@ -86,7 +93,9 @@ def _ticked(text: str, suffix: str, trial: Trial, world: DeclaredWorld) -> str:
     return ''
 
 
-def _problem_fault(trial: Trial, vocabulary: Vocabulary) -> str:
+def _problem_fault(
+    trial: Trial, vocabulary: Vocabulary, readers: Sequence[PddlReader]
+) -> str:
     """What is wrong with the problem at the first moment from which a way was known."""
     objection = 'no problem was written at any moment of the run'
     for observation in trial.observations:
@@ -102,7 +111,7 @@ def _problem_fault(trial: Trial, vocabulary: Vocabulary) -> str:
         ]
         try:
             if read_pddl(files).is_reached_by(left):
-                return ''
+                return next(filter(None, (reader(files) for reader in readers)), '')
         except ValueError as error:
             return str(error)
         objection = f'{", ".join(left)} is no plan of the problem'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.skill_types import Relation
 from reactree_tools.robot_check.trials import Text
 from robot_bridge.robot import Robot
-from robot_bridge.sensed import is_opposite
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Pair:
 def opposite_of(robot: Robot, text: Text) -> Pair | None:
     """The skill that takes another one back; None where the file has none."""
     inverse = text.skill.type.inverse
+    exclusive = exclusive_states([skill.type for skill in robot.skills])
     for other in robot.skills:
         names = [slot.name for slot in other.type.slots]
         if other is text.skill or set(names) - set(text.slots):
@@ -29,13 +30,13 @@ def opposite_of(robot: Robot, text: Text) -> Pair | None:
         back = Text(other, {name: text.slots[name] for name in names})
         if inverse and other.type.template == inverse:
             return Pair(back, 'declared by "inverse"')
-        if not inverse and _excludes(text, back):
-            words = ' and '.join(sorted({*_states(text), *_states(back)}))
-            return Pair(back, f'"{words}" exclude each other')
+        if not inverse and _excludes(text, back, exclusive):
+            words = ' and '.join(f'"{one}"' for one in (*_states(text), *_states(back)))
+            return Pair(back, f'{words} exclude each other')
     return None
 
 
-def _excludes(text: Text, back: Text) -> bool:
+def _excludes(text: Text, back: Text, exclusive: Mapping[str, frozenset[str]]) -> bool:
     """Whether each brings about one state of one thing, and these exclude each other."""
     facts = [text.fact(one) for one in text.skill.type.facts]
     others = [back.fact(one) for one in back.skill.type.facts]
@@ -45,7 +46,7 @@ def _excludes(text: Text, back: Text) -> bool:
     same = one.relation is other.relation is Relation.IS and one.subject == other.subject
     if not same:
         return False
-    return is_opposite(one.value, other.value) or (
+    return other.value in exclusive.get(one.value, ()) or (
         one.value == other.value and one.holds is not other.holds
     )
 

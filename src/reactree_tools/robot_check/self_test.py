@@ -7,7 +7,7 @@ back. What fails here fails on the robot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -15,7 +15,7 @@ from reactree_core.measures import fact_text
 from reactree_core.permission.hazards import Hazards, NO_HAZARDS
 from reactree_core.permission.rules import Rules
 from reactree_core.skill_types import Relation
-from reactree_tools.robot_check.exports import export_faults
+from reactree_tools.robot_check.exports import export_faults, PddlReader
 from reactree_tools.robot_check.pairs import opposite_of, Pair
 from reactree_tools.robot_check.trials import (
     run_in,
@@ -76,14 +76,17 @@ CAUGHT = 'caught'
 
 
 def self_test(
-    robot: Robot, rules: Rules | None = None, hazards: Hazards = NO_HAZARDS
+    robot: Robot,
+    rules: Rules | None = None,
+    hazards: Hazards = NO_HAZARDS,
+    readers: Sequence[PddlReader] = (),
 ) -> Iterator[Row]:
     """Test a file row by row: its skills, then the rules and hazards that people are shown.
 
-    :param robot: of a file without mistakes.
+    :param robot: of a file without mistakes. :param readers: of PDDL, beside our own.
     """
     for skill in robot.skills:
-        yield skill_row(robot, skill)
+        yield skill_row(robot, skill, readers)
     for one in violations(robot, rules or Rules(), hazards):
         if not one.skill:
             note, advice = 'no skill of the file is meant', ''
@@ -96,7 +99,7 @@ def self_test(
         yield Row(f'{one.rule}: {one.wording}', one.skill, (check,))
 
 
-def skill_row(robot: Robot, skill: Skill) -> Row:
+def skill_row(robot: Robot, skill: Skill, readers: Sequence[PddlReader] = ()) -> Row:
     """All checks of one skill."""
     texts = texts_of(robot, skill)
     if not texts:
@@ -116,7 +119,7 @@ def skill_row(robot: Robot, skill: Skill) -> Row:
     else:
         checks += [Check(UNDO, Result.NOTHING), Check(NEEDS, Result.NOTHING)]
     if trial.succeeded and text.text in trial.done:
-        faults = list(export_faults(trial, robot.vocabulary(), world))
+        faults = list(export_faults(trial, robot.vocabulary(), world, readers))
         advice = 'this is a fault of the program: please report it with the file'
         result = Result.FAILED if faults else Result.PASSED
         checks.append(Check(EXPORT, result, '; '.join(faults), advice if faults else ''))

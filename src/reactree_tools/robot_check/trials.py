@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
@@ -131,10 +131,17 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
     """
     world = DeclaredWorld(robot)
     undo(world, text)
-    for group in text.needs():
+    for group in (*text.needs(), *_implied(text)):
         if meets_needs or not any(_is_made(robot.skills, one) for one in group):
             meet(world, group[0])
     return world
+
+
+def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
+    """What it takes for its effects: to put a thing down it is held."""
+    for effect in text.skill.type.facts:
+        if effect.relation is Relation.HOLDING and not effect.holds:
+            yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
 
 
 def undo(world: DeclaredWorld, text: Text) -> None:
@@ -174,21 +181,15 @@ def _is_made(skills: Iterable[Skill], need: Need) -> bool:
 def makes(skill: SkillType, need: Need) -> bool:
     """Whether a skill may bring a need about."""
     if need.fact is None:
-        return any(
-            fact.relation is Relation.HOLDING and not fact.holds for fact in skill.facts
-        )
+        return any(fact.relation is Relation.HOLDING and not fact.holds for fact in skill.facts)
+    wanted, slots = need.fact, {slot.text for slot in skill.slots}
     for fact in skill.facts:
-        same = fact.relation is need.fact.relation and fact.holds is need.fact.holds
-        if same and fact.relation is Relation.IS:
-            same = fact.value == need.fact.value
-        if same:
+        same = fact.relation is wanted.relation and fact.holds is wanted.holds
+        about = fact.value if fact.relation in (Relation.AT, Relation.HOLDING) else fact.subject
+        name = wanted.value if wanted.relation in (Relation.AT, Relation.HOLDING) else wanted.subject
+        state = fact.relation is not Relation.IS or fact.value == wanted.value
+        if same and state and (about in slots or about == name):
             return True
-    return any(
-        need.fact.relation is Relation.IS and change.subject in (need.fact.subject, *slots(skill))
-        for change in skill.changes
+    return wanted.relation is Relation.IS and any(
+        change.subject in slots or change.subject == wanted.subject for change in skill.changes
     )
-
-
-def slots(skill: SkillType) -> tuple[str, ...]:
-    """Texts of its slots."""
-    return tuple(slot.text for slot in skill.slots)
