@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -109,11 +110,16 @@ def _by_pyperplan(files: PddlFiles) -> str:
     return ''
 
 
-def _by_unified_planning(files: PddlFiles) -> str:
+@cache
+def _unified_planning() -> Any:
     from unified_planning.io import PDDLReader
 
+    return PDDLReader()
+
+
+def _by_unified_planning(files: PddlFiles) -> str:
     try:
-        read = PDDLReader().parse_problem_string(files.domain, files.problem)
+        read = _unified_planning().parse_problem_string(files.domain, files.problem)
     except Exception as error:  # a parser's own
         return f'unified-planning does not read it: {error}'
     return '' if len(read.actions) == files.domain.count('(:action ') else 'actions were lost'

@@ -284,7 +284,7 @@ def run_init(args: argparse.Namespace) -> int:
     from reactree_core.errors import ConfigurationError
     from reactree_tools.output import Output
     from reactree_tools.ros.session import Session
-    from reactree_tools.robot_check.proposing import tested_proposal
+    from reactree_tools.robot_check.proposing import sound_proposal
     from robot_bridge.ros.graph import interfaces_now, latched_topics
     from robot_bridge.ros.installed_types import InstalledTypes
 
@@ -304,7 +304,7 @@ def run_init(args: argparse.Namespace) -> int:
             found = newer
         latched = latched_topics(session.node, found)
     catalogue = InstalledTypes()
-    text = tested_proposal(found, latched, catalogue)
+    text = sound_proposal(found, latched, catalogue)
     if path is None:
         sys.stdout.write(text)
         return ExitCode.OK

@@ -13,7 +13,7 @@ from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 
 
-def tested_proposal(
+def sound_proposal(
     interfaces: Sequence[Interface], latched: Collection[str], catalogue: Catalogue
 ) -> str:
     """A file for what is in the graph; skills that fail the self-test are comments with the reason.

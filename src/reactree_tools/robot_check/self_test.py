@@ -113,11 +113,10 @@ def skill_row(robot: Robot, skill: Skill, readers: Sequence[PddlReader] = ()) ->
         return Row(skill.type.template, '', (failed, *nothing))
     text = texts[0]
     trial, read, plan, world = _asked_for(robot, text)
+    can_be_done = plan.result is Result.PASSED
     checks = [read, plan]
-    if read.result is Result.PASSED:
-        checks += [_undone(robot, text), _refused(robot, text)]
-    else:
-        checks += [Check(UNDO, Result.NOTHING), Check(NEEDS, Result.NOTHING)]
+    checks.append(_undone(robot, text) if can_be_done else Check(UNDO, Result.NOTHING))
+    checks.append(_refused(robot, text) if can_be_done else Check(NEEDS, Result.NOTHING))
     if trial.succeeded and text.text in trial.done:
         faults = list(export_faults(trial, robot.vocabulary(), world, readers))
         advice = 'this is a fault of the program: please report it with the file'
