@@ -376,7 +376,7 @@ class DeclaredWorld:
             in_hand = entry.place == HELD or entry.place in filter(None, self.robot.file.hands)
             if in_hand is not (name in held) and (in_hand or not own):
                 continue
-            near = place == truth.place or entry.whole == EVERYWHERE or not self._moves
+            near = place == truth.place or entry.whole == EVERYWHERE or self._stands
             if not own and not in_hand and not near:
                 continue
             words = truth.states.get(name, set())
@@ -404,6 +404,12 @@ class DeclaredWorld:
         return any(
             fact.relation is Relation.AT for one in self.robot.skills for fact in one.type.facts
         )
+
+    @property
+    def _stands(self) -> bool:
+        """Whether all places are in sight, as `Belief` takes it."""
+        senses = self.robot.senses
+        return not self._moves and senses.pose is None and senses.place is None
 
     @staticmethod
     def _told_place(entry: FactEntry, place: str) -> str:

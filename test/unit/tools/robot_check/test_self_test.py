@@ -96,7 +96,8 @@ def test_a_skill_that_nothing_can_bring_about_fails_with_what_to_change(load):
     text = LID.replace('close the lid, effects', 'close the lid, needs: [lid is ajar], effects')
     _, close = self_test(load(text.replace("'false': closed", "'false': closed, x: ajar")))
     assert checks(close)['plan'].result is Result.PASSED
-    contrary = LID.replace('effects: [lid is closed]', 'needs: [lid is open, not lid is open]')
+    needs = 'needs: [lid is open, not lid is open]'
+    contrary = LID.replace('effects: [lid is closed]', f'effects: [lid is closed], {needs}')
     _, close = self_test(load(contrary))
     (failed,) = close.failed
     assert failed.name == 'plan' and 'lid is open' in failed.note and failed.advice
