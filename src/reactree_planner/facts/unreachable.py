@@ -29,6 +29,7 @@ class Cause(Enum):
     NOT_OFFERED = 'not_offered'
     NOT_KNOWN = 'not_known'
     NEED = 'need'
+    REFUSED = 'refused'
 
 
 _SENTENCES = {
@@ -41,6 +42,7 @@ _SENTENCES = {
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
     Cause.NEED: '"{skill}" needs {link}, and {now}',
+    Cause.REFUSED: '"{skill}" was refused: {now}',
 }
 
 
@@ -49,7 +51,8 @@ class Unreachable:
     """A goal that cannot be reached.
 
     :param condition: that cannot be met. :param link: the fact or the class that is missing.
-    :param skill: that would bring it about, or that needs it. :param now: how that is instead.
+    :param skill: that would bring it about, or that needs it. :param now: how that is instead, or
+        in which words it was refused.
     """
 
     condition: Condition
