@@ -257,7 +257,7 @@ class Generator:
         thing = next((name for name in names if name in ('thing', 'item')), '')
         if place:
             ways.append(f'at <{place}>')
-        if thing:
+        if thing and kind != 'put':
             ways.append(f'<{thing}> in here')
         if self._parts and not any(self._parts[0] in one for one in effects):
             word = draw.choice(_ADJECTIVES)

@@ -194,6 +194,10 @@ class DeclaredWorld:
                 self._set_state(fact)
 
     def _go(self, fact: Effect) -> None:
+        here = self.robot.file.places.get(self.truth.place)
+        known = (self.truth.place, here.region if here is not None else '')
+        if (fact.value in known) is fact.holds:
+            return
         places = [
             name
             for name, entry in self.robot.file.places.items()

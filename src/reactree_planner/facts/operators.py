@@ -145,6 +145,9 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
     """
     if skill.type.needs:
         return [(-1, skill.type.needs)]
+    if not skill.names:
+        # The table is about the names in a skill.
+        return [(0, ())]
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
     rows = table or PRECONDITIONS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)

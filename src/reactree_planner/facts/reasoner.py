@@ -316,7 +316,9 @@ class Reasoner:
 
     def _missed_here(self, bound: Bound) -> str:
         """A skill that would meet a condition here and cannot be begun; '' for none."""
-        goal = {fact for group in bound.goal for fact in group}
+        goal = {fact for group in (*bound.goal, *bound.later) for fact in group}
+        # Whoever is at a place is near it.
+        goal |= {('at', fact[1]) for fact in goal if fact[0] == 'near'}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
         tried = self._plan.tried
         return next((one for one in last if tried.is_missed(one) or tried.refusal(one)), '')

@@ -145,11 +145,13 @@ def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
 
 
 def undo(world: DeclaredWorld, text: Text) -> None:
-    """Have the states that a skill brings about not hold."""
+    """Have the states and places that a skill brings about not hold."""
     for effect in text.skill.type.facts:
         if effect.relation is Relation.IS or (effect.relation is Relation.IN and effect.holds):
             fact = text.fact(effect)
             world.set(Effect(fact.relation, fact.subject, fact.value, not fact.holds))
+        elif effect.relation is Relation.AT and effect.holds:
+            world.set(Effect(Relation.AT, '', text.fact(effect).value, False))
 
 
 def meet(world: DeclaredWorld, need: Need) -> None:
