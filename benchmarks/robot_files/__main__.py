@@ -68,12 +68,12 @@ def report(results: list[FileResult], seeds: range, seconds: float) -> str:
         f'{len(results)} files (seeds {seeds.start} to {seeds.stop - 1}), {skills} skills, '
         f'{seconds:.0f} s'
     ]
-    broken = Counter(one.check for one in findings)
+    broken = Counter(finding.check for finding in findings)
     for check, number in tried.items():
         lines.append(f'  {check}: {number - broken[check]} of {number} hold')
     by_kind: dict[tuple[str, str, int], list[Finding]] = {}
-    for one in findings:
-        by_kind.setdefault((one.check, one.kind, one.slots), []).append(one)
+    for found in findings:
+        by_kind.setdefault((found.check, found.kind, found.slots), []).append(found)
     for (check, kind, slots), some in sorted(by_kind.items(), key=lambda item: -len(item[1])):
         first = some[0]
         lines.append(

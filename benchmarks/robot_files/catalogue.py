@@ -5,7 +5,10 @@ from __future__ import annotations
 from robot_bridge.interface_types import read_field_type, Shape, UnknownTypeError
 
 _FIELDS = {
-    'std_srvs/srv/Trigger': {'request': {}, 'response': {'success': 'boolean', 'message': 'string'}},
+    'std_srvs/srv/Trigger': {
+        'request': {},
+        'response': {'success': 'boolean', 'message': 'string'},
+    },
     'std_msgs/msg/String': {'message': {'data': 'string'}},
     'std_msgs/msg/Float32': {'message': {'data': 'float'}},
     'std_msgs/msg/Bool': {'message': {'data': 'boolean'}},

@@ -6,19 +6,20 @@ needs speak of, and no two of its skills mean the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
-_ONSETS = 'b br d dr f fl g gl k kr l m n p pl r s st t tr v w z sh'.split()
-_NUCLEI = 'a e i o u oo ai ea'.split()
-_CODAS = 'ck l m n nd p rk rt sh st t x zz'.split()
+_ONSETS = tuple('b br d dr f fl g gl k kr l m n p pl r s st t tr v w z sh'.split())  # noqa: SIM905
+_NUCLEI = ('a', 'e', 'i', 'o', 'u', 'oo', 'ai', 'ea')
+_CODAS = ('ck', 'l', 'm', 'n', 'nd', 'p', 'rk', 'rt', 'sh', 'st', 't', 'x', 'zz')
 #: Nouns and verbs with letters beyond ASCII, as robots of other countries have them.
 _FOREIGN_NOUNS = ('Prüfstand', 'étagère', 'склад', '倉庫', 'estación', 'skříň')
 _FOREIGN_VERBS = ('prüfe', 'éteindre', 'проверить', '確認', 'señalar')
 _ADJECTIVES = (
-    'open closed on off clean dry sealed armed folded docked level primed loose tuned'.split()
-)
+    'open', 'closed', 'on', 'off', 'clean', 'dry', 'sealed', 'armed', 'folded', 'docked', 'level',
+    'primed', 'loose', 'tuned',
+)  # fmt: skip
 _PAIRS = (('open', 'closed'), ('on', 'off'), ('armed', 'disarmed'), ('folded', 'unfolded'),
           ('docked', 'undocked'), ('sealed', 'unsealed'))  # fmt: skip
 _KINDS = (
@@ -67,7 +68,7 @@ class Generator:
         word = ''.join(draw.choice(_ONSETS) + draw.choice(_NUCLEI) for _ in range(count))
         return word + draw.choice(_CODAS)
 
-    def _unused(self, make: Any) -> str:
+    def _unused(self, make: Callable[[], str]) -> str:
         while True:
             word = make()
             if word.casefold() not in self._used and len(word) > 2:
@@ -244,9 +245,7 @@ class Generator:
             self._words[self._parts[0]].add(word)
         return [chosen]
 
-    def _needs(
-        self, kind: str, slots: list[tuple[str, Any]], effects: list[str]
-    ) -> list[str]:
+    def _needs(self, kind: str, slots: list[tuple[str, Any]], effects: list[str]) -> list[str]:
         draw = self._random
         if draw.random() < 0.5:
             return []
@@ -255,7 +254,7 @@ class Generator:
         ways = [] if kind == 'put' else ['hands free']
         place = next((name for name in names if name in ('place', 'spot')), '')
         thing = next((name for name in names if name in ('thing', 'item')), '')
-        if place:
+        if place and kind != 'move':
             ways.append(f'at <{place}>')
         if thing and kind != 'put':
             ways.append(f'<{thing}> in here')

@@ -95,7 +95,7 @@ def other_readers() -> Iterator[PddlReader]:
 
 
 def _by_pyperplan(files: PddlFiles) -> str:
-    from pyperplan.pddl.parser import Parser
+    from pyperplan.pddl.parser import Parser  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     logging.disable(logging.INFO)
     with TemporaryDirectory() as folder:
@@ -103,7 +103,7 @@ def _by_pyperplan(files: PddlFiles) -> str:
         try:
             parser = Parser(str(domain), str(problem))
             parser.parse_problem(parser.parse_domain())
-        except (Exception, SystemExit) as error:  # a parser's own
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a parser's own
             return f'pyperplan does not read it: {error}'
         finally:
             logging.disable(logging.NOTSET)
@@ -112,7 +112,7 @@ def _by_pyperplan(files: PddlFiles) -> str:
 
 @cache
 def _unified_planning() -> Any:
-    from unified_planning.io import PDDLReader
+    from unified_planning.io import PDDLReader  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     return PDDLReader()
 
@@ -120,7 +120,7 @@ def _unified_planning() -> Any:
 def _by_unified_planning(files: PddlFiles) -> str:
     try:
         read = _unified_planning().parse_problem_string(files.domain, files.problem)
-    except Exception as error:  # a parser's own
+    except Exception as error:  # noqa: BLE001  a parser's own
         return f'unified-planning does not read it: {error}'
     return '' if len(read.actions) == files.domain.count('(:action ') else 'actions were lost'
 

@@ -3,7 +3,7 @@
 Its skills do what they declare, and its senses report what the file says that they report:
 
     world = DeclaredWorld(robot)
-    world.set(read_effect('lid is closed'))
+    world.make(read_effect('lid is closed'))
     world.step('open the lid')              # an observation, as the bridge of this robot gives it
 
 Belief and observations are those of the bridge, so a run in it ends as a run with a robot does on
@@ -69,7 +69,7 @@ class DeclaredWorld:
     """The world that a robot's file declares.
 
     It begins with the robot at its first place and its hands empty; each class has one thing, at
-    the last place, or with a robot that cannot move; each number is such that as many needs as possible are met.
+    the last place, or with a robot that cannot move; each number meets as many needs as possible.
 
     :param robot: of a file without mistakes.
     """
@@ -94,13 +94,11 @@ class DeclaredWorld:
         truth.place = self._places[0] if self._places else ''
         usual = truth.place if not self._moves else self._places[-1] if self._places else ''
         for name in self.names_of_things():
-            entry = file.things.get(name)
-            truth.where[name] = (entry.place if entry else '') or self._fixed(name) or usual
+            thing = file.things.get(name)
+            truth.where[name] = (thing.place if thing else '') or self._fixed(name) or usual
         for key, reader in self._numbers.items():
             truth.numbers[key] = self._usual_number(key, reader)
-        for sense in self.robot.senses.facts:
-            entry = sense.entry
-            assert isinstance(entry, FactEntry)
+        for entry in self._entries():
             # A source with words always tells one of them.
             if not _FIELD.search(entry.name) and entry.words:
                 self.truth.states[entry.name] = {list(entry.words.values())[-1]}
@@ -109,13 +107,12 @@ class DeclaredWorld:
         """Things of the file, of its sources, and one of each class without any."""
         file = self.robot.file
         found = dict.fromkeys(file.things)
-        for sense in self.robot.senses.facts:
-            assert isinstance(sense.entry, FactEntry)
-            if not _FIELD.search(sense.entry.name):
-                found.setdefault(sense.entry.name)
+        for entry in self._entries():
+            if not _FIELD.search(entry.name):
+                found.setdefault(entry.name)
         vocabulary = self.robot.vocabulary()
         classes = [*vocabulary.object_classes, *(one.name for one in file.classes)]
-        patterns = [_pattern(one.entry) for one in self.robot.senses.facts]
+        patterns = [_pattern(entry) for entry in self._entries()]
         for known in dict.fromkeys(classes):
             if any(is_of_class(name, known) for name in (*found, *self._places)):
                 continue
@@ -126,16 +123,22 @@ class DeclaredWorld:
 
     def _fixed(self, name: str) -> str:
         """The place where a source says that its thing always is."""
-        for sense in self.robot.senses.facts:
-            entry = sense.entry
-            if isinstance(entry, FactEntry) and entry.name == name and entry.place in self._places:
+        for entry in self._entries():
+            if entry.name == name and entry.place in self._places:
                 return entry.place
         return ''
+
+    def _entries(self) -> Iterator[FactEntry]:
+        """What the file says of each source of things."""
+        for sense in self.robot.senses.facts:
+            assert isinstance(sense.entry, FactEntry)
+            yield sense.entry
 
     def _readers(self) -> Iterator[tuple[tuple[str, str], NumberReader]]:
         for number in self.robot.senses.numbers:
             yield (number.name, ''), number.reader
         for sense in self.robot.senses.facts:
+            assert isinstance(sense.entry, FactEntry)
             pattern = _pattern(sense.entry)
             for name in self.names_of_things() if sense.numbers else ():
                 if pattern.fullmatch(name):
@@ -165,7 +168,7 @@ class DeclaredWorld:
 
     # Being changed ----------------------------------------------------------------------------
 
-    def set(self, fact: Effect, hand: str = '') -> None:
+    def make(self, fact: Effect, hand: str = '') -> None:
         """Have a fact hold, or not hold where it says "not".
 
         :param fact: with names in place of slots. :param hand: that holds a thing.
@@ -240,9 +243,9 @@ class DeclaredWorld:
     def _excluded_by(self, subject: str, word: str) -> set[str]:
         """States in which a thing is not while it is in this one: by skills, and by its source."""
         found = set(self._exclusive.get(word, ()))
-        for sense in self.robot.senses.facts:
-            words = set(getattr(sense.entry, 'words', {}).values())
-            if word in words and _pattern(sense.entry).fullmatch(subject):
+        for entry in self._entries():
+            words = set(entry.words.values())
+            if word in words and _pattern(entry).fullmatch(subject):
                 found |= words - {word}
         known = self.truth.states.get(subject, set())
         return found | {one for one in known if is_opposite(one, word)}
@@ -319,7 +322,7 @@ class DeclaredWorld:
 
     def _execute(self, skill: Skill, slots: Mapping[str, str]) -> None:
         for effect in skill.type.facts:
-            self.set(with_values(effect, slots), skill.entry.hand)
+            self.make(with_values(effect, slots), skill.entry.hand)
         values = {f'<{name}>': value for name, value in slots.items()}
         for change in skill.type.changes:
             subject = values.get(change.subject, change.subject)
@@ -328,11 +331,11 @@ class DeclaredWorld:
             if key in self.truth.numbers:
                 before = Decimal(0) if change.sets else self.truth.numbers[key]
                 self.truth.numbers[key] = before + amount
-        for treatment in skill.type.treatments:
-            bound = treatment.bound(values)
-            for name, place in list(self.truth.where.items()) if bound is not None else ():
-                if is_of_class(place, bound.place):
-                    self.set(Effect(Relation.IS, name, bound.state))
+        bound = filter(None, (one.bound(values) for one in skill.type.treatments))
+        for treatment in bound:
+            for name, place in list(self.truth.where.items()):
+                if is_of_class(place, treatment.place):
+                    self.make(Effect(Relation.IS, name, treatment.state))
 
     # Senses -----------------------------------------------------------------------------------
 
@@ -355,10 +358,8 @@ class DeclaredWorld:
             reading.held[sense.hand] = names if sense.names else bool(names)
         if senses.facts:
             reading.seen = tuple(one for sense in senses.facts for one in self._seen_by(sense))
-        for sense in senses.facts:
-            if sense.is_whole:
-                assert isinstance(sense.entry, FactEntry)
-                reading.whole = reading.whole or sense.entry.whole
+        for entry in self._entries():
+            reading.whole = reading.whole or entry.whole
         for number in senses.numbers:
             reported = self._reported(number.name, '', number.reader, number.what)
             reading.numbers[number.name] = reported
@@ -456,9 +457,8 @@ class DeclaredWorld:
         return tuple(positive[len(positive) // 2 :] or some)
 
 
-def _pattern(entry: object) -> re.Pattern[str]:
+def _pattern(entry: FactEntry) -> re.Pattern[str]:
     """Names that a source may report."""
-    assert isinstance(entry, FactEntry)
     parts = _FIELD.split(entry.name)
     return re.compile('.+'.join(map(re.escape, parts)))
 

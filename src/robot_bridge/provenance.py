@@ -77,7 +77,7 @@ def _provenance(
     if writers:
         why = f'"{writers[0]}" publishes on it itself'
         return SourceProvenance(what, Provenance.ECHO, why, asks=True)
-    if not entry.topic and not entry.service or entry.type.startswith(_SENSOR_TYPES):
+    if (not entry.topic and not entry.service) or entry.type.startswith(_SENSOR_TYPES):
         kind = entry.type or 'tf'
         return SourceProvenance(what, Provenance.MEASURED, f'{kind} comes from a sensor')
     behind = set(publishers.get(entry.topic, ()))

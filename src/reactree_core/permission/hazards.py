@@ -146,8 +146,10 @@ class HazardSelector:
     def may_concern(self, skill: SkillType) -> bool:
         """Whether a skill can be about its things: by a slot for names, or by its own names."""
         has_slot = any(slot.type.is_name for slot in skill.slots)
-        return not self.things or has_slot or any(
-            self._is(name, self.things) for name in own_names(skill)
+        return (
+            not self.things
+            or has_slot
+            or any(self._is(name, self.things) for name in own_names(skill))
         )
 
     def bound(self, binding: Binding) -> HazardSelector:

@@ -35,10 +35,11 @@ _PREDICATES = {
     'done': (),
 }
 #: Words of the language that parsers take for no name.
-_KEYWORDS = frozenset(
-    'action and assign at-end decrease define either exists forall goal imply increase init '
-    'number object or not over-all problem domain scale-down scale-up when'.split()
-)
+_KEYWORDS = frozenset((
+    'action', 'and', 'assign', 'at-end', 'decrease', 'define', 'domain', 'either', 'exists', 'forall',
+    'goal', 'imply', 'increase', 'init', 'not', 'number', 'object', 'or', 'over-all', 'problem',
+    'scale-down', 'scale-up', 'when',
+))  # fmt: skip
 _NUMERAL = re.compile('n[0-9]+')
 _Facts = frozenset[Fact]
 
@@ -110,9 +111,7 @@ class _Writing:
             f'(define (domain {self._name})\n'
             '  (:requirements :strips)\n'
             f'  (:constants {" ".join(names)})\n'
-            f'  (:predicates {predicates})\n\n'
-            + '\n'.join(actions)
-            + ')\n'
+            f'  (:predicates {predicates})\n\n' + '\n'.join(actions) + ')\n'
         )
         text = '\n    '.join(start)
         problem = (

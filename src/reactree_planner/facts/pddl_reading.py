@@ -91,7 +91,9 @@ def _action(written: tuple, skills: dict[str, str]) -> Action:  # type: ignore[t
     deletes = frozenset(one[1] for one in effects if one[0] == 'not')
     adds = frozenset(one for one in effects if one[0] != 'not')
     name = written[1]
-    return Action(name, skills.get(name, ''), frozenset(fields[':precondition'][1:]), adds, deletes)
+    return Action(
+        name, skills.get(name, ''), frozenset(fields[':precondition'][1:]), adds, deletes
+    )
 
 
 def _read(text: str) -> tuple:  # type: ignore[type-arg]

@@ -269,7 +269,11 @@ def _as_it_is(belief: Belief, fact: Fact) -> str:
             comparison = read_comparison(word) or belief.number_wanted(word)
             if comparison is not None:
                 number = thing.numbers.get(comparison.name) if thing is not None else None
-                return 'that is not known' if number is None else f'it is {replace(number, name="").text}'
+                return (
+                    'that is not known'
+                    if number is None
+                    else f'it is {replace(number, name="").text}'
+                )
             states = thing.states if thing is not None else {}
             held = [state for state, holds in states.items() if holds]
             return f'it is {", ".join(held)}' if held else 'that is not known'
@@ -281,5 +285,7 @@ def _as_it_is(belief: Belief, fact: Fact) -> str:
                 return 'it is held'
             return f'it is at {at}' if at else 'it is not held' if place == HAND else 'it is not'
         case ('at' | 'near' | 'room', _):
-            return f'the robot is at {belief.at}' if belief.at else 'where the robot is, is not known'
+            return (
+                f'the robot is at {belief.at}' if belief.at else 'where the robot is, is not known'
+            )
     return 'that is not so'

@@ -118,9 +118,7 @@ def _way_to_the_start(
     return [CountedSkill(skills[0].sequence - 1, skills[0].node_id, move, brings=(there,))]
 
 
-def _begun(
-    belief: BeliefState, event: Observation, asked: Collection[str]
-) -> CountedSkill | None:
+def _begun(belief: BeliefState, event: Observation, asked: Collection[str]) -> CountedSkill | None:
     """A skill as it was begun; None for none, and for one that only shows something.
 
     :param asked: skills of which the task asks that they are executed, whatever they do.

@@ -283,8 +283,8 @@ def run_init(args: argparse.Namespace) -> int:
 
     from reactree_core.errors import ConfigurationError
     from reactree_tools.output import Output
-    from reactree_tools.ros.session import Session
     from reactree_tools.robot_check.proposing import sound_proposal
+    from reactree_tools.ros.session import Session
     from robot_bridge.ros.graph import interfaces_now, latched_topics
     from robot_bridge.ros.installed_types import InstalledTypes
 

@@ -1,1 +1,1 @@
-"""The self-test of a robot's file: every skill, rule and hazard of it tried in a declared world."""
+"""The self-test of a robot's file: each skill, rule and hazard tried in a declared world."""

@@ -93,9 +93,7 @@ def _ticked(text: str, suffix: str, trial: Trial, world: DeclaredWorld) -> str:
     return ''
 
 
-def _problem_fault(
-    trial: Trial, vocabulary: Vocabulary, readers: Sequence[PddlReader]
-) -> str:
+def _problem_fault(trial: Trial, vocabulary: Vocabulary, readers: Sequence[PddlReader]) -> str:
     """What is wrong with the problem at the first moment from which a way was known."""
     objection = 'no problem was written at any moment of the run'
     for observation in trial.observations:

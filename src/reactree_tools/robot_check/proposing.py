@@ -16,7 +16,7 @@ from robot_bridge.robot import Interface
 def sound_proposal(
     interfaces: Sequence[Interface], latched: Collection[str], catalogue: Catalogue
 ) -> str:
-    """A file for what is in the graph; skills that fail the self-test are comments with the reason.
+    """A file for what is in the graph; a skill that fails the self-test is a comment.
 
     :raises ConfigurationError: see `proposal`.
     """

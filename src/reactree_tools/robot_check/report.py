@@ -41,8 +41,8 @@ def report_of(
     """Test a file against itself. :param sources: where its state comes from."""
     texts = [text for skill in robot.skills for text in texts_of(robot, skill)]
     inferred = tuple(
-        f'"{text.skill.type.template}" and "{pair.back.skill.type.template}" take each other back: '
-        f'{pair.note}'
+        f'"{text.skill.type.template}" and "{pair.back.skill.type.template}" take each other '
+        f'back: {pair.note}'
         for text, pair in pairs_of(robot, texts)
         if not text.skill.type.inverse
     )

@@ -16,7 +16,7 @@ from reactree_core.permission.hazards import Hazards, NO_HAZARDS
 from reactree_core.permission.rules import Rules
 from reactree_core.skill_types import Relation
 from reactree_tools.robot_check.exports import export_faults, PddlReader
-from reactree_tools.robot_check.pairs import opposite_of, Pair
+from reactree_tools.robot_check.pairs import opposite_of
 from reactree_tools.robot_check.trials import (
     run_in,
     Text,

@@ -9,6 +9,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, Event
+from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import Effect, Relation, SkillType
 from reactree_planner.llm.registry import load_model, ModelOptions
@@ -57,7 +58,7 @@ class Trial:
         return tuple(one for one in self.events if isinstance(one, Observation))
 
     @property
-    def _goals(self) -> list:  # type: ignore[type-arg]
+    def _goals(self) -> list[GoalRecord]:
         grounded = (one for one in self.events if isinstance(one, Decision))
         return [one.goal for one in grounded if one.kind is DecisionKind.GROUND]
 
@@ -149,18 +150,18 @@ def undo(world: DeclaredWorld, text: Text) -> None:
     for effect in text.skill.type.facts:
         if effect.relation is Relation.IS or (effect.relation is Relation.IN and effect.holds):
             fact = text.fact(effect)
-            world.set(Effect(fact.relation, fact.subject, fact.value, not fact.holds))
+            world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds))
         elif effect.relation is Relation.AT and effect.holds:
-            world.set(Effect(Relation.AT, '', text.fact(effect).value, False))
+            world.make(Effect(Relation.AT, '', text.fact(effect).value, False))
 
 
 def meet(world: DeclaredWorld, need: Need) -> None:
     """Have a need hold."""
     if need.fact is None:
         for _, name in list(world.truth.held):
-            world.set(Effect(Relation.HOLDING, '', name, False))
+            world.make(Effect(Relation.HOLDING, '', name, False))
         return
-    world.set(need.fact, need.hand)
+    world.make(need.fact, need.hand)
 
 
 def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
@@ -169,10 +170,10 @@ def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
         if need.fact is None:
             hands = [hand for hand in world.robot.file.hands if not need.hand or hand == need.hand]
             for number, hand in enumerate(hands or [need.hand], 1):
-                world.set(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
+                world.make(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
             continue
         fact = need.fact
-        world.set(Effect(fact.relation, fact.subject, fact.value, not fact.holds), need.hand)
+        world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds), need.hand)
 
 
 def _is_made(skills: Iterable[Skill], need: Need) -> bool:
@@ -188,7 +189,9 @@ def makes(skill: SkillType, need: Need) -> bool:
     for fact in skill.facts:
         same = fact.relation is wanted.relation and fact.holds is wanted.holds
         about = fact.value if fact.relation in (Relation.AT, Relation.HOLDING) else fact.subject
-        name = wanted.value if wanted.relation in (Relation.AT, Relation.HOLDING) else wanted.subject
+        name = (
+            wanted.value if wanted.relation in (Relation.AT, Relation.HOLDING) else wanted.subject
+        )
         state = fact.relation is not Relation.IS or fact.value == wanted.value
         if same and state and (about in slots or about == name):
             return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -44,7 +44,7 @@ def violations(robot: Robot, rules: Rules, hazards: Hazards) -> Iterator[Violati
             yield _broken(robot, rule, vocabulary.skills)
 
 
-def _broken(robot: Robot, rule: Rule, types: Sequence[SkillType]) -> Violation:
+def _broken(robot: Robot, rule: Rule, types: tuple[SkillType, ...]) -> Violation:
     called = f'{rule.called}'
     meant = ''
     for text, observation in _moments(robot):

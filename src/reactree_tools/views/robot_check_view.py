@@ -48,7 +48,9 @@ def show_check(report: Report, output: Output) -> None:
         )
         _line(output, Text('?', 'yellow'), question)
     failed = len(report.failed)
-    closing = f'{count(failed, "row")} failed' if failed else 'everything that could be tried works'
+    closing = (
+        f'{count(failed, "row")} failed' if failed else 'everything that could be tried works'
+    )
     output.console.print(f'{count(len(report.rows), "row")}: {closing}.', markup=False)
 
 

@@ -140,9 +140,7 @@ def nodes_behind(
         elif one.kind == 'publish':
             servers[one.name] = _names(node.get_subscriptions_info_by_topic(name))
         elif one.kind == 'action':
-            servers[one.name] = _names(
-                node.get_publishers_info_by_topic(f'{name}/_action/status')
-            )
+            servers[one.name] = _names(node.get_publishers_info_by_topic(f'{name}/_action/status'))
         else:
             servers[one.name] = frozenset(services.get(name, ()))
     return publishers, servers

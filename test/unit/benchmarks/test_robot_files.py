@@ -32,7 +32,6 @@ def test_what_a_file_declares_can_be_done(first):
             lines.append(f'seed {one.seed}, {one.check}, "{one.tried}": {one.note}')
             assert one.check in LEAST, lines[-1]
             broken[one.check] += 1
-    print('\n'.join(lines))
     for name, least in LEAST.items():
         assert tried[name] - broken[name] >= least * tried[name], (name, *lines)
 

@@ -39,7 +39,8 @@ state:
   numbers:
     battery: {{topic: /battery, type: sensor_msgs/msg/BatteryState, field: percentage, unit: '%'}}
   facts:
-    - {{topic: /seen, type: vision/msg/AllSeen, field: seen, name: '{{id}}', place: here, whole: true}}
+    - {{topic: /seen, type: vision/msg/AllSeen, field: seen, name: '{{id}}', place: here,
+       whole: true}}
 skills:
   - {{skill: go to <place>, kind: move, needs: [battery > 20 %], {DO}}}
   - {{skill: pick up <thing>, kind: take, needs: ['<thing> in here'], {DO}}}
@@ -85,14 +86,16 @@ def test_two_skills_of_one_part_are_a_pair_without_inverse(load):
         assert checks(row)['undo'].result is Result.PASSED, row
     report = report_of(robot, read_rules(''), read_hazards('off'), ())
     assert report.inferred == (
-        '"open the lid" and "close the lid" take each other back: "lid is open" and "lid is closed" '
-        'exclude each other',
+        '"open the lid" and "close the lid" take each other back: "lid is open" and "lid is '
+        'closed" exclude each other',
     )
     assert not report.failed and report.retries
 
 
 def test_a_skill_that_can_never_be_begun_fails_with_what_to_change(load):
-    grease = f'  - {{skill: grease the lid, effects: [lid is greased], needs: [lid is open], {DO}}}\n'
+    grease = (
+        f'  - {{skill: grease the lid, effects: [lid is greased], needs: [lid is open], {DO}}}\n'
+    )
     *_, row = self_test(load(LID + grease))
     assert not row.failed and checks(row)['plan'].note == '2 skills'
     contrary = grease.replace('[lid is open]', '[lid is open, not lid is open]')
@@ -125,7 +128,10 @@ rules:
 def test_rules_of_a_file_are_broken_too(load, tmp_path):
     path = tmp_path / 'rules.yaml'
     path.write_text(RULES)
-    found = {one.rule: one for one in violations(load(PORTER), read_rules(str(path)), read_hazards('off'))}
+    found = {
+        one.rule: one
+        for one in violations(load(PORTER), read_rules(str(path)), read_hazards('off'))
+    }
     assert found['rule "cold"'].caught and found['rule "thrice"'].caught
     assert not found['rule "never meant"'].skill
 
@@ -164,4 +170,6 @@ def test_what_fails_the_test_is_proposed_as_a_comment(load):
     text = sound_proposal(interfaces, (), MadeUpInterfaces())
     proposed = load(text)
     assert all(not row.failed for row in self_test(proposed))
-    assert ('# Not proposed: ' in text) is ('arm fold' not in [s.type.template for s in proposed.skills])
+    assert ('# Not proposed: ' in text) is (
+        'arm fold' not in [s.type.template for s in proposed.skills]
+    )
