@@ -1,12 +1,13 @@
 """What must hold of every skill of every robot file, tried on generated ones.
 
 Each skill can be named, executed, undone, refused with the true reason, exported and read back:
-behaviour trees by the libraries they are for, PDDL by two planners' parsers.
+behaviour trees by the libraries they are for, PDDL by two planners.
 """
 
 from __future__ import annotations
 
-import logging
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -87,7 +88,7 @@ def loaded(file: dict[str, Any]) -> Robot:
 
 
 def other_readers() -> Iterator[PddlReader]:
-    """Parsers of PDDL that are installed."""
+    """Other planners that are installed."""
     if find_spec('pyperplan') is not None:
         yield _by_pyperplan
     if find_spec('unified_planning') is not None:
@@ -95,18 +96,20 @@ def other_readers() -> Iterator[PddlReader]:
 
 
 def _by_pyperplan(files: PddlFiles) -> str:
-    from pyperplan.pddl.parser import Parser  # type: ignore[import-untyped,import-not-found,unused-ignore]
-
-    logging.disable(logging.INFO)
+    # A program of its own: it is under the GPL.
     with TemporaryDirectory() as folder:
         domain, problem = _written(files, Path(folder))
-        try:
-            parser = Parser(str(domain), str(problem))
-            parser.parse_problem(parser.parse_domain())
-        except (Exception, SystemExit) as error:  # noqa: BLE001  a parser's own
-            return f'pyperplan does not read it: {error}'
-        finally:
-            logging.disable(logging.NOTSET)
+        command = [sys.executable, '-m', 'pyperplan', '-s', 'gbf', '-H', 'hff']
+        done = subprocess.run(
+            [*command, str(domain), str(problem)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        solved = problem.with_suffix('.pddl.soln').exists()
+    if done.returncode or not solved:
+        return f'pyperplan does not solve it: {(done.stderr or done.stdout)[-200:]}'
     return ''
 
 
