@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.hazards import Hazards
 from reactree_core.permission.rules import Rules
-from reactree_planner.facts.retries import MOST_IN_ALL, MOST_TRIES
+from reactree_planner.facts.retries import Attempts
+from reactree_planner.facts.skills import Skills
 from reactree_tools.robot_check.pairs import pairs_of
 from reactree_tools.robot_check.self_test import Row, self_test
-from reactree_tools.robot_check.trials import texts_of
+from reactree_tools.robot_check.trials import Text, texts_of
 from robot_bridge.provenance import SourceProvenance
 from robot_bridge.robot import Robot
+
+#: Tries of one skill that are counted.
+_MOST_TRIES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +56,24 @@ def report_of(
         robot.file.robot,
         tuple(self_test(robot, rules, hazards)),
         inferred,
-        (
-            f'a skill that fails is tried {MOST_TRIES} times in a row, {MOST_IN_ALL} times in a '
-            'run',
-        ),
+        tuple(_retries(robot, texts)),
         sources,
     )
+
+
+def _retries(robot: Robot, texts: Sequence[Text]) -> Iterator[str]:
+    """How often skills are tried that fail, as the policy itself counts it."""
+    skills = Skills(robot.vocabulary())
+    tries: dict[int, list[str]] = {}
+    for text in texts:
+        read = skills.parse(text.text)
+        if read is None:
+            continue
+        attempts, count = Attempts(), 0
+        while not attempts.has_given_up(text.text) and count < _MOST_TRIES:
+            attempts.note(read, Observation('', Outcome.EXECUTION_FAILED, text.text))
+            count += 1
+        tries.setdefault(count, []).append(text.skill.type.template)
+    for count, templates in sorted(tries.items()):
+        which = 'each skill' if len(tries) == 1 else ', '.join(f'"{one}"' for one in templates)
+        yield f'{which} is tried {count} times where it fails, then given up'
