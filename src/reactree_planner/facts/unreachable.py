@@ -244,9 +244,9 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
         if not nearest or costs[fact] < inf:
             break
         way = ways[blocked.index(nearest)]
-        needing = way if way.skill is not None else needing
-        group = nearest[0]
-        fact = group[0]
+        if way.skill is not None:
+            needing, group = way, nearest[0]
+        fact = nearest[0][0]
     skill = bound.grounding.left_out_for(fact)
     if skill:
         given_up = belief.attempts.has_given_up(skill)
@@ -255,7 +255,7 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
         )
     if needing is not None and needing.row < 0:
         needed = ' or '.join(map(told, group))
-        now = _as_it_is(belief, fact)
+        now = _as_it_is(belief, group[0])
         return Unreachable(condition, Cause.NEED, needed, needing.text, now)
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))
