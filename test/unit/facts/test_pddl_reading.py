@@ -43,7 +43,10 @@ def test_skills_are_a_plan_or_are_not(files):
     assert not read.is_reached_by(plan[::-1])
 
 
-def test_names_of_actions_objects_and_predicates_are_all_different(files):
+@pytest.mark.parametrize('place', ['truck 1', 'held', 'Is not', 'done'])
+def test_names_of_actions_objects_and_predicates_are_all_different(place):
+    places = {'dock 1': '', place: '', '3rd bay 1': ''}
+    files = problem_of(yard(places=places, at=place, states={}), f'crate 1 in {place}')[1]
     read = read_pddl(files)
     constants = files.domain.split('(:constants ')[1].split(')')[0].split()
     actions = [one.name for one in read.actions]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.rules_file import read_rules
+from reactree_tools.robot_check import exports as exporting
+from reactree_tools.robot_check import self_test as module
+from reactree_tools.robot_check import violations as violating
 from reactree_tools.robot_check.proposing import sound_proposal
 from reactree_tools.robot_check.report import report_of
 from reactree_tools.robot_check.self_test import Result, self_test
+from reactree_tools.robot_check.trials import run_in
 from reactree_tools.robot_check.violations import violations
 from robot_bridge.loading import load_robot
 from robot_bridge.provenance import Provenance, provenances
@@ -109,6 +115,52 @@ def test_a_slot_that_no_name_fits_fails(load):
     row = next(iter(self_test(load(text))))
     (failed,) = row.failed
     assert failed.note == 'no name of the file fits <region>' and 'places' in failed.advice
+
+
+def pretending(change):
+    """Runs that say something else than what came of them."""
+
+    def run(world, task):
+        return change(run_in(world, task))
+
+    return run
+
+
+def test_a_run_that_gives_another_reason_fails(load, monkeypatch):
+    vague = pretending(lambda one: one if one.succeeded else replace(one, reason='it gave up'))
+    monkeypatch.setattr(module, 'run_in', vague)
+    go, *_ = self_test(load(PORTER))
+    (failed,) = go.failed
+    assert failed.name == 'needs' and 'it gave up' in failed.note and 'battery' in failed.note
+
+
+def test_a_skill_that_is_done_without_its_need_fails(load, monkeypatch):
+    rash = pretending(lambda one: replace(one, succeeded=True, done=(*one.done, one.task)))
+    monkeypatch.setattr(module, 'run_in', rash)
+    go, *_ = self_test(load(PORTER))
+    assert 'it was done without "battery > 20 %"' in checks(go)['needs'].note
+
+
+def test_what_is_done_and_undone_twice_fails(load, monkeypatch):
+    swinging = pretending(lambda one: replace(one, done=one.done * 2))
+    monkeypatch.setattr(module, 'run_in', swinging)
+    for row in self_test(load(LID)):
+        undo = checks(row)['undo']
+        assert undo.result is Result.FAILED and 'inverse: ' in undo.advice
+
+
+def test_a_rule_that_the_monitor_does_not_see_fails(load, monkeypatch):
+    monkeypatch.setattr(violating, 'audit', lambda *args, **more: ())
+    *_, row = self_test(load(PORTER), hazards=read_hazards(''))
+    (failed,) = row.failed
+    assert failed.name == 'caught' and 'switch on the stove' in failed.advice
+
+
+def test_an_export_that_does_not_run_anew_fails(load, monkeypatch):
+    monkeypatch.setattr(exporting, 'xml_text', lambda tree: '<root/>')
+    go, *_ = self_test(load(PORTER))
+    (failed,) = go.failed
+    assert failed.name == 'export' and failed.note.startswith('.xml: ')
 
 
 def test_each_hazard_that_is_shown_is_broken_once_and_caught(load):
