@@ -37,8 +37,8 @@ _PREDICATES = {
 #: Words of the language that parsers take for no name.
 _KEYWORDS = frozenset((
     'action', 'and', 'assign', 'at-end', 'decrease', 'define', 'domain', 'either', 'exists',
-    'forall', 'goal', 'imply', 'increase', 'init', 'not', 'number', 'object', 'or', 'over-all', 'problem',
-    'scale-down', 'scale-up', 'when',
+    'forall', 'goal', 'imply', 'increase', 'init', 'not', 'number', 'object', 'or', 'over-all',
+    'problem', 'scale-down', 'scale-up', 'when',
 ))  # fmt: skip
 _NUMERAL = re.compile('n[0-9]+')
 _Facts = frozenset[Fact]

@@ -64,7 +64,8 @@ def test_numbers_meet_the_needs_of_the_file_and_change_by_effects(load):
         "field: percentage, unit: '%'}",
     ).replace(
         'kind: move',
-        'kind: move\n    needs: [battery > 70 %]\n    effects: [at <place>, lowers battery by 5 %]',
+        'kind: move\n    needs: [battery > 70 %]\n'
+        '    effects: [at <place>, lowers battery by 5 %]',
     )
     world = DeclaredWorld(load(text))
     assert world.truth.numbers['battery', ''] > 70
