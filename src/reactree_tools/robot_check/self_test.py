@@ -227,8 +227,10 @@ def need_text(need: Need) -> str:
 
 
 def _names(reason: str, group: tuple[Need, ...]) -> bool:
-    """Whether a reason names an unmet need."""
-    return any(_named_as(one) in reason for one in group)
+    """Whether a reason names an unmet need; what is nowhere to be found cannot be held either."""
+    held = (one.fact for one in group if one.fact and one.fact.relation is Relation.HOLDING)
+    lost = any(f'no {fact.value} was found' in reason for fact in held)
+    return lost or any(_named_as(one) in reason for one in group)
 
 
 def _named_as(need: Need) -> str:
