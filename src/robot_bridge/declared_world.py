@@ -33,13 +33,21 @@ from reactree_core.skill_types import (
 )
 from robot_bridge.applicable import admissible, objection_to
 from robot_bridge.belief import Belief
-from robot_bridge.numbers import NumberReader, ReportedNumber
 from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sensed import is_opposite, Reading
-from robot_bridge.senses import EVERYWHERE, FactSense, HELD, HERE, Seen
+from robot_bridge.sensed import is_opposite
+from robot_bridge.sources import (
+    EVERYWHERE,
+    HELD,
+    HERE,
+    NumberReader,
+    Reading,
+    ReportedNumber,
+    Seen,
+    Sense,
+)
 from robot_bridge.state_file import FactEntry
 
 #: Between two places, m: farther than any `near`.
@@ -136,7 +144,7 @@ class DeclaredWorld:
 
     def _readers(self) -> Iterator[tuple[tuple[str, str], NumberReader]]:
         for number in self.robot.senses.numbers:
-            yield (number.name, ''), number.reader
+            yield (number.about, ''), number.numbers[0]
         for sense in self.robot.senses.facts:
             assert isinstance(sense.entry, FactEntry)
             pattern = _pattern(sense.entry)
@@ -353,22 +361,24 @@ class DeclaredWorld:
             reading.place = truth.place
         for sense in senses.held:
             names = tuple(
-                name for hand, name in truth.held if not sense.hand or hand in ('', sense.hand)
+                name
+                for hand, name in truth.held
+                if not sense.entry.hand or hand in ('', sense.entry.hand)
             )
-            reading.held[sense.hand] = names if sense.names else bool(names)
+            reading.held[sense.entry.hand] = names if sense.names else bool(names)
         if senses.facts:
             reading.seen = tuple(one for sense in senses.facts for one in self._seen_by(sense))
         for entry in self._entries():
             reading.whole = reading.whole or entry.whole
         for number in senses.numbers:
-            reported = self._reported(number.name, '', number.reader, number.what)
-            reading.numbers[number.name] = reported
+            reported = self._reported(number.about, '', number.numbers[0], number.what)
+            reading.numbers[number.about] = reported
         return reading
 
     def _reported(self, thing: str, name: str, reader: NumberReader, by: str) -> ReportedNumber:
         return ReportedNumber(reader, self.truth.numbers.get((thing, name)), by, 0.0)
 
-    def _seen_by(self, sense: FactSense) -> Iterator[Seen]:
+    def _seen_by(self, sense: Sense[FactEntry]) -> Iterator[Seen]:
         """Things that a source reports now: its own one always, others where it can see them."""
         entry, truth = sense.entry, self.truth
         assert isinstance(entry, FactEntry)
@@ -392,13 +402,14 @@ class DeclaredWorld:
                 ', '.join(sorted(told)),
                 by=sense.what,
                 words=sense.words,
+                echo=entry.measured is False,
                 numbers=tuple(
                     self._reported(name, reader.name, reader, sense.what)
                     for reader in sense.numbers
                 ),
             )
 
-    def _may_see(self, sense: FactSense, name: str) -> bool:
+    def _may_see(self, sense: Sense[FactEntry], name: str) -> bool:
         perception = self.robot.file.perception
         if sense.what != TOPIC or perception is None:
             return True

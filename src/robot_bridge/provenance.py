@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from robot_bridge.robot import Robot
-from robot_bridge.senses import Sense
+from robot_bridge.sources import Sense
 
 #: Packages and types whose messages come from sensors by their definition.
 _SENSOR_TYPES = (
@@ -60,7 +61,7 @@ def provenances(
 
 def _provenance(
     robot: Robot,
-    sense: Sense,
+    sense: Sense[Any],
     publishers: Mapping[str, Collection[str]],
     servers: Mapping[str, Collection[str]],
 ) -> SourceProvenance:

@@ -30,7 +30,7 @@ from reactree_tools.robot_check.violations import violations
 from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.needs import HANDS_FREE, Need
 from robot_bridge.robot import Robot, Skill
-from robot_bridge.senses import HERE
+from robot_bridge.sources import HERE
 
 
 class Result(Enum):
