@@ -144,13 +144,26 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
     :return: numbers of rows, -1 for the server's, with the needs of each.
     """
     if skill.type.needs:
-        return [(-1, skill.type.needs)]
+        return [(-1, (*skill.type.needs, *_presupposed(skill)))]
+    if not skill.names:
+        # The table is about the names in a skill.
+        return [(0, ())]
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
     rows = table or PRECONDITIONS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)
     if not can_hold:
         rows = tuple(tuple(text.replace('holding ', 'at ') for text in texts) for texts in rows)
     return [(row, tuple(text.format(*names) for text in texts)) for row, texts in enumerate(rows)]
+
+
+def _presupposed(skill: Skill) -> Iterator[str]:
+    """Needs that follow from effects: what is laid down is held before, whoever declares it."""
+    declared = [read_effect(one) for text in skill.type.needs for one in text.split(' or ')]
+    if any(one is not None and one.relation is Relation.HOLDING for one in declared):
+        return
+    for effect in skill.type.facts:
+        if effect.relation is Relation.HOLDING and not effect.holds:
+            yield f'holding {effect.value}'
 
 
 def needs_of(belief: Belief, skill: Skill, texts: Iterable[str]) -> Iterator[AnyOf]:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_core.observation import Observation
+from reactree_core.observation import Observation, Outcome
 from reactree_core.skill_types import SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
@@ -20,6 +20,8 @@ from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
 MOST_PLANS = 8
+#: Letters of the words in which a server refused a skill.
+_LONGEST_REASON = 200
 
 
 class Why(Enum):
@@ -130,7 +132,9 @@ class Plan:
             self._next = [last, *self._next] if last is not None else []
         else:
             self._next = []
-            self.tried.bar(skill, here)
+            refused = observation.outcome is Outcome.PRECONDITION_FAILED
+            why = observation.text.partition('. ')[0].rstrip('.') if refused else ''
+            self.tried.bar(skill, here, why[:_LONGEST_REASON])
             self._doubt(last)
 
     def _is_enough(self, operator: Operator) -> bool:

@@ -80,12 +80,16 @@ class Reasoner:
         belief = self.belief
         before = belief.changed
         here = belief.at, frozenset(belief.held)
+        kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
         now = belief.at, frozenset(belief.held)
         for text in belief.offered.keys() & self.experience.missed.keys():
             self.experience.missed[text].discard(now)
-        for one in (self, *self._parts):
+        done = belief.skills.parse(observation.skill) if observation.succeeded else None
+        for one, states in zip((self, *self._parts), kept, strict=True):
+            if done is not None and states:
+                one.goal.supersede(states, done)
             if observation.skill:
                 one._plan.learn(observation, here)
             if belief.changed != before:
@@ -264,7 +268,8 @@ class Reasoner:
         missed = '' if bound.missing or bound.hopeless else self._missed_here(bound)
         if missed and all(len(group) == 1 for group in bound.goal):
             # The last step is all that is missing: to look for other things is no help.
-            return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
+            unmet = missing_link(self.belief, bound, left)
+            return Step(unreachable=unmet or self._not_done(left[0], missed))
         look = self.look(bound.missing or [name for one in left for name in one.names])
         if look is not None:
             return look
@@ -278,8 +283,8 @@ class Reasoner:
         reason = missing_link(self.belief, bound, left)
         if reason is None:
             cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
-            cause = Cause.NOT_OFFERED if missed else cause
-            reason = Unreachable(left[0], cause, left[0].text, missed)
+            reason = Unreachable(left[0], cause, left[0].text)
+            reason = self._not_done(left[0], missed) if missed else reason
         return Step(unreachable=reason)
 
     def _collected(self, bound: Bound) -> Step | None:
@@ -303,11 +308,20 @@ class Reasoner:
                 return step
         return self.look(bound.missing) if belief.held else None
 
+    def _not_done(self, condition: Condition, skill: str) -> Unreachable:
+        """A skill that would meet a condition here was refused, or is not on offer."""
+        refusal = self._plan.tried.refusal(skill)
+        cause = Cause.REFUSED if refusal else Cause.NOT_OFFERED
+        return Unreachable(condition, cause, condition.text, skill, refusal)
+
     def _missed_here(self, bound: Bound) -> str:
-        """A skill that would meet a condition here and is not on offer; '' for none."""
-        goal = {fact for group in bound.goal for fact in group}
+        """A skill that would meet a condition here and cannot be begun; '' for none."""
+        goal = {fact for group in (*bound.goal, *bound.later) for fact in group}
+        # Whoever is at a place is near it.
+        goal |= {('at', fact[1]) for fact in goal if fact[0] == 'near'}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
-        return next(filter(self._plan.tried.is_missed, last), '')
+        tried = self._plan.tried
+        return next((one for one in last if tried.is_missed(one) or tried.refusal(one)), '')
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""

@@ -30,6 +30,7 @@ class Tried:
         self._experience = experience
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[Spot]] = defaultdict(set)
+        self._refusals: dict[tuple[str, Spot], str] = {}
         self._repeats: Counter[tuple[str, str]] = Counter()
         #: How often a plan began so with the same held, while no more became known.
         self._circles: Counter[tuple[object, ...]] = Counter()
@@ -57,9 +58,15 @@ class Tried:
         """It may work the next time that it is done there."""
         self._repeats.pop((text, place), None)
 
-    def bar(self, text: str, spot: Spot) -> None:
-        """It cannot be done there, whatever was thought."""
+    def bar(self, text: str, spot: Spot, why: str = '') -> None:
+        """It cannot be done there, whatever was thought. :param why: in the server's words."""
         self._barred[text].add(spot)
+        if why:
+            self._refusals[text, spot] = why
+
+    def refusal(self, text: str) -> str:
+        """Why the server refused a skill where the robot is; '' where it did not."""
+        return self._refusals.get((text, self._spot), '')
 
     @property
     def _spot(self) -> Spot:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
 
-from reactree_core.measures import fact_text
+from reactree_core.measures import fact_text, read_comparison
 from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
-from reactree_planner.facts.operators import brings_about, Fact
+from reactree_planner.facts.operators import AnyOf, brings_about, Fact, Operator
 from reactree_planner.facts.things import HAND
 
 
@@ -28,6 +28,8 @@ class Cause(Enum):
     NO_WAY = 'no_way'
     NOT_OFFERED = 'not_offered'
     NOT_KNOWN = 'not_known'
+    NEED = 'need'
+    REFUSED = 'refused'
 
 
 _SENTENCES = {
@@ -39,6 +41,8 @@ _SENTENCES = {
     Cause.NO_WAY: 'no way to "{link}" is known from here',
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
+    Cause.NEED: '"{skill}" needs {link}, and {now}',
+    Cause.REFUSED: '"{skill}" was refused: {now}',
 }
 
 
@@ -47,13 +51,15 @@ class Unreachable:
     """A goal that cannot be reached.
 
     :param condition: that cannot be met. :param link: the fact or the class that is missing.
-    :param skill: that would bring it about.
+    :param skill: that would bring it about, or that needs it. :param now: how that is instead, or
+        in which words it was refused.
     """
 
     condition: Condition
     cause: Cause
     link: str = ''
     skill: str = ''
+    now: str = ''
 
     @property
     def is_certain(self) -> bool:
@@ -64,7 +70,7 @@ class Unreachable:
     def text(self) -> str:
         """A sentence for people, without its full stop."""
         link = self.link or self.condition.subject or self.condition.text
-        return _SENTENCES[self.cause].format(link=link, skill=self.skill)
+        return _SENTENCES[self.cause].format(link=link, skill=self.skill, now=self.now)
 
 
 def told(fact: Fact) -> str:
@@ -202,6 +208,17 @@ def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unr
     for name in bound.missing:
         about = next((one for one in left if name in one.names), left[0])
         return Unreachable(about, Cause.NOT_FOUND, name)
+    return _unmet_need(belief, bound, left)
+
+
+def _unmet_need(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
+    """A declared need without which no skill brings a part of the goal about."""
+    problem = bound.problem
+    for group in (*bound.goal, *bound.later):
+        if not problem.has(group) and min(problem.costs(group).values()) == inf:
+            link = _link(belief, bound, left[0], group[0])
+            if link.cause in (Cause.NEED, Cause.FORBIDDEN, Cause.FAILED):
+                return link
     return None
 
 
@@ -209,6 +226,8 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
     """Go back from a fact without a way to what keeps it from having one."""
     problem = bound.problem
     seen: set[Fact] = set()
+    group: AnyOf = (fact,)
+    needing: Operator | None = None
     while fact not in seen:
         seen.add(fact)
         costs = problem.costs([fact])
@@ -224,6 +243,9 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
         nearest = min(onwards or blocked, key=len)
         if not nearest or costs[fact] < inf:
             break
+        way = ways[blocked.index(nearest)]
+        if way.skill is not None:
+            needing, group = way, nearest[0]
         fact = nearest[0][0]
     skill = bound.grounding.left_out_for(fact)
     if skill:
@@ -231,5 +253,39 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
         return Unreachable(
             condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill
         )
+    if needing is not None and needing.row < 0:
+        needed = ' or '.join(map(told, group))
+        now = _as_it_is(belief, group[0])
+        return Unreachable(condition, Cause.NEED, needed, needing.text, now)
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))
+
+
+def _as_it_is(belief: Belief, fact: Fact) -> str:
+    """How it is instead of a fact that does not hold, as a clause."""
+    match fact:
+        case ('is', str(name), str(word), _):
+            thing = belief.things.get(name)
+            comparison = read_comparison(word) or belief.number_wanted(word)
+            if comparison is not None:
+                number = thing.numbers.get(comparison.name) if thing is not None else None
+                return (
+                    'that is not known'
+                    if number is None
+                    else f'it is {replace(number, name="").text}'
+                )
+            states = thing.states if thing is not None else {}
+            held = [state for state, holds in states.items() if holds]
+            return f'it is {", ".join(held)}' if held else 'that is not known'
+        case ('free',):
+            return f'the robot holds {", ".join(belief.held)}'
+        case ('in' | 'within', str(name), place):
+            at = belief.holder(name)
+            if name in belief.held:
+                return 'it is held'
+            return f'it is at {at}' if at else 'it is not held' if place == HAND else 'it is not'
+        case ('at' | 'near' | 'room', _):
+            return (
+                f'the robot is at {belief.at}' if belief.at else 'where the robot is, is not known'
+            )
+    return 'that is not so'

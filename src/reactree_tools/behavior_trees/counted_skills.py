@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reactree_core.errors import RecordingError
@@ -48,11 +48,13 @@ class ProvenRun:
     :param goal: conditions that held at the end: those that the task asks for, and what the
         skills have brought about for good.
     :param unproven: conditions that the task asks for and that were not seen to hold.
+    :param executed: skills of which the task asks that they are executed, whatever holds already.
     """
 
     skills: list[CountedSkill] = field(default_factory=list)
     goal: tuple[Condition, ...] = ()
     unproven: tuple[Condition, ...] = ()
+    executed: frozenset[str] = frozenset()
 
 
 def proven_run(
@@ -65,6 +67,8 @@ def proven_run(
         to the end; or a skill is of no template.
     """
     belief = BeliefState(vocabulary)
+    asked = conditions_of(wanted)
+    executed = frozenset(one.subject for one in asked if one.relation is Relation.DONE)
     done: list[CountedSkill] = []
     first: Observation | None = None
     for event in events:
@@ -79,17 +83,18 @@ def proven_run(
                 'a robot cannot do: plan the task with another planner, and export that run.'
             )
         first = first or event
-        counted = None if event.skill.startswith((RECALL, QUESTION)) else _begun(belief, event)
+        begins = not event.skill.startswith((RECALL, QUESTION))
+        counted = _begun(belief, event, executed) if begins else None
         belief.update(event)
         if counted is not None and event.succeeded:
             done.append(_ended(belief, counted))
-    asked = conditions_of(wanted)
     skills = _without_detours(done, asked)
     skills = [*_way_to_the_start(belief, first, skills), *skills]
     return ProvenRun(
         skills,
         _goal(belief, skills, asked, first.held if first is not None else ()),
         tuple(one for one in asked if holds(belief, one) is not True),
+        executed,
     )
 
 
@@ -113,8 +118,11 @@ def _way_to_the_start(
     return [CountedSkill(skills[0].sequence - 1, skills[0].node_id, move, brings=(there,))]
 
 
-def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
-    """A skill as it was begun; None for none, and for one that only shows something."""
+def _begun(belief: BeliefState, event: Observation, asked: Collection[str]) -> CountedSkill | None:
+    """A skill as it was begun; None for none, and for one that only shows something.
+
+    :param asked: skills of which the task asks that they are executed, whatever they do.
+    """
     if not event.skill:
         return None
     skill = belief.skills.parse(event.skill)
@@ -125,7 +133,7 @@ def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
             f'The skill "{event.skill[:120]}" of the run fits no template of the present skill '
             'server: export while the skill server of the run is running.'
         )
-    if skill.kind in _SHOWING:
+    if skill.kind in _SHOWING and not skill.type.facts and skill.text not in asked:
         return None
     offered = frozenset(belief.observation.admissible_skills)
     back = belief.skills.parse(skill.inverse) if skill.inverse else None
@@ -213,6 +221,8 @@ def _may_be_left_out(
     :param until: index of the first skill that stays.
     """
     skill = kept[index].skill
+    if any((one.relation, one.subject) == (Relation.DONE, skill.text) for one in asked):
+        return False
     asked_of_it = [one for one in asked if {skill.target, skill.name} & set(one.names)]
     if skill.kind is SkillKind.MOVE:
         return bool(asked) and not any(one.relation is Relation.AT for one in asked_of_it)
@@ -232,8 +242,9 @@ def _goal(
     asked: Sequence[Condition],
     held_first: Sequence[str],
 ) -> tuple[Condition, ...]:
-    """What can be checked at the end."""
-    found = dict.fromkeys(one for one in asked if holds(belief, one))
+    """What can be checked at the end: facts. A skill that was to be executed is in the tree."""
+    facts = [one for one in asked if one.relation is not Relation.DONE]
+    found = dict.fromkeys(one for one in facts if holds(belief, one))
     lasting = [
         one
         for counted in skills

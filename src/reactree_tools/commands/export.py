@@ -130,40 +130,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
     """Domain and problem: what the run knew after a record, and the milestone that came next."""
-    from reactree_core.errors import ConfigurationError
-    from reactree_core.observation import Observation
-    from reactree_core.record.events import Decision
-    from reactree_planner.facts.conditions import conditions_of
-    from reactree_planner.facts.pddl import pddl_of
-    from reactree_planner.facts.reasoner import Reasoner
+    from reactree_tools.recording.problems import problem_after
 
-    read = [one.goal for one in recorded.events if isinstance(one, Decision)]
-    milestones = next((goal.milestones for goal in read if goal.milestones), ())
-    if not milestones:
-        raise ConfigurationError('Nothing of the task was read as conditions: there is no goal.')
-    reasoner = Reasoner(
-        _vocabulary(recorded, args),
-        tuple(conditions_of(tuple(one.split('; '))) for one in milestones),
-    )
     last = recorded.events[-1].sequence if args.at is None else args.at
-    for event in recorded.events:
-        if isinstance(event, Observation) and event.sequence <= last:
-            reasoner.see(event)
-            reasoner.advance()
-    at = f'After record {last}'
-    if not reasoner.advance():
-        raise ConfigurationError(
-            f'{at} all that the task asks for held: name an earlier record with --at.'
-        )
-    bound = reasoner.bound()
-    if bound.missing:
-        raise ConfigurationError(
-            f'{at} the run had not found {", ".join(bound.missing)}: name a later one with --at.'
-        )
-    if bound.hopeless or not bound.goal:
-        left = '; '.join(one.text for one in reasoner.goal.unmet())
-        raise ConfigurationError(f'{at} no way to "{left}" was known, so there is no problem.')
-    files = pddl_of(bound.problem, bound.goal)
+    files = problem_after(recorded.events, _vocabulary(recorded, args), last)
     return files.domain, files.problem
 
 
