@@ -37,12 +37,25 @@ def state_file(kind: str, node: str, folder: Path | None = None) -> Path:
     :param kind: what it keeps, with the ending of the file, e.g. 'last_hour.json'.
     :param node: full name, e.g. '/robot_1/bridge'. :param folder: None for the user's state.
     """
+    name = _name_of(kind, node.strip('/').replace('/', '.'))
+    return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
+
+
+def state_files(kind: str, folder: Path | None = None) -> list[Path]:
+    """The files of `state_file` of all nodes of this ROS domain, by name.
+
+    :param kind: as in `state_file`. :param folder: None for the user's state.
+    """
+    place = platformdirs.user_state_path('reactree') if folder is None else folder
+    return sorted(place.glob(_name_of(kind, '*')))
+
+
+def _name_of(kind: str, node: str) -> str:
     stem, dot, ending = kind.partition('.')
     domain = os.environ.get('ROS_DOMAIN_ID', '').strip()
     # ROS itself takes nothing but a number.
     number = int(domain) if domain.isdecimal() and len(domain) < 10 else 0
-    name = f'{stem}.domain_{number}.{node.strip("/").replace("/", ".")}{dot}{ending}'
-    return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
+    return f'{stem}.domain_{number}.{node}{dot}{ending}'
 
 
 def write_private(path: Path, text: str) -> None:
