@@ -15,7 +15,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from reactree_core.durability import force_to_disk, state_file, state_files, write_private
+from reactree_core.durability import (
+    force_to_disk,
+    state_file,
+    state_files,
+    this_domain,
+    write_private,
+)
 
 _KIND = 'robot.json'
 #: Skills of an action that are kept for sentences.
@@ -133,20 +139,36 @@ def remove_record(node: str, folder: Path | None = None) -> None:
         force_to_disk(path.parent)
 
 
-def read_records(folder: Path | None = None) -> tuple[list[RobotRecord], list[Path]]:
-    """The records of this ROS domain.
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records of a user.
 
-    :param folder: None for the user's state. :returns: records, and files that are none.
+    :param here: of this ROS domain. :param elsewhere: of others, each with its domain.
+    :param broken: files that are none.
     """
-    found, broken = [], []
-    for path in state_files(_KIND, folder):
+
+    here: Sequence[RobotRecord]
+    elsewhere: Sequence[tuple[int, RobotRecord]]
+    broken: Sequence[Path]
+
+
+def read_records(folder: Path | None = None) -> Records:
+    """All records. :param folder: None for the user's state."""
+    here: list[RobotRecord] = []
+    elsewhere: list[tuple[int, RobotRecord]] = []
+    broken = []
+    for path, domain in state_files(_KIND, folder).items():
         try:
-            found.append(_read(path.read_text(encoding='utf-8')))
+            record = _read(path.read_text(encoding='utf-8'))
+            if domain == this_domain():
+                here.append(record)
+            else:
+                elsewhere.append((domain, record))
         except FileNotFoundError:
             continue
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             broken.append(path)
-    return found, broken
+    return Records(here, elsewhere, broken)
 
 
 def _read(text: str) -> RobotRecord:

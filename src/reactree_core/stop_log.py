@@ -25,6 +25,7 @@ from reactree_core.durability import (
     open_private,
     state_file,
     state_files,
+    this_domain,
 )
 
 _KIND = 'emergency_stop.jsonl'
@@ -184,8 +185,9 @@ def stop_log(node: str, folder: Path | None = None) -> StopLog:
 
 def stop_logs(folder: Path | None = None) -> Iterator[StopLog]:
     """The logs of all robots of this ROS domain. :param folder: None for the user's state."""
-    for path in state_files(_KIND, folder):
-        yield StopLog(path)
+    for path, domain in state_files(_KIND, folder).items():
+        if domain == this_domain():
+            yield StopLog(path)
 
 
 def _read(line: bytes) -> StopEvent:
