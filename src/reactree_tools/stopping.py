@@ -1,4 +1,4 @@
-"""Stops and releases of robots: which robots, their logs, and what is said of each. No ROS here."""
+"""Stops and releases of robots: which robots, their logs, what is said of each. No ROS here."""
 
 from __future__ import annotations
 

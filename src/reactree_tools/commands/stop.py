@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command, Subparsers
-from reactree_tools.stopping import choose, Order
+from reactree_tools.stopping import choose, Order, StopResult
 
 _EXAMPLES = """\
   reactree stop                          every robot here: end what it does, refuse new skills
@@ -39,7 +40,11 @@ def run(args: argparse.Namespace) -> int:
     chosen = choose(order)
     from reactree_tools.ros.robot_stop import carry_out
 
-    result = carry_out(order, chosen)
+    return carry_out(order, chosen, _say).exit_code
+
+
+def _say(result: StopResult) -> None:
+    """Print what became of it. :param result: of the order."""
     for line in result.lines:
         print(line)
-    return result.exit_code
+    sys.stdout.flush()

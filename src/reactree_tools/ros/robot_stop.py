@@ -22,7 +22,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, Protocol
 
 import rclpy
@@ -43,9 +44,11 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
 from reactree_core.durability import this_domain
-from reactree_core.errors import ConfigurationError
+from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.robot_record import Command, Life, remove_record, RobotRecord
+from reactree_core.ros.spinning import leaving
 from reactree_ros.msg import BridgeStatus
+from reactree_tools.exit_codes import ExitCode
 from reactree_tools.stopping import (
     choose,
     Chosen,
@@ -247,13 +250,7 @@ class _OwnStop:
                 self._request = _Request(kind, press.name, fill(kind.Request(), press.values))
             else:
                 self._message = fill(kind(), press.values)
-        except (
-            ConfigurationError,
-            ValueError,
-            TypeError,
-            AssertionError,
-            AttributeError,
-        ) as error:
+        except (ReactreeError, ValueError, TypeError, AssertionError, AttributeError) as error:
             self.trouble = f'The own stop of the robot, {press.name}, cannot be pressed: {error}.'
 
     def enter(self, node: Node) -> None:
@@ -617,9 +614,7 @@ class _Planner:
         """What people should know of it; '' for nothing."""
         if self.settled(now):
             return ''
-        return (
-            f'The run of {self.name} has not ended yet: it can send no skill to a stopped robot.'
-        )
+        return f'The run of {self.name} has not ended yet; no stopped robot takes its skills.'
 
 
 class _Entering(Protocol):
@@ -714,24 +709,34 @@ class _Doors:
         }
 
 
-def carry_out(order: Order, chosen: Chosen | None = None) -> StopResult:
+def carry_out(
+    order: Order, chosen: Chosen | None = None, say: Callable[[StopResult], None] | None = None
+) -> StopResult:
     """Stop robots, or release them.
 
     :param chosen: of `choose`, where that was done already.
+    :param say: given what became of it before the graph is left; of a program that ends then, even
+        where the middleware does not let go.
     :raises ConfigurationError: ROS cannot start here; the logs were written.
     """
     chosen = choose(order) if chosen is None else chosen
-    doors = _Doors()
+    doors, code = _Doors(), ExitCode.FAILED
     try:
         result = (_press if order.press else _release)(order, chosen, doors)
+        settle_logs([*chosen.records, *chosen.logged], chosen)
+        result.notes += [
+            f'{title(name, "")} is not kept stopped over a restart: {why}.'
+            for name, why in chosen.trouble.items()
+        ]
+        result.notes += chosen.notes
+        code = result.exit_code
+        if say is not None:
+            say(result)
     finally:
-        doors.close()
-    settle_logs([*chosen.records, *chosen.logged], chosen)
-    result.notes += [
-        f'{title(name, "")} is not kept stopped over a restart: {why}.'
-        for name, why in chosen.trouble.items()
-    ]
-    result.notes += chosen.notes
+        with ExitStack() as leaves:
+            if say is not None:
+                leaves.enter_context(leaving(code))
+            doors.close()
     return result
 
 

@@ -151,6 +151,7 @@ class RobotBridgeNode(ManagedNode):
             self._action.end_running,
             stop_log(name),
             self._readiness,
+            robot.file.robot,
         )
         self._action.look = self._stop.look
         self._readiness.watch(self._stop)

@@ -49,6 +49,7 @@ class EmergencyStop:
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
         runs, given by what. :param log: None keeps it only while the node lives.
     :param motion: of a robot; None for a world that moves by skills alone.
+    :param robot: its name, for the log.
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class EmergencyStop:
         end_running: Callable[[str], None],
         log: StopLog | None = None,
         motion: Motion | None = None,
+        robot: str = '',
     ) -> None:
+        self._robot = robot
         self._node = node
         self._status = status
         self._end_running = end_running
@@ -206,7 +209,8 @@ class EmergencyStop:
         """Write an event into the log; why it cannot be written, or ''."""
         if self._log is None:
             return ''
-        event = stop_event(pressed, self._node.get_fully_qualified_name(), how=how)
+        name = self._node.get_fully_qualified_name()
+        event = stop_event(pressed, name, self._robot, how=how)
         try:
             self._known.add(event.id)
             self._log.append(event)
