@@ -176,6 +176,8 @@ def _read(text: str) -> RobotRecord:
     values = json.loads(text)
     known = {one.name: values[one.name] for one in fields(RobotRecord) if one.name in values}
     known['press'] = Command(**known['press']) if known.get('press') else None
+    for name in ('services', 'topics'):
+        known[name] = tuple(known.get(name, ()))
     known['ends'] = tuple(Command(**one) for one in known.get('ends', ()))
     known['actions'] = {str(name): tuple(of) for name, of in known.get('actions', {}).items()}
     record = RobotRecord(**known)
