@@ -23,14 +23,13 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, Protocol
 
 import rclpy
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import (
     DurabilityPolicy,
@@ -46,7 +45,7 @@ from std_srvs.srv import SetBool
 from reactree_core.durability import this_domain
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.robot_record import Command, Life, remove_record, RobotRecord
-from reactree_core.ros.spinning import leaving
+from reactree_core.ros.spinning import leaving, NodesInThread
 from reactree_ros.msg import BridgeStatus
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.stopping import (
@@ -441,9 +440,10 @@ class _Robot:
         return [*self._actions, self._own, *self._ends, self._bridge]
 
     def enter(self, node: Node) -> None:
-        """Meet it by one more node."""
+        """Have what was not met yet meet others by one more node."""
         for part in self._parts:
-            part.enter(node)
+            if not part.met:
+                part.enter(node)
 
     @property
     def is_sought(self) -> bool:
@@ -463,7 +463,7 @@ class _Robot:
 
     @property
     def _met(self) -> bool:
-        return any(part.met for part in (*self._actions, self._own, self._bridge))
+        return any(part.met for part in self._parts)
 
     @property
     def _is_helped(self) -> bool:
@@ -631,7 +631,7 @@ class _Doors:
     """
 
     def __init__(self) -> None:
-        self._doors: list[tuple[Context, Node, SingleThreadedExecutor]] = []
+        self._doors: list[tuple[Context, Node, NodesInThread]] = []
         self._parts: list[_Entering] = []
         self._opened_at = -math.inf
         self.open()
@@ -652,11 +652,11 @@ class _Doors:
         except RuntimeError as error:
             context.try_shutdown()
             raise ConfigurationError(f'ROS 2 cannot start here: {error}') from error
-        executor = SingleThreadedExecutor(context=context)
-        executor.add_node(node)
-        self._doors.append((context, node, executor))
         for part in self._parts:
             part.enter(node)
+        thread = NodesInThread(context, node)
+        thread.start()
+        self._doors.append((context, node, thread))
 
     def open_if(self, is_sought: bool) -> None:
         """Make another one where one is due. :param is_sought: something was not met."""
@@ -675,17 +675,11 @@ class _Doors:
         """One a door."""
         return [node for _, node, _ in self._doors]
 
-    def spin(self) -> None:
-        """Take what has come, and wait a moment."""
-        for _, _, executor in self._doors:
-            executor.spin_once(timeout_sec=0.0)
-        time.sleep(_SPIN)
-
     def close(self) -> None:
         """Leave the graph; the process ends where the middleware does not let go."""
-        for context, node, executor in self._doors:
-            executor.shutdown(timeout_sec=1.0)
-            node.destroy_node()
+        for context, _, thread in self._doors:
+            with suppress(TimeoutError):
+                thread.end(grace=1.0)
             context.try_shutdown()
 
     # What the graph shows ----------------------------------------------------------------------
@@ -764,7 +758,7 @@ def _press(order: Order, chosen: Chosen, doors: _Doors) -> StopResult:
         if not looks and all(part.settled(now) for part in parts):
             break
         doors.open_if(not robots or any(robot.is_sought for robot in robots.values()))
-        doors.spin()
+        time.sleep(_SPIN)
     now = time.monotonic()
     result = StopResult([robot.report(now) for robot in robots.values()])
     names = [(name, robot.robot) for name, robot in robots.items()]
@@ -805,7 +799,7 @@ def _release(order: Order, chosen: Chosen, doors: _Doors) -> StopResult:
         if not looks and not open_ones:
             break
         doors.open_if(not bridges or bool(open_ones))
-        doors.spin()
+        time.sleep(_SPIN)
     result = StopResult()
     for name, bridge in bridges.items():
         robot, answer = nodes.get(name, ''), bridge.answer
