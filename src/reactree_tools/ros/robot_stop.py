@@ -45,9 +45,10 @@ from std_srvs.srv import SetBool
 from reactree_core.durability import this_domain
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.robot_record import Command, Life, remove_record, RobotRecord
-from reactree_core.ros.spinning import leaving, NodesInThread
+from reactree_core.ros.spinning import leaving, NodesInThread, reason_of, security_hint
 from reactree_ros.msg import BridgeStatus
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.node_table import COMMANDS, enclave_arguments
 from reactree_tools.stopping import (
     choose,
     Chosen,
@@ -80,6 +81,8 @@ _RUNS_END = 1.0
 _SPIN = 0.003
 #: Seconds until the next participant, and how many there are at most.
 _NEXT_DOOR, _MOST_DOORS = 0.12, 8
+#: What rclpy raises where a policy of its security does not permit an entity.
+_REFUSED = (RuntimeError, ValueError)
 _ACTIVE = (
     GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING
 )  # fmt: skip
@@ -380,10 +383,10 @@ class _Bridge:
     def enter(self, node: Node) -> None:
         """Meet it by one more node."""
         self._request.enter(node)
-        if self._press:
-            node.create_publisher(Bool, f'{self._name}{_STOP}', _BUTTON).publish(Bool(data=True))
         topic = f'{self._name.rpartition("/")[0]}/bridge_status'
         node.create_subscription(BridgeStatus, topic, self._hear, _BUTTON)
+        if self._press:
+            node.create_publisher(Bool, f'{self._name}{_STOP}', _BUTTON).publish(Bool(data=True))
 
     def _hear(self, message: BridgeStatus) -> None:
         self.status = message
@@ -440,10 +443,11 @@ class _Robot:
         return [*self._actions, self._own, *self._ends, self._bridge]
 
     def enter(self, node: Node) -> None:
-        """Have what was not met yet meet others by one more node."""
+        """Have what was not met yet meet others by one more node; what ROS permits of it."""
         for part in self._parts:
             if not part.met:
-                part.enter(node)
+                with suppress(*_REFUSED):
+                    part.enter(node)
 
     @property
     def is_sought(self) -> bool:
@@ -575,9 +579,10 @@ class _Planner:
     def enter(self, node: Node) -> None:
         """Meet it by one more node."""
         self._nodes.append(node)
-        button = node.create_publisher(Bool, f'{self.name}{_STOP}', _BUTTON)
-        button.publish(Bool(data=True))
-        self._buttons.append(button)
+        with suppress(*_REFUSED):
+            button = node.create_publisher(Bool, f'{self.name}{_STOP}', _BUTTON)
+            button.publish(Bool(data=True))
+            self._buttons.append(button)
         if self._cancel is not None:
             self._cancel.enter(node)
         node.create_subscription(
@@ -627,10 +632,12 @@ class _Entering(Protocol):
 class _Doors:
     """Nodes by which parts enter the graph, each of a participant of its own.
 
+    :param namespace: of the order.
     :raises ConfigurationError: ROS cannot start in this environment.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, namespace: str) -> None:
+        self._arguments = ['--ros-args', *enclave_arguments(namespace, COMMANDS)]
         self._doors: list[tuple[Context, Node, NodesInThread]] = []
         self._parts: list[_Entering] = []
         self._opened_at = -math.inf
@@ -641,7 +648,11 @@ class _Doors:
         self._opened_at = time.monotonic()
         context = Context()
         try:
-            rclpy.init(args=[], context=context, signal_handler_options=SignalHandlerOptions.NO)
+            rclpy.init(
+                args=self._arguments,
+                context=context,
+                signal_handler_options=SignalHandlerOptions.NO,
+            )
             node = Node(
                 f'_reactree_stop_{os.getpid()}_{time.monotonic_ns() % 10**9}',
                 context=context,
@@ -651,7 +662,10 @@ class _Doors:
             )
         except RuntimeError as error:
             context.try_shutdown()
-            raise ConfigurationError(f'ROS 2 cannot start here: {error}') from error
+            raise ConfigurationError(
+                f'ROS 2 cannot start here: {reason_of(error)}.{security_hint()} The stop is in '
+                'the logs of the robots, which their bridges follow.'
+            ) from error
         for part in self._parts:
             part.enter(node)
         thread = NodesInThread(context, node)
@@ -714,7 +728,7 @@ def carry_out(
     :raises ConfigurationError: ROS cannot start here; the logs were written.
     """
     chosen = choose(order) if chosen is None else chosen
-    doors, code = _Doors(), ExitCode.FAILED
+    doors, code = _Doors(order.namespace), ExitCode.FAILED
     try:
         result = (_press if order.press else _release)(order, chosen, doors)
         settle_logs([*chosen.records, *chosen.logged], chosen)
@@ -723,6 +737,8 @@ def carry_out(
             for name, why in chosen.trouble.items()
         ]
         result.notes += chosen.notes
+        if result.exit_code is not ExitCode.OK and security_hint():
+            result.notes.append(security_hint().strip())
         code = result.exit_code
         if say is not None:
             say(result)
