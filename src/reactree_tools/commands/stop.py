@@ -7,7 +7,7 @@ import sys
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command, Subparsers
-from reactree_tools.stopping import choose, Order, StopResult
+from reactree_tools.stopping.orders import choose, Order, StopResult
 
 _EXAMPLES = """\
   reactree stop                          every robot here: end what it does, refuse new skills
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     order = Order(not args.release, args.namespace, args.robot, why=args.why)
     # Bridges that live stop by this alone, while ROS is still to be loaded here.
     chosen = choose(order)
-    from reactree_tools.ros.robot_stop import carry_out
+    from reactree_tools.stopping.ros.robot_stop import carry_out
 
     return carry_out(order, chosen, _say).exit_code
 

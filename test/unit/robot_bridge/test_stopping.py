@@ -56,4 +56,4 @@ def test_the_sense_of_the_own_stop_is_read_from_a_record_as_from_the_file(load, 
 )
 def test_a_section_that_cannot_be_read_is_an_error(section):
     with pytest.raises(ConfigurationError):
-        pressed_signal(section)
+        pressed_signal(section, MadeUpInterfaces())

@@ -7,7 +7,7 @@ import pytest
 from reactree_core.robot_record import RobotRecord, this_process, write_record
 from reactree_core.stop_log import stop_event, stop_log
 from reactree_tools.exit_codes import ExitCode
-from reactree_tools.stopping import (
+from reactree_tools.stopping.orders import (
     choose,
     is_stopped_below,
     name_mistakes,

@@ -40,8 +40,8 @@ from reactree_ros.srv import (
 )
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.plain_text import visible
-from reactree_tools.ros.robot_stop import carry_out
-from reactree_tools.stopping import is_stopped_below, Order
+from reactree_tools.stopping.orders import is_stopped_below, Order
+from reactree_tools.stopping.ros.robot_stop import carry_out
 from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 
 #: Experiences that are shown of one goal.

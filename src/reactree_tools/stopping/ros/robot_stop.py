@@ -49,7 +49,7 @@ from reactree_core.ros.spinning import leaving, NodesInThread, reason_of, securi
 from reactree_ros.msg import BridgeStatus
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.node_table import COMMANDS, enclave_arguments
-from reactree_tools.stopping import (
+from reactree_tools.stopping.orders import (
     choose,
     Chosen,
     gone_sentence,
