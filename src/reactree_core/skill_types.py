@@ -19,6 +19,8 @@ from reactree_core.measures import Change, fact_text, read_change, read_fact, re
 MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
+#: Templates of which parts are kept; a server may declare thousands.
+_MOST_TEMPLATES = 16384
 SLOT = re.compile(r'<([^<>]*)>')
 #: Numbers that distinguish things of one class: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
@@ -291,6 +293,11 @@ class SkillType:
             total += 0.0 if number is None else float(number) * TIMES[match['unit']]
         return total
 
+    @property
+    def begin(self) -> str:
+        """The text before the first slot; all of it where there is none."""
+        return _literals_of(self.template)[0]
+
     def filled(self, values: Sequence[str]) -> str:
         """The text of a skill with these values in its slots."""
         left = iter(values)
@@ -342,13 +349,13 @@ def _split(text: str, start: int, end: int, between: Sequence[str]) -> Iterator[
         at = text.find(between[0], at + 1, end)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _literals_of(template: str) -> tuple[str, ...]:
     """The fixed parts of a template, one more than slots."""
     return tuple(SLOT.split(template)[::2])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
     slots = []
     for place, name in enumerate(SLOT.findall(template)):

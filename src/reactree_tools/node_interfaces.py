@@ -200,7 +200,6 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
             watched += Interfaces(
                 subscribe=('planner/questions',),
                 request=(
-                    'bridge/emergency_stop',
                     'planner/answer_question',
                     'planner/correct_task',
                     'planner/pause',

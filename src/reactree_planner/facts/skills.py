@@ -127,12 +127,12 @@ class SkillReader(ABC, Generic[AnySkill]):
     def __init__(self, types: tuple[SkillType, ...]) -> None:
         self.types = types
         self._parsed: dict[str, AnySkill | None] = {}
-        self._by_word: dict[str, list[SkillType]] = {}
-        for one in types:
-            fixed, slot, _ = one.template.partition('<')
-            # `search[<text>]` has no word of its own before its slot.
-            first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
-            self._by_word.setdefault(first, []).append(one)
+        #: Number and type by the text before the first slot, and the lengths of such texts: of
+        #: thousands of templates a skill is compared with those that it begins like.
+        self._by_begin: dict[str, list[tuple[int, SkillType]]] = {}
+        for number, one in enumerate(types):
+            self._by_begin.setdefault(one.begin, []).append((number, one))
+        self._lengths = sorted(set(map(len, self._by_begin)))
 
     @abstractmethod
     def sort(self, name: str) -> Sort | None:
@@ -162,13 +162,14 @@ class SkillReader(ABC, Generic[AnySkill]):
     def _best(self, text: str) -> AnySkill | None:
         best: tuple[int, int, int] | None = None
         found: AnySkill | None = None
-        for first in (text.split(' ')[0], ''):
-            for one in self._by_word.get(first, ()):
-                for values in one.splits(text):
-                    # Of two that fit alike, the one that leaves less of the text to its slots.
-                    rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
-                    if best is None or rank > best:
-                        best, found = rank, self.filled(one, values, text)
+        begins = (text[:length] for length in self._lengths if length <= len(text))
+        like = [one for begin in begins for one in self._by_begin.get(begin, ())]
+        for _, one in sorted(like, key=lambda numbered: numbered[0]):
+            for values in one.splits(text):
+                # Of two that fit alike, the one that leaves less of the text to its slots.
+                rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
+                if best is None or rank > best:
+                    best, found = rank, self.filled(one, values, text)
         return found
 
     def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:

@@ -98,6 +98,12 @@ class StatusBoard:
         return self._work is not None
 
     @property
+    def skill(self) -> str:
+        """The skill that is at work; '' where none is."""
+        work = self._work
+        return work.message if work is not None and work.state is BridgeState.BUSY else ''
+
+    @property
     def stop(self) -> str:
         """Why nothing may move, as a sentence; '' while the emergency stop is not pressed."""
         return self._stop
