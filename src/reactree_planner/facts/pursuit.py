@@ -19,6 +19,8 @@ from reactree_planner.facts.conditions import (
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
 from reactree_planner.facts.known import is_known, of_which
+from reactree_planner.facts.operators import brings_about
+from reactree_planner.facts.skills import Skill
 
 
 class Pursuit:
@@ -45,13 +47,57 @@ class Pursuit:
         self.given, self.not_so = given, ''
         self.met = met
         self.meant = dict(meant or {})
+        #: States of earlier milestones that a skill for a later one has ended.
+        self._superseded: set[Condition] = set()
 
     @property
     def standing(self) -> Milestone:
         """Conditions of the milestone that comes next: all that holds once it is met."""
-        if self.met >= len(self.milestones):
+        return self._of(self.met)
+
+    @property
+    def final(self) -> Milestone:
+        """Conditions that hold at the end."""
+        return self._of(len(self.milestones) - 1)
+
+    def _of(self, number: int) -> Milestone:
+        if not 0 <= number < len(self.milestones):
             return ()
-        return self.milestones[self.met]
+        return tuple(one for one in self.milestones[number] if one not in self._superseded)
+
+    def states_kept(self) -> Milestone:
+        """States of the milestone before that hold, and that the next one still asks for."""
+        if not 0 < self.met < len(self.milestones):
+            return ()
+        before = self.milestones[self.met - 1]
+        return tuple(
+            one
+            for one in self.standing
+            if one.relation is Relation.IS and one in before and self.holds(one, before)
+        )
+
+    def supersede(self, kept: Milestone, skill: Skill) -> None:
+        """Ask no more for a state that ended as a skill brought a later one of its thing about.
+
+        A milestone that was met in its order is an event: opened, then closed.
+
+        :param kept: states that held before the skill. :param skill: that has succeeded.
+        """
+        brought = {
+            (one.subject, one.value)
+            for one in skill.effects()
+            if one.relation is Relation.IS and one.holds
+        }
+        later = {
+            one.subject
+            for one in self.standing
+            if one.relation is Relation.IS and one not in kept
+            for subject, value in brought
+            if brings_about(value, one.value) and self._belief.skills.is_named(subject, one.subject)
+        }
+        self._superseded.update(
+            one for one in kept if one.subject in later and self.holds(one, kept) is False
+        )
 
     def unmet(self) -> Milestone:
         """Those of them that do not hold, as far as anybody can tell."""

@@ -80,12 +80,16 @@ class Reasoner:
         belief = self.belief
         before = belief.changed
         here = belief.at, frozenset(belief.held)
+        kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
         now = belief.at, frozenset(belief.held)
         for text in belief.offered.keys() & self.experience.missed.keys():
             self.experience.missed[text].discard(now)
-        for one in (self, *self._parts):
+        done = belief.skills.parse(observation.skill) if observation.succeeded else None
+        for one, states in zip((self, *self._parts), kept, strict=True):
+            if done is not None and states:
+                one.goal.supersede(states, done)
             if observation.skill:
                 one._plan.learn(observation, here)
             if belief.changed != before:

@@ -9,6 +9,7 @@ from enum import Enum
 from itertools import product
 from typing import Generic, TypeVar
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
@@ -216,7 +217,7 @@ class Skills(SkillReader[Skill]):
             if one.slots and one.slots[0].type is SlotType.NAME
         }
         #: Words of states of which a thing has one at a time, by each of them.
-        self._rivals = self._exclusive_states()
+        self._rivals = dict(exclusive_states(self.types))
 
     def fixed_names(self) -> Iterator[str]:
         """Names that templates tell and that no slot stands for: "airlock" of "open airlock"."""
@@ -226,40 +227,6 @@ class Skills(SkillReader[Skill]):
                 if fact.relation is Relation.IS and self.sort(fact.subject) is not None:
                     if fact.subject not in slots:
                         yield fact.subject
-
-    def _exclusive_states(self) -> dict[str, frozenset[str]]:
-        rivals: dict[str, set[str]] = {}
-        pairs = [
-            (self.states_after(SkillKind.OPEN), self.states_after(SkillKind.CLOSE)),
-            (self.states_after(SkillKind.SWITCH_ON), self.states_after(SkillKind.SWITCH_OFF)),
-        ]
-        by_template = {one.template: one for one in self.types}
-        for one in self.types:
-            told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            good = frozenset(fact.value for fact in told if fact.holds)
-            bad = (fact.value for fact in told if not fact.holds)
-            # A slice is not hot before it is heated: it ends, and may begin anew.
-            pairs.append((good, frozenset(b for b in bad if not self._comes_beside(b, good))))
-            back = by_template.get(one.inverse)
-            if back is not None:
-                undone = (f for f in back.facts if f.relation is Relation.IS and f.holds)
-                pairs.append((frozenset(good), frozenset(fact.value for fact in undone)))
-        for some, others in pairs:
-            for word in some:
-                rivals.setdefault(word, set()).update(others - {word})
-            for word in others:
-                rivals.setdefault(word, set()).update(some - {word})
-        return {word: frozenset(others) for word, others in rivals.items()}
-
-    def _comes_beside(self, state: str, others: frozenset[str]) -> bool:
-        """Whether a skill brings a state about, and leaves others as they are."""
-        for one in self.types:
-            told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            brings = any(fact.holds and fact.value == state for fact in told)
-            ended = {fact.value for fact in told if not fact.holds}
-            if brings and others.isdisjoint(ended):
-                return True
-        return bool(self.treating(state))
 
     def know_states_of(self, other: Skills) -> None:
         """Know of more skills which states exclude each other: of those of the whole team."""

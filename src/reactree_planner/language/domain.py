@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.language import lexicon
@@ -117,6 +118,7 @@ class Domain:
         self.openings: set[str] = set()
         self.switchings: set[str] = set()
         self.opposites: dict[str, str] = {}
+        self._exclusive = exclusive_states(names.skill_types)
         self._forms: _Forms = {}
         #: Words of skills in all their forms, whatever the skills do.
         self._words: set[str] = set()
@@ -325,6 +327,11 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
+        if other in self._exclusive.get(state, ()):
+            return True
+        told, asked = read_comparison(state), read_comparison(other)
+        if told is not None and asked is not None:
+            return told.excludes(asked)
         return self._ends_for_good(state, other) or self._ends_for_good(other, state)
 
     def _ends_for_good(self, begun: str, ended: str) -> bool:

@@ -104,7 +104,7 @@ def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -
         return Ending()
     for milestone in reasoner.goal.milestones[reasoner.goal.met : -1]:
         found[False].append('; '.join(one.text for one in milestone))
-    last = reasoner.goal.milestones[-1]
+    last = reasoner.goal.final
     assumed = []
     for condition in last:
         met = reasoner.goal.holds(condition, last)
