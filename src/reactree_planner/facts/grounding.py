@@ -345,6 +345,8 @@ class Grounding:
         if self._belief.attempts.has_given_up(skill.text) or not self._allowed(skill.text):
             self._left_out.update(dict.fromkeys(brings, skill.text))
             return
+        if self._experience.has_given_up(skill.text, row):
+            return
         template = skill.type.template
         cost = self._belief.attempts.cost(template) * (
             1 + self._belief.attempts.failures(skill.text)

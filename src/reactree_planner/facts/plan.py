@@ -230,7 +230,7 @@ class Plan:
     def _miss(self, first: Operator) -> None:
         """The first step of a plan turns out not to be on offer."""
         belief = self._belief
-        self.tried.miss(first.text)
+        self.tried.miss(first)
         self.misses += 1
         held = len(belief.held)
         if held and belief.capacity is None and (FREE,) in first.needs:

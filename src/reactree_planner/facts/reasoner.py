@@ -83,9 +83,8 @@ class Reasoner:
         kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        now = belief.at, frozenset(belief.held)
         for text in belief.offered.keys() & self.experience.missed.keys():
-            self.experience.missed[text].discard(now)
+            del self.experience.missed[text]
         done = belief.skills.parse(observation.skill) if observation.succeeded else None
         for one, states in zip((self, *self._parts), kept, strict=True):
             if done is not None and states:
@@ -275,7 +274,7 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.attempts.hope_again():
+        if self.belief.attempts.hope_again() or self.experience.hope_again():
             # What was given up has not failed for good.
             self.exploration.given_up.clear()
             return self._act_or_look(left)

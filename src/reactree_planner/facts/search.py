@@ -96,7 +96,7 @@ _Open = tuple[float, int, State, Rules, float, tuple[int, ...]]
 def find_plan(
     problem: Problem, rules: Rules = FREELY, barred: Callable[[int, State], bool] | None = None
 ) -> tuple[Operator, ...]:
-    """The way to the goal, or the beginning of the one that looks best; () where there is none.
+    """The way to the goal; () where none is found.
 
     :param barred: whether an operator is known not to work in a state.
     """
@@ -109,7 +109,6 @@ def find_plan(
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
     number = 0
-    nearest: tuple[float, tuple[int, ...], State] = (cost, (), start)
     turn = 0
     while every or helpful_ones:
         turn += 1
@@ -127,8 +126,6 @@ def find_plan(
         left = problem.cost_of(problem.goal, estimate)
         if left == inf:
             continue
-        if path and left < nearest[0]:
-            nearest = left, path, state
         helpful = set(problem.beginning(estimate, state))
         for index in problem.skill_operators:
             operator = problem.operators[index]
@@ -150,13 +147,7 @@ def find_plan(
                 (*path, index),
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
-    if not nearest[1] or len(best_of) <= _MOST_STATES:
-        return ()
-    _, path, state = nearest
-    goal, problem.goal = problem.goal, [g for g in problem.goal if problem.is_one(g, state)]
-    path = _shortened(problem, path, rules, barred) or path
-    problem.goal = goal
-    return tuple(problem.operators[index] for index in path)
+    return ()
 
 
 def _shortened(
