@@ -253,10 +253,25 @@ class Exploration:
             text = ''
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
-            cost = self._way_to(whole) + shut
+            cost = self._way_to(whole) + self._opening_cost(name, shut)
             if name in self.needed:
                 cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
+
+    def _opening_cost(self, name: str, shut: bool) -> float:
+        """Skills that it takes to open a place: of one that nobody has seen yet, as many as of
+        those of its class that were seen; half of one where the server says that it opens.
+        """
+        belief = self._belief
+        if shut or belief.can_be_shut(name) or name in self._reached:
+            return float(shut)
+        kind = belief.skills.class_of(name)
+        seen = [one for one in belief.of_class(kind) if belief.can_be_shut(one)]
+        if seen:
+            return sum(map(belief.is_shut, seen)) / len(seen)
+        opens = belief.skills.of_kind(SkillKind.OPEN)
+        named = [one for one in opens if one.slots and one.slots[0].classes]
+        return 0.5 * any(belief.skills.fits(one, 0, name) for one in named)
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):

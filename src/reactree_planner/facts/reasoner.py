@@ -216,7 +216,7 @@ class Reasoner:
             *(len(self.belief.of_class(name)) for name in sorted(names)),
             *map(self.belief.number_of_kinds, self._looked_for),
         )
-        return known, len(self.belief.vanished), self.goal.met
+        return known, len(self.belief.vanished), self.goal.met, self.belief.most_held
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._plan.last = operator

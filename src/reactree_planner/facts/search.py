@@ -9,7 +9,7 @@ same.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf
@@ -191,6 +191,13 @@ def _shortened(
             begun = ()
     if len(errands) > _MOST_ERRANDS:
         return best
+    for first, between, again in _taken_twice(problem, errands):
+        # What is taken, laid down on the way and taken again is taken when it is needed.
+        rest = [one for number, one in enumerate(errands) if number not in (first, between)]
+        rest[again - 2] = errands[first]
+        if left > 0 and better([*rest, *((index,) for index in begun)]):
+            errands = rest
+            break
     changed = True
     while changed and left > 0:
         changed = False
@@ -200,6 +207,22 @@ def _shortened(
             if begin != end and left > 0 and better([*order, *((index,) for index in begun)]):
                 errands, changed = order, True
     return best
+
+
+def _taken_twice(
+    problem: Problem, errands: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Errands that take a thing, lay it down somewhere, and take it again; their numbers."""
+    handled: dict[object, list[int]] = {}
+    for number, errand in enumerate(errands):
+        skill = problem.operators[errand[-1]].skill
+        if skill is not None and skill.kind in (SkillKind.TAKE, SkillKind.PUT):
+            handled.setdefault(skill.target, []).append(number)
+    for numbers in handled.values():
+        kinds = [problem.operators[errands[number][-1]].skill.kind for number in numbers]  # type: ignore[union-attr]
+        for begin in range(len(numbers) - 2):
+            if kinds[begin : begin + 3] == [SkillKind.TAKE, SkillKind.PUT, SkillKind.TAKE]:
+                yield numbers[begin], numbers[begin + 1], numbers[begin + 2]
 
 
 def _kept(
