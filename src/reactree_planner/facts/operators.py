@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
 Fact = tuple[str | bool, ...]
@@ -237,7 +237,7 @@ def way_of(belief: Belief, skill: Skill) -> Iterator[AnyOf]:
     if target in belief.rooms or not belief.tells_offers:
         return
     room = belief.room_of(target)
-    if belief.local_moves:
+    if belief.local_moves or (belief.local_things and belief.sort(target) is Sort.THING):
         here = tuple(('at', place) for place in sorted(begun or ()) if place != target)
         if here:
             yield here

@@ -15,7 +15,7 @@ from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Experience, Fact, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.search import find_plan, Rules
-from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.tried import Tried
 from reactree_planner.facts.unreachable import Unreachable
 
@@ -244,8 +244,12 @@ class Plan:
             self._doubt(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in belief.offered:
-            known = belief.offered_at.get(first.skill.target if first.skill else '')
-            belief.local_moves |= bool(known) and not belief.leads_to_regions
+            target = first.skill.target if first.skill else ''
+            known = bool(belief.offered_at.get(target))
+            if known and belief.sort(target) is Sort.THING:
+                belief.local_things = True
+            elif known and not belief.leads_to_regions:
+                belief.local_moves = True
 
     def _is_gone(self, skill: Skill) -> bool:
         """Whether a thing that was to be taken here is neither seen nor offered here."""

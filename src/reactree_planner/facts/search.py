@@ -22,7 +22,7 @@ from reactree_planner.facts.problem import Problem, State
 #: What the rest of a way weighs against what is behind.
 _WEIGHT = 5.0
 #: States that one search looks at.
-_MOST_STATES = 120
+_MOST_STATES = 400
 #: Errands of a plan that are put into a better order, and skills rehearsed for that.
 _MOST_ERRANDS = 16
 _MOST_WORK_ON_ORDERS = 1500
@@ -98,13 +98,61 @@ def find_plan(
 ) -> tuple[Operator, ...]:
     """The way to the goal; () where none is found.
 
+    What would undo other parts of the goal comes first: who is to slice and heat slices first.
+
     :param barred: whether an operator is known not to work in a state.
     """
-    start = problem.initial
+    path, state, kept = (), problem.initial, rules
+    goal, firsts = problem.goal, _reasonably_first(problem)
+    for part in (firsts, goal) if firsts else (goal,):
+        problem.goal = part
+        found = _found(problem, state, kept, barred, part is goal)
+        if found is None and part is goal and path:
+            path, found = (), _found(problem, problem.initial, rules, barred, True)
+        problem.goal = goal
+        if found is None:
+            if part is goal:
+                return ()
+            continue
+        path += found
+        for index in found:
+            state, kept = problem.after(index, state), kept.after(problem.operators[index].text)
+    path = _shortened(problem, path, rules, barred)
+    return tuple(problem.operators[index] for index in path)
+
+
+def _reasonably_first(problem: Problem) -> list[list[int]]:
+    """Parts of the goal that only skills bring about that undo other parts (reasonable orders,
+    Koehler and Hoffmann 2000), and that do not hold yet.
+    """
+    open_ = [group[0] for group in problem.goal if len(group) == 1]
+    open_ = [fact for fact in open_ if not problem.is_one([fact], problem.initial)]
+    return [
+        [fact]
+        for fact in open_
+        if any(
+            problem.is_undone_by(other, fact) and not problem.is_undone_by(fact, other)
+            for group in problem.goal
+            for other in group
+        )
+    ]
+
+
+def _found(
+    problem: Problem,
+    start: State,
+    rules: Rules,
+    barred: Callable[[int, State], bool] | None,
+    to_the_end: bool,
+) -> tuple[int, ...] | None:
+    """Operators that lead from a state to the goal; None where none are found.
+
+    :param to_the_end: whether one may stop there by the rules, too.
+    """
     first = problem.estimate(start)
     cost = problem.cost_of(problem.goal, first)
     if cost == inf:
-        return ()
+        return None
     every: list[_Open] = []
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
@@ -114,9 +162,8 @@ def find_plan(
         turn += 1
         queue = helpful_ones if helpful_ones and (turn % 2 or not every) else every
         _, _, state, kept, spent, path = heapq.heappop(queue)
-        if problem.is_met(state) and kept.is_met:
-            path = _shortened(problem, path, rules, barred)
-            return tuple(problem.operators[index] for index in path)
+        if problem.is_met(state) and (kept.is_met or not to_the_end):
+            return path
         if best_of.get((state, kept), inf) <= spent:
             continue
         best_of[state, kept] = spent
@@ -147,7 +194,7 @@ def find_plan(
                 (*path, index),
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
-    return ()
+    return None
 
 
 def _shortened(
