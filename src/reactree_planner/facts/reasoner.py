@@ -274,8 +274,8 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.attempts.hope_again() or self.experience.hope_again():
-            # What was given up has not failed for good.
+        if self.experience.hope_again():
+            # What was missed may be on offer by now.
             self.exploration.given_up.clear()
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
