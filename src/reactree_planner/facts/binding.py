@@ -120,6 +120,8 @@ class Binder:
             if group:
                 # Whatever else is done leads away again.
                 bound.later.append(group)
+                if all(costs[fact] == inf for fact in group):
+                    bound.closed.append((one, group[0]))
             else:
                 bound.missing.append(one.value)
         bound.missing = list(dict.fromkeys(bound.missing))

@@ -26,7 +26,7 @@ from reactree_planner.facts.search import Always, FREELY, Rules
 from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
-    barred_place,
+    blocked,
     Cause,
     hopeless,
     missing_link,
@@ -258,9 +258,9 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self.bound()
-        barred = barred_place(self.belief, bound)
-        if barred is not None:
-            return Step(unreachable=barred)
+        reason = blocked(self.belief, bound)
+        if reason is not None:
+            return Step(unreachable=reason)
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step

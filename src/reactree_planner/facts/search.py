@@ -22,7 +22,7 @@ from reactree_planner.facts.problem import Problem, State
 #: What the rest of a way weighs against what is behind.
 _WEIGHT = 5.0
 #: States that one search looks at.
-_MOST_STATES = 400
+_MOST_STATES = 120
 #: Errands of a plan that are put into a better order, and skills rehearsed for that.
 _MOST_ERRANDS = 16
 _MOST_WORK_ON_ORDERS = 1500

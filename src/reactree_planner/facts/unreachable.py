@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
 
 from reactree_core.measures import fact_text
+from reactree_core.record.trajectory_text import single_line
 from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
 from reactree_planner.facts.operators import brings_about, Fact
+from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
+
+
+#: Characters of what was said as a skill failed.
+_LONGEST_REASON = 200
 
 
 class Cause(Enum):
@@ -23,6 +29,8 @@ class Cause(Enum):
     NO_SKILL = 'no_skill'
     FORBIDDEN = 'forbidden'
     FAILED = 'failed'
+    BLOCKED = 'blocked'
+    NEED = 'need'
     NOT_FOUND = 'not_found'
     NOT_LOOKED = 'not_looked'
     NO_WAY = 'no_way'
@@ -33,7 +41,9 @@ class Cause(Enum):
 _SENTENCES = {
     Cause.NO_SKILL: 'nothing here brings about "{link}"',
     Cause.FORBIDDEN: '"{link}" would need "{skill}", which is forbidden',
-    Cause.FAILED: '"{link}" would need "{skill}", which has failed too often',
+    Cause.FAILED: '"{link}" would need "{skill}", which has failed too often{told}',
+    Cause.BLOCKED: 'the way to {link} is blocked{told}',
+    Cause.NEED: '"{skill}" needs {link}, and it is {told}',
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
     Cause.NOT_LOOKED: 'whether "{link}" holds is not known: not all places could be looked at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
@@ -47,13 +57,15 @@ class Unreachable:
     """A goal that cannot be reached.
 
     :param condition: that cannot be met. :param link: the fact or the class that is missing.
-    :param skill: that would bring it about.
+    :param skill: that would bring it about. :param told: what was said as it failed, or how what
+        it needs is now.
     """
 
     condition: Condition
     cause: Cause
     link: str = ''
     skill: str = ''
+    told: str = ''
 
     @property
     def is_certain(self) -> bool:
@@ -64,7 +76,8 @@ class Unreachable:
     def text(self) -> str:
         """A sentence for people, without its full stop."""
         link = self.link or self.condition.subject or self.condition.text
-        return _SENTENCES[self.cause].format(link=link, skill=self.skill)
+        said = self.told if self.cause is Cause.NEED or not self.told else f': {self.told}'
+        return _SENTENCES[self.cause].format(link=link, skill=self.skill, told=said)
 
 
 def told(fact: Fact) -> str:
@@ -189,10 +202,21 @@ def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[s
             yield maker.filled((thing, place) if place else (thing,) * len(names))
 
 
-def barred_place(belief: Belief, bound: Bound) -> Unreachable | None:
-    """A prohibition that keeps things out of the place where they are to be brought."""
-    links = (_link(belief, bound, condition, fact) for condition, fact in bound.closed)
-    return next((link for link in links if link.cause is Cause.FORBIDDEN), None)
+#: What no look around changes.
+_FOR_GOOD = (Cause.FORBIDDEN, Cause.FAILED, Cause.BLOCKED, Cause.NEED)
+
+
+def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
+    """What keeps the robot, or things, from a place where they are to be, or a skill from being
+    done, whatever else is found; None where a look around may help.
+    """
+    for condition, fact in bound.closed:
+        link = _link(belief, bound, condition, fact)
+        if link.cause in _FOR_GOOD:
+            return link
+    links = [_link(belief, bound, condition, fact) for condition, fact in bound.hopeless]
+    # Another thing of the sort would need the same.
+    return next((link for link in links if link.cause is Cause.NEED), None)
 
 
 def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
@@ -207,29 +231,61 @@ def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unr
 
 def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unreachable:
     """Go back from a fact without a way to what keeps it from having one."""
-    problem = bound.problem
+    problem, begun = bound.problem, fact
     seen: set[Fact] = set()
+    skill = ''
     while fact not in seen:
         seen.add(fact)
         costs = problem.costs([fact])
         ways = [one for one in bound.grounding.operators if fact in one.brings]
         if not ways:
             break
-        blocked = [
-            [group for group in one.needs if min(problem.costs(group).values()) == inf]
+        blocked_by = [
+            (one.text, [group for group in one.needs if min(problem.costs(group).values()) == inf])
             for one in ways
         ]
         # What it comes back to tells nothing: a thing is near once it is held.
-        onwards = [needs for needs in blocked if not needs or needs[0][0] not in seen]
-        nearest = min(onwards or blocked, key=len)
+        onwards = [way for way in blocked_by if not way[1] or way[1][0][0] not in seen]
+        text, nearest = min(onwards or blocked_by, key=lambda way: len(way[1]))
         if not nearest or costs[fact] < inf:
             break
+        skill = text or skill
         fact = nearest[0][0]
-    skill = bound.grounding.left_out_for(fact)
-    if skill:
-        given_up = belief.attempts.has_given_up(skill)
-        return Unreachable(
-            condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill
-        )
+    given_up = bound.grounding.left_out_for(fact)
+    if given_up:
+        return _given_up(belief, condition, fact, given_up)
+    if fact[0] == 'is' and skill and fact != begun and not _is_found(belief, str(fact[1])):
+        now = _now(belief, fact)
+        if now:
+            return Unreachable(condition, Cause.NEED, told(fact), skill, now)
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))
+
+
+def _is_found(belief: Belief, name: str) -> bool:
+    """Whether a look around may find another one, which may be in another state."""
+    return belief.sort(name) in (Sort.THING, Sort.PLACE)
+
+
+def _given_up(belief: Belief, condition: Condition, fact: Fact, text: str) -> Unreachable:
+    if not belief.attempts.has_given_up(text):
+        return Unreachable(condition, Cause.FORBIDDEN, told(fact), text)
+    said = single_line(belief.attempts.said(text), _LONGEST_REASON).rstrip('.')
+    skill = belief.skills.parse(text)
+    if skill is not None and skill.kind is SkillKind.MOVE:
+        return Unreachable(condition, Cause.BLOCKED, skill.target, text, said)
+    return Unreachable(condition, Cause.FAILED, told(fact), text, said)
+
+
+def _now(belief: Belief, fact: Fact) -> str:
+    """How what a fact is about is now; '' where that is not known."""
+    name, word, wanted = str(fact[1]), str(fact[2]), fact[3]
+    thing = belief.things.get(name)
+    if thing is None or thing.is_so(word) in (None, wanted):
+        return ''
+    number = belief.number_wanted(word)
+    measured = thing.numbers.get(number.name) if number is not None else None
+    if measured is not None:
+        return replace(measured, name='').text
+    states = [state for state, holds in thing.states.items() if holds]
+    return ', '.join(states) or f'not {word}'
