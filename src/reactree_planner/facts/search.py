@@ -102,22 +102,20 @@ def find_plan(
 
     :param barred: whether an operator is known not to work in a state.
     """
-    path, state, kept = (), problem.initial, rules
-    goal, firsts = problem.goal, _reasonably_first(problem)
-    for part in (firsts, goal) if firsts else (goal,):
-        problem.goal = part
-        found = _found(problem, state, kept, barred, part is goal)
-        if found is None and part is goal and path:
-            path, found = (), _found(problem, problem.initial, rules, barred, True)
-        problem.goal = goal
-        if found is None:
-            if part is goal:
-                return ()
-            continue
-        path += found
-        for index in found:
-            state, kept = problem.after(index, state), kept.after(problem.operators[index].text)
-    path = _shortened(problem, path, rules, barred)
+    goal, path = problem.goal, tuple[int, ...]()
+    state, kept = problem.initial, rules
+    problem.goal = _reasonably_first(problem)
+    if problem.goal:
+        path = _found(problem, state, kept, barred, to_the_end=False) or ()
+    problem.goal = goal
+    for index in path:
+        state, kept = problem.after(index, state), kept.after(problem.operators[index].text)
+    rest = _found(problem, state, kept, barred, to_the_end=True)
+    if rest is None and path:
+        path, rest = (), _found(problem, problem.initial, rules, barred, to_the_end=True)
+    if rest is None:
+        return ()
+    path = _shortened(problem, (*path, *rest), rules, barred)
     return tuple(problem.operators[index] for index in path)
 
 
@@ -260,16 +258,17 @@ def _taken_twice(
     problem: Problem, errands: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, int, int]]:
     """Errands that take a thing, lay it down somewhere, and take it again; their numbers."""
-    handled: dict[object, list[int]] = {}
+    handled: dict[str, list[tuple[int, SkillKind]]] = {}
     for number, errand in enumerate(errands):
         skill = problem.operators[errand[-1]].skill
         if skill is not None and skill.kind in (SkillKind.TAKE, SkillKind.PUT):
-            handled.setdefault(skill.target, []).append(number)
-    for numbers in handled.values():
-        kinds = [problem.operators[errands[number][-1]].skill.kind for number in numbers]  # type: ignore[union-attr]
-        for begin in range(len(numbers) - 2):
-            if kinds[begin : begin + 3] == [SkillKind.TAKE, SkillKind.PUT, SkillKind.TAKE]:
-                yield numbers[begin], numbers[begin + 1], numbers[begin + 2]
+            handled.setdefault(skill.target, []).append((number, skill.kind))
+    again = [SkillKind.TAKE, SkillKind.PUT, SkillKind.TAKE]
+    for done in handled.values():
+        for three in zip(done, done[1:], done[2:], strict=False):
+            if [kind for _, kind in three] == again:
+                (first, _), (between, _), (last, _) = three
+                yield first, between, last
 
 
 def _kept(

@@ -18,7 +18,6 @@ from reactree_planner.facts.operators import brings_about, Fact
 from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
 
-
 #: Characters of what was said as a skill failed.
 _LONGEST_REASON = 200
 

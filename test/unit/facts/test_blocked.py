@@ -1,4 +1,4 @@
-"""A way that is blocked and a need that is not met end a run with that reason, and no wandering."""
+"""A blocked way and an unmet need end a run with that reason, and without wandering."""
 
 from __future__ import annotations
 

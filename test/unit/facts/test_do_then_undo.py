@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import class_and_number, SkillType
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -31,7 +31,7 @@ def played(types, task, after, now, *, sensed=True, words=()):
 
     def look(skill=''):
         facts = (
-            ObjectFact(*(name.split()[0], int((name.split() + [0])[1])), '', 'counter 1', state)
+            ObjectFact(*class_and_number(name), '', 'counter 1', state)
             for name, state in now.items()
         )
         return Observation(

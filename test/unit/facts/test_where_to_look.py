@@ -5,10 +5,9 @@ from __future__ import annotations
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.conditions import Condition, conditions_of
+from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.reasoner import Reasoner
-from unit.facts.made_up import GO as MADE_UP_GO, MadeUp, play, PUT, TAKE
 
 DRIVE = SkillType('drive to <region>', ('region',), SkillKind.MOVE)
 GO = SkillType('go to <place>', ('name',), SkillKind.MOVE)
@@ -309,19 +308,3 @@ def test_a_door_is_gone_through_once_and_is_worth_several_places():
                          skill='pass gate 1')  # fmt: skip
     after = looked(seen(told, first, passed), 'crate')
     assert 'gate 1' not in after and 'gate 2' in after
-
-
-def test_where_the_task_says_that_a_thing_is_comes_first():
-    wards = {f'ward {number}': '' for number in range(1, 8)}
-    for last in ('ward 7', 'ward 4'):
-        world = MadeUp(
-            (MADE_UP_GO, TAKE, PUT),
-            {'lab 1': '', **wards},
-            {'crate 1': last},
-            at='lab 1',
-            seen=False,
-        )
-        reasoner = Reasoner(world.vocabulary(), (conditions_of(('crate in lab',)),))
-        reasoner.exploration.said = (('crate', last), ('vial', 'ward 1'))
-        assert play(world, reasoner).is_done
-        assert [skill for skill in world.done if last not in skill and 'ward' in skill] == []
