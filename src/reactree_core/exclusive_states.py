@@ -61,9 +61,7 @@ def _comes_beside(types: Sequence[SkillType], state: str, others: frozenset[str]
     """Whether a skill brings a state about, and leaves others as they are."""
     if any(told.state == state for one in types for told in one.treatments):
         return True
-    return any(
-        state in _states(one) and others.isdisjoint(_states(one, False)) for one in types
-    )
+    return any(state in _states(one) and others.isdisjoint(_states(one, False)) for one in types)
 
 
 def _by_name(types: Sequence[SkillType]) -> Iterator[_Pair]:

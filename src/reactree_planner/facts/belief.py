@@ -68,6 +68,8 @@ class Belief(Things):
         self.crosses_regions = False
         #: Whether moves are offered only where it is near: a map has to be gone along.
         self.local_moves = False
+        #: The same of moves to things alone: they are gone to where they are in sight.
+        self.local_things = False
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = None
         self._room_for = _USUAL_ROOM

@@ -93,7 +93,8 @@ class Pursuit:
             for one in self.standing
             if one.relation is Relation.IS and one not in kept
             for subject, value in brought
-            if brings_about(value, one.value) and self._belief.skills.is_named(subject, one.subject)
+            if brings_about(value, one.value)
+            and self._belief.skills.is_named(subject, one.subject)
         }
         self._superseded.update(
             one for one in kept if one.subject in later and self.holds(one, kept) is False

@@ -26,7 +26,7 @@ from reactree_planner.facts.search import Always, FREELY, Rules
 from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
-    barred_place,
+    blocked,
     Cause,
     hopeless,
     missing_link,
@@ -83,9 +83,8 @@ class Reasoner:
         kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        now = belief.at, frozenset(belief.held)
         for text in belief.offered.keys() & self.experience.missed.keys():
-            self.experience.missed[text].discard(now)
+            del self.experience.missed[text]
         done = belief.skills.parse(observation.skill) if observation.succeeded else None
         for one, states in zip((self, *self._parts), kept, strict=True):
             if done is not None and states:
@@ -217,7 +216,7 @@ class Reasoner:
             *(len(self.belief.of_class(name)) for name in sorted(names)),
             *map(self.belief.number_of_kinds, self._looked_for),
         )
-        return known, len(self.belief.vanished), self.goal.met
+        return known, len(self.belief.vanished), self.goal.met, self.belief.most_held
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._plan.last = operator
@@ -259,9 +258,9 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self.bound()
-        barred = barred_place(self.belief, bound)
-        if barred is not None:
-            return Step(unreachable=barred)
+        reason = blocked(self.belief, bound)
+        if reason is not None:
+            return Step(unreachable=reason)
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
@@ -276,8 +275,8 @@ class Reasoner:
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.attempts.hope_again():
-            # What was given up has not failed for good.
+        if self.experience.hope_again():
+            # What was missed may be on offer by now.
             self.exploration.given_up.clear()
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)

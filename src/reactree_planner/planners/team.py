@@ -159,7 +159,6 @@ class _TeamRun:
         """Grow the tree; the root a second time where the task was corrected."""
         kind = DecisionKind.EXPAND
         if self._is_anew and node_id == _ROOT:
-            self.run.world.hope_again()
             kind, reason = DecisionKind.REPAIR, _CORRECTED
         return self.run.events.grow(node_id, flow, subgoals, reason=reason, kind=kind)
 

@@ -77,7 +77,10 @@ class Aims:
             self.is_read = goal.acts and facts
             if facts:
                 given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()
-                self._world.aim(goal.milestones if goal.acts else (), given if goal.acts else ())
+                reasoner = self._world.aim(
+                    goal.milestones if goal.acts else (), given if goal.acts else ()
+                )
+                reasoner.exploration.said = goal.sources
             warning = asked.check_understood(
                 goal, forbids=bool(forbidden), simulated=simulated, by_model=not facts
             )
@@ -177,6 +180,7 @@ class Aims:
         if reasoner is not None:
             # What the task depends on, and is not known yet, it still depends on.
             reasoner.aim(goal.milestones, self._tree.milestones_met, reasoner.goal.given)
+            reasoner.exploration.said = goal.sources
         self.milestones_of.clear()
         self._world.belief.wanted = self.conditions
         self.note_milestones()

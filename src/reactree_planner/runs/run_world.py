@@ -179,11 +179,6 @@ class RunWorld:
             progress = self.progress()
             raise EpisodeOver(progress is not None and progress.success)
 
-    def hope_again(self) -> None:
-        """Let facts try once more what has failed: something else is to be done."""
-        if self.reasoner is not None:
-            self.reasoner.belief.attempts.hope_again()
-
     def _look(self) -> Observation:
         with self._timing.measure('skills'):
             return bounded_observation(self._skills.look(self._cancel))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.measures import read_comparison
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import class_and_number, SkillType
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
@@ -31,7 +32,7 @@ def played(types, task, after, now, *, sensed=True, words=()):
 
     def look(skill=''):
         facts = (
-            ObjectFact(*(name.split()[0], int((name.split() + [0])[1])), '', 'counter 1', state)
+            ObjectFact(*class_and_number(name), '', 'counter 1', state)
             for name, state in now.items()
         )
         return Observation(
@@ -117,3 +118,23 @@ def test_a_later_state_of_another_thing_leaves_what_was_brought_about():
     now = {'pump 1': 'down', 'pump 2': 'up'}
     done, _ = played(types, 'flurb pump 1, then deflurb pump 2', after, now)
     assert done[:2] == ['flurb pump 1', 'deflurb pump 2'] and done.count('flurb pump 1') > 1
+
+
+@pytest.mark.parametrize(
+    ('one', 'other', 'excludes'),
+    [
+        ('> 80 %', '< 20 %', True),
+        ('> 20 %', '< 80 %', False),
+        ('> 20 %', '<= 20 %', True),
+        ('>= 20 %', '<= 20 %', False),
+        ('between 10 and 20 %', '> 20 %', True),
+        ('between 10 and 20 %', '> 15 %', False),
+        ('> 2 m', '< 150 cm', True),
+        ('moisture > 80 %', 'heat < 20 %', False),
+    ],
+)
+def test_conditions_on_a_number_exclude_each_other_where_no_number_meets_both(
+    one, other, excludes
+):
+    first, second = read_comparison(one), read_comparison(other)
+    assert first.excludes(second) is second.excludes(first) is excludes

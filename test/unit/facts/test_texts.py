@@ -78,12 +78,21 @@ def server(*types, **told):
         ),
         ((change('paint <x>', '<x> is red', '<x> is wet'),), set()),
         # A name that skills bring into two states has one of them at a time ...
-        ((act('raise the lid', 'lid is up'), act('drop the lid', 'lid is down')), {('up', 'down')}),
+        (
+            (act('raise the lid', 'lid is up'), act('drop the lid', 'lid is down')),
+            {('up', 'down')},
+        ),
         # ... unless one skill brings about both, a third state is told, or how they end is.
         ((act('raise the lid', 'lid is up', 'lid is wet'),), set()),
         ((act('a', 'lid is up'), act('b', 'lid is down'), act('c', 'lid is wet')), set()),
-        ((act('a', 'lid is up'), act('b', 'lid is wet', 'not lid is up'), act('c', 'lid is up')),
-         set()),
+        (
+            (
+                act('a', 'lid is up'),
+                act('b', 'lid is wet', 'not lid is up'),
+                act('c', 'lid is up'),
+            ),
+            set(),
+        ),
         ((act('a', 'lid is up'), act('b', 'box is wet')), set()),
         # Things of a class may be in both.
         ((change('slice <x>', '<x> is sliced'), change('chill <x>', '<x> is cold')), set()),
