@@ -180,12 +180,13 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
 
 
 def _presupposed(skill: Skill) -> Iterator[str]:
-    """Needs that follow from effects: what is laid down is held before, whoever declares it."""
+    """Needs that follow from effects: what is laid down is held before, unless needs place it."""
     declared = [read_effect(one) for text in skill.type.needs for one in text.split(' or ')]
     if any(one is not None and one.relation is Relation.HOLDING for one in declared):
         return
+    placed = {one.subject for one in declared if one is not None and one.relation is Relation.IN}
     for effect in skill.type.facts:
-        if effect.relation is Relation.HOLDING and not effect.holds:
+        if effect.relation is Relation.HOLDING and not effect.holds and effect.value not in placed:
             yield f'holding {effect.value}'
 
 
