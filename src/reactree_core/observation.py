@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from reactree_core.belief import Fact
@@ -118,6 +118,17 @@ class Observation:
     def follows_reset(self) -> bool:
         """Whether the world was put back here, and all that was known of it forgotten."""
         return self.text == WORLD_RESET and not self.skill
+
+
+def restamped(observation: Observation, stamp: float) -> Observation:
+    """Move an observation, with its evidence, to another clock.
+
+    :param stamp: s, of the other clock; a fact from before it can be below 0.
+    """
+    evidence, later = observation.evidence, stamp - observation.stamp
+    if evidence:
+        evidence = tuple(replace(fact, time=fact.time + later) for fact in evidence)
+    return replace(observation, stamp=stamp, evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True)

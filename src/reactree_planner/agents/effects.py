@@ -12,7 +12,7 @@ def holds_already(belief: BeliefState, asked: AskedSkill) -> bool:
     """Whether a skill's effect holds already, or was achieved in this run."""
     holds = effect_holds(belief, asked)
     if holds is None and asked.kind is not SkillKind.MOVE:
-        stands = belief.achievements.stands
+        stands = belief.facts.stands
         return any(asked.asks_for(skill) and stands(skill) for skill in belief.achieved)
     return bool(holds)
 

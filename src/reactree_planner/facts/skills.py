@@ -65,6 +65,14 @@ class Skill:
         return self.names[1] if len(self.names) > 1 else ''
 
     @property
+    def inverse(self) -> str:
+        """Text of the skill that takes it back; '' where nothing does."""
+        text = self.type.inverse
+        for slot, value in zip(self.type.slots, self.values, strict=True):
+            text = text.replace(slot.text, value)
+        return text
+
+    @property
     def has_gap(self) -> bool:
         """Whether somebody is still to write a number or a text in it."""
         return any(value == slot.text for value, slot in zip(self.values, self.type.slots))  # noqa: B905

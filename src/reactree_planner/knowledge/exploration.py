@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission.permission import Permission
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.working_memory import WorkingMemory
-from reactree_planner.facts.retries import Attempts
 from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
 from reactree_planner.language.names import NameKind, Names
 
@@ -18,7 +17,7 @@ class Exploration:
 
     A part of the belief, whose memory, names and skills it reads.
 
-    :param attempts: what of them was given up.
+    :param given_up: names of which was given up to search them.
     :param rules: of permission: what may not be opened or gone to hides nothing.
     """
 
@@ -27,13 +26,13 @@ class Exploration:
         skills: SkillBook,
         names: Names,
         memory: WorkingMemory,
-        attempts: Attempts,
+        given_up: Callable[[], set[str]],
         rules: Permission,
     ) -> None:
         self._skills = skills
         self._names = names
         self._memory = memory
-        self._attempts = attempts
+        self._given_up = given_up
         self._rules = rules
         #: Regions where the robot has been.
         self.visited: set[str] = set()
@@ -117,7 +116,7 @@ class Exploration:
 
     def _is_barred(self, place: str) -> bool:
         """Whether going there, or opening it where it is closed, is forbidden or given up."""
-        if place in self._attempts.given_up(*SEARCHING):
+        if place in self._given_up():
             return True
         if self._rules.forbids_nothing:
             return False
@@ -141,7 +140,7 @@ class Exploration:
 
     def unseen(self, rooms: tuple[str, ...]) -> tuple[str, ...]:
         """What is left to look at in these rooms: unvisited rooms, and places never looked at."""
-        known = self._memory.facts(), self._attempts.given_up(*SEARCHING)
+        known = self._memory.facts(), self._given_up()
         if known[0] is not self._unseen_with[0] or known[1] != self._unseen_with[1]:
             self._unseen.clear()
             self._unseen_with = known
@@ -166,7 +165,7 @@ class Exploration:
         """Places and regions that were given up and have not been seen."""
         return tuple(
             place
-            for place in self._attempts.given_up(*SEARCHING)
+            for place in self._given_up()
             if self._names.kind(self._names.class_of(place)) in (NameKind.PLACE, NameKind.REGION)
             and place not in self.visited
             and not self._memory.has_looked_at(place)

@@ -52,14 +52,6 @@ class Skill(GroundedSkill):
         return self.type.verb
 
     @property
-    def inverse(self) -> str:
-        """The text of what takes it back; '' where nothing does."""
-        text = self.type.inverse
-        for slot, value in zip(self.type.slots, self.values, strict=True):
-            text = text.replace(slot.text, value)
-        return text
-
-    @property
     def misfits(self) -> bool:
         """Whether something in it does not fit its slot, gaps apart."""
         pairs = zip(self.type.slots, self.values, strict=True)
