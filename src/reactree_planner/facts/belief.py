@@ -365,7 +365,8 @@ class Belief(Things):
             for effect in done.effects():
                 if effect.relation is Relation.HOLDING:
                     if effect.holds:
-                        kept.append(effect.value)
+                        if effect.value not in kept or not class_and_number(effect.value)[1]:
+                            kept.append(effect.value)
                     elif effect.value in kept:
                         kept.remove(effect.value)
             self.held = tuple(kept)

@@ -22,10 +22,9 @@ from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.facts.goals import holds, is_inside
-from reactree_planner.facts.skills import Sort
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import SkillBook
+from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.runs.run_belief import RunBelief
 
 
 class State(Enum):
@@ -83,7 +82,7 @@ class Needs:
     tool: str = ''
 
 
-def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
+def read_needs(conditions: Sequence[Condition], skills: Skills) -> Needs:
     """What conditions ask for, as far as skills that take and change things bring it about."""
     if not skills.of_kind(SkillKind.TAKE):
         return Needs()
@@ -119,7 +118,7 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
     return Needs(things, tool if any(need.held for need in things) else '')
 
 
-def _maker(skills: SkillBook, kind: SkillKind, state: str) -> SkillType | None:
+def _maker(skills: Skills, kind: SkillKind, state: str) -> SkillType | None:
     makers = skills.makers_of(Relation.IS, state)
     return next((one for one in makers if one.kind is kind), None)
 
@@ -160,7 +159,7 @@ class Machine:
         return self._needs
 
     @property
-    def _belief(self) -> BeliefState:
+    def _belief(self) -> RunBelief:
         return self._situation.belief
 
     @property

@@ -31,14 +31,14 @@ from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer, TellingS
 from reactree_core.record.events import Decision
 from reactree_core.record.outcome import Ending
 from reactree_core.record.trajectory_text import quoted, single_line
+from reactree_core.working_memory import RECALL
 from reactree_planner.facts.conditions import Milestone, Milestones
+from reactree_planner.facts.likely_places import Whereabouts
 from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.likely_places import Whereabouts
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.reasoning import PermissionRules
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.run_ports import Basis
 
 #: Letters of what a node is told of where things were seen, when it begins.
@@ -50,7 +50,7 @@ class KeptWorld:
     """A moment that a run can go back to: the world, and what was known of it."""
 
     snapshot: str
-    belief: BeliefState
+    belief: RunBelief
 
 
 class RunWorld:
@@ -154,9 +154,9 @@ class RunWorld:
             self.rules.record(observation.skill, observation, seconds)
         self._events.emit(observation)
 
-    def _new_belief(self, mind: Reasoner) -> BeliefState:
+    def _new_belief(self, mind: Reasoner) -> RunBelief:
         by_closeness = self._settings.memory_by_closeness
-        return BeliefState(self.vocabulary, self.rules, by_closeness, mind)
+        return RunBelief(self.vocabulary, self.rules, by_closeness, mind)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first.

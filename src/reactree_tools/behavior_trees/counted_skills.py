@@ -9,10 +9,10 @@ from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation, Vocabulary, WORLD_RESTORED
 from reactree_core.record.events import Event, is_world_reset, QUESTION
 from reactree_core.skill_types import class_and_number, Effect, plain_name, Relation, SkillKind
+from reactree_core.working_memory import RECALL
 from reactree_planner.facts.conditions import Condition, conditions_of
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.skills import Skill
-from reactree_planner.knowledge.skills import RECALL
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)

@@ -5,27 +5,35 @@ Shared by all nodes of the run, like the working memory it contains (ReAcTree se
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_core.skill_types import class_and_number, plain_name, SkillKind
+from reactree_core.skill_types import class_and_number, plain_name, SEARCHING, SkillKind, SlotType
 from reactree_core.working_memory import recalled_facts, WorkingMemory
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.retries import may_succeed_again
-from reactree_planner.knowledge.exploration import Exploration
-from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
+from reactree_planner.facts.skills import Skill, Skills
 from reactree_planner.language.names import NameKind, Names
 
+#: What a name in a slot is, where nobody reports more of it.
+_KINDS_OF_SLOTS = {
+    SlotType.THING: NameKind.THING,
+    SlotType.PLACE: NameKind.PLACE,
+    SlotType.REGION: NameKind.REGION,
+    SlotType.NAME: NameKind.OTHER,
+}
 
-class BeliefState:
+
+class RunBelief:
     """Grows with every observation; asked by the rules and by `recall`.
 
     A skill server need not report everything: a field that it never filled is unknown, not empty.
 
-    :param rules: of permission: what may not be opened or gone to hides nothing.
+    :param rules: of permission, which learn from each observation.
     :param by_closeness: as of `WorkingMemory`.
     :param mind: reasoner that holds the belief; None: a new one.
     """
@@ -41,24 +49,20 @@ class BeliefState:
         self._rules = rules or Permission(Rules(), simulated=True)
         self.mind = Reasoner(vocabulary, ()) if mind is None else mind
         self.names = Names(vocabulary)
-        self.skills = SkillBook(vocabulary, self.names)
         self.memory = WorkingMemory(by_closeness)
-        #: Whether the place of a thing may only be near it, as places stand at places too.
-        self.tells_nearness = False
-        #: Where it has looked, and what is left.
-        self.exploration = Exploration(
-            self.skills,
-            self.names,
-            self.memory,
-            lambda: self.facts.attempts.given_up(*SEARCHING),
-            self._rules,
-        )
+        #: Texts of skills whose names are known.
+        self._learned: set[str] = set()
         self.observation = Observation('')
 
     @property
     def facts(self) -> Belief:
         """Things, places and the robot: the belief that every condition is tested on."""
         return self.mind.belief
+
+    @property
+    def skills(self) -> Skills:
+        """Skills of the server, taken apart."""
+        return self.facts.skills
 
     @property
     def placed(self) -> dict[str, str]:
@@ -98,7 +102,7 @@ class BeliefState:
             looked_at=tuple(map(plain_name, observation.looked_at)),
             admissible_skills=self.skills.fitting(observation.admissible_skills),
         )
-        self.skills.learn_names(observation.admissible_skills)
+        self._learn_names(observation.admissible_skills)
         seen = {fact.name for fact in observation.facts}
         sightings = tuple(
             ObjectFact(*class_and_number(target), observation.room, seen_at=observation.stamp)
@@ -113,7 +117,7 @@ class BeliefState:
         return {
             skill.target: None
             for skill in self.skills.parse_all(observation.admissible_skills)
-            if skill.kind is SkillKind.MOVE and self.names.kind(skill.name) is NameKind.THING
+            if skill.kind is SkillKind.MOVE and self.kind(skill.target) is NameKind.THING
         }
 
     def update(self, observation: Observation) -> None:
@@ -121,17 +125,12 @@ class BeliefState:
         before = self.observation
         self._rules.see(observation)
         self.mind.see(observation)
-        approached = self._things_to_go_to(observation)
         if observation.room:
             self._learn_region(observation.room)
         for fact in observation.facts:
             is_number = fact.object_class in self.vocabulary.numbers
             if not is_number and self.names.kind(fact.object_class) in (None, NameKind.OTHER):
                 self.names.add(fact.object_class, NameKind.THING)
-            if fact.receptacle and not self.tells_nearness:
-                self.tells_nearness = self._is_place(fact.receptacle) and self._is_place(fact.name)
-        offered = self.skills.parse_all(observation.admissible_skills)
-        self.exploration.update(observation, offered, approached)
         self.memory.update(observation)
         done = self.skills.parse(observation.skill) if observation.skill else None
         seen = {fact.name for fact in observation.facts}
@@ -143,8 +142,28 @@ class BeliefState:
             self.memory.forget(done.target)
         self.observation = observation
 
-    def _is_place(self, name: str) -> bool:
-        return self.names.kind(self.names.class_of(name)) is NameKind.PLACE
+    def kind(self, name: str) -> NameKind | None:
+        """What a name, with its number or without, stands for; None where it is not known."""
+        return self.names.kind(self.names.class_of(name))
+
+    def _learn_names(self, texts: Iterable[str]) -> None:
+        """Know the names in skills that the server has reported nothing else of."""
+        for skill in self.skills.parse_all(texts):
+            if skill.text in self._learned:
+                continue
+            self._learned.add(skill.text)
+            for slot, value in zip(skill.type.slots, skill.values, strict=True):
+                if slot.type.is_name and value != slot.text:
+                    self._learn_name(plain_name(value), _KINDS_OF_SLOTS[slot.type])
+
+    def _learn_name(self, value: str, usual: NameKind) -> None:
+        name = self.names.class_of(value)
+        kind = self.names.kind(name)
+        if kind is None:
+            self.names.add(name, usual)
+        if not class_and_number(value)[1] and self.names.kind(value) is None:
+            # "crate A-7" is a name of its own too.
+            self.names.add(value, kind or usual)
 
     def _learn_region(self, region: str) -> None:
         """Know a region that the server has reported only now, where it reports any."""
@@ -165,24 +184,25 @@ class BeliefState:
 
     def known_state(self) -> tuple[object, ...]:
         """Everything known, but where the robot is: equal while nothing is learned or changed."""
-        exact = not self.tells_nearness
+        exact = not self.facts.tells_nearness
         facts = frozenset(
             (fact.name, fact.room, fact.receptacle if exact else '', fact.state)
             for fact in self.memory.facts()
         )
         done = frozenset(skill.text for skill in self.achieved if skill.kind not in SEARCHING)
         held = frozenset(self.observation.held)
-        seen = frozenset(self.memory.looked_at()), frozenset(self.exploration.visited)
+        seen = frozenset(self.memory.looked_at()), frozenset(self.facts.visited)
         return facts, done, held, frozenset(self.placed.items()), seen
 
     def explored_text(self, rooms: tuple[str, ...]) -> str:
         """One or two sentences: where has been looked, and what is left."""
+        room_of = self.facts.room_of
         seen = [
             place
             for place in self.memory.looked_at()
-            if any(place in self.exploration.places(room) for room in rooms)
+            if self.kind(place) is NameKind.PLACE and (not rooms or room_of(place) in rooms)
         ]
-        left = self.exploration.unseen(rooms)
+        left = self.mind.exploration.unseen(rooms)
         sentences = []
         if self.placed:
             there = ', '.join(f'{name} (on {place})' for name, place in self.placed.items())
