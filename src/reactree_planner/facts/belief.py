@@ -236,16 +236,19 @@ class Belief(Things):
         """Take over what an observation says of its sources, and see what that leaves in doubt."""
         effects = map(read_effect, observation.assumed)
         self._assumed = {_in_plain_names(one) for one in effects if one is not None}
-        self._named = set()
-        for fact in observation.evidence:
-            fact = replace(fact, what=_in_plain_names(fact.what))
+        named = [replace(fact, what=_in_plain_names(fact.what)) for fact in observation.evidence]
+        self._named = {aspect(fact.what) for fact in named}
+        self.doubted -= self._named
+        for fact in named:
+            # The server has weighed all that its sources said before.
+            self.evidence.forget(fact.what)
+        for fact in named:
             self.evidence.tell(fact)
-            self._named.add(aspect(fact.what))
-            self.doubted.discard(aspect(fact.what))
-        for fact in observation.evidence:
-            what = _in_plain_names(fact.what)
-            if what.holds and holds(self.evidence, what, self.now).holds is None:
-                self.doubted.add(aspect(what))
+        for fact in named:
+            if fact.what.holds and holds(self.evidence, fact.what, self.now).holds is None:
+                self.doubted.add(aspect(fact.what))
+                if fact.what.relation is not Relation.AT:
+                    self._thing(aspect(fact.what)[1])
 
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""

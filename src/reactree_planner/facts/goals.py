@@ -209,7 +209,8 @@ def _test(
     """Whether a condition holds, the things that meet it, and the wish that it is part of."""
     if condition.relation is Relation.AT:
         spots = (belief.at, belief.room, *belief.holders(belief.at))
-        if not any(spots) and not belief.is_nowhere:
+        unknown = not any(spots) and not belief.is_nowhere
+        if unknown or (Relation.AT, '', '') in belief.doubted:
             return None, [], None
         there = (belief.skills.is_named(spot, condition.value) for spot in spots if spot)
         return any(there), [], None
@@ -235,7 +236,9 @@ def _test(
         return len(met) == len(known) and not unseen, met, wish
     if number_of(belief, met, wish) >= condition.count:
         return True, met, wish
-    if belief.doubted and any(_is_doubted(belief, name, wish) for name in known):
+    if belief.doubted and any(
+        _is_doubted(belief, name, wish) for name in belief.of_class(wish.subject)
+    ):
         return None, met, wish
     return (False if is_knowable(belief, condition) else None), met, wish
 
@@ -278,7 +281,7 @@ def _doubts(
 ) -> tuple[Fact, ...]:
     """Evidence that leaves a condition unknown: its sources disagree or are of earlier runs."""
     found: list[Fact] = []
-    for name in candidates(belief, wish) if wish is not None and belief.doubted else ():
+    for name in belief.of_class(wish.subject) if wish is not None and belief.doubted else ():
         if condition.relation is Relation.IS:
             asked = Effect(Relation.IS, name, condition.value)
         elif condition.relation is Relation.HOLDING:

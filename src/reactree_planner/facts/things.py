@@ -438,7 +438,7 @@ class Things:
         if there:
             self._tell(Effect(Relation.IN, thing.name, there, False), self.sight)
         else:
-            self.evidence.forget(thing.name)
+            self.evidence.forget(Effect(Relation.IN, thing.name, ''))
         thing.holder, thing.beside, thing.room = None, '', ''
         thing.amounts.clear()
         self.vanished.add(thing.name)
