@@ -220,7 +220,7 @@ def why(verdict: Verdict, now: float) -> str:
         return f'last seen {_ago(now - fact.time)}{f" by {name}" if name else ""}'
     if kind is SourceKind.RUN or (verdict.holds is None and kind is SourceKind.EFFECT):
         run = f'run {name}' if name and kind is SourceKind.RUN else 'an earlier run'
-        return f'in {run}, {_ago(now - fact.time)}'
+        return f'in {run}, {_ago(now - fact.time)}' if isfinite(fact.time) else f'in {run}'
     if kind is SourceKind.PERSON:
         return f'said by {name or "a person"}'
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'

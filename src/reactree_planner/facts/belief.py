@@ -6,14 +6,14 @@ Of a place it is known whence that is known (`things.Source`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, nextafter
 from typing import Any
 
-from reactree_core.belief import holds, SIGHT, Source, SourceKind
-from reactree_core.observation import Observation, Vocabulary
+from reactree_core.belief import Fact, holds, SIGHT, Source, SourceKind
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
@@ -249,6 +249,24 @@ class Belief(Things):
                 self.doubted.add(aspect(fact.what))
                 if fact.what.relation is not Relation.AT:
                     self._thing(aspect(fact.what)[1])
+
+    def recall(self, facts: Iterable[ObjectFact]) -> None:
+        """Take what earlier runs saw for hints where to look first; it is evidence of nothing.
+
+        What this run knows of the place of a thing stays.
+        """
+        for fact in facts:
+            name, where = plain_name(fact.name), plain_name(fact.receptacle)
+            if self.is_located(name) or name in self.vanished or not (where or fact.room):
+                continue
+            if self.skills.sort(fact.object_class) is None:
+                self.skills.add(fact.object_class, Sort.THING)
+            thing = self._thing(name)
+            thing.room, thing.beside = plain_name(fact.room) or thing.room, where
+            if where:
+                what = Effect(Relation.IN, name, where)
+                self.evidence.tell(Fact(what, Source(SourceKind.RUN, fact.seen_by), -inf))
+                self.doubted.add(aspect(what))
 
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""

@@ -179,6 +179,7 @@ class RunBelief:
         What the robot has seen itself is kept: it may have taken it from there since.
         """
         facts = recalled_facts(recollection, self.vocabulary.rooms)
+        self.facts.recall(facts)
         unknown = tuple(fact for fact in facts if self.memory.fact(fact.name) is None)
         self.memory.update(Observation('', facts=unknown))
 

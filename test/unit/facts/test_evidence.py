@@ -152,3 +152,17 @@ def test_a_last_milestone_that_is_lost_is_open_again(lost: bool) -> None:
     mind.see(seen(2.0, fact(f'crate 1 in {place}', CAMERA, 2.0)))
     assert mind.next().is_done is not lost
     assert ending(mind, 2.0).missing == (('crate 1 in table 1',) if lost else ())
+
+
+def test_what_an_earlier_run_saw_says_where_to_look_first_and_ends_nothing() -> None:
+    mind = minded('crate 1 in table 1')
+    mind.see(seen(0.1, fact('crate 2 in shelf 1', CAMERA, 0.1)))
+    mind.belief.recall(
+        (ObjectFact('crate', 1, '', 'table 1'), ObjectFact('crate', 2, '', 'dock 1'))
+    )
+    assert mind.belief.holder('crate 2') == 'shelf 1', 'this run has seen it'
+    assert ending(mind, 0.1).unknown == ('crate 1 in table 1: in an earlier run',)
+    step = mind.next()
+    assert step.skill == 'go to table 1'
+    mind.see(seen(5.0, place='table 1', skill='go to table 1', looked_at=('table 1',)))
+    assert not mind.next().is_done and mind.belief.whereabouts('crate 1') == ''
