@@ -21,8 +21,6 @@ from math import inf, isfinite
 from reactree_core.measures import read_comparison, read_measure
 from reactree_core.skill_types import Effect, Relation
 
-#: Relations of which one thing has one value at a time.
-_FUNCTIONAL = (Relation.AT, Relation.IN)
 _NOTHING_EXCLUDED: tuple[str, ...] = ()
 #: What a fact is about: relation, thing, and the word or number of a state.
 _Variable = tuple[Relation, str, str]
@@ -47,6 +45,11 @@ class SourceKind(Enum):
     def senses(self) -> bool:
         """Whether it reports the world itself."""
         return self in (SourceKind.SENSOR, SourceKind.SIGHT, SourceKind.ROBOT)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it changes the world, or says that it has changed."""
+        return self in (SourceKind.EFFECT, SourceKind.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,48 +130,37 @@ class Belief:
     def tell(self, fact: Fact) -> None:
         """Keep a fact in place of an older one of the same source about the same thing.
 
-        A fact that places a thing ends what its source said of the thing being held, and back.
+        "Not here" of what its source knows to be elsewhere changes nothing.
         """
-        what = fact.what
-        same = self._facts.setdefault(_variable(what), {})
+        same = self._facts.setdefault(_variable(fact.what), {})
         known = same.get(fact.source)
-        if known is not None and known.time > fact.time:
-            return
-        if not what.holds and known is not None and what.relation in _FUNCTIONAL:
-            if known.what.holds and known.what.value != what.value:
-                # "Not here" says nothing new of what is known to be elsewhere.
+        if known is not None:
+            elsewhere = known.what.holds and not _is_same(known.what, fact.what)
+            if known.time > fact.time or (elsewhere and not fact.what.holds):
                 return
         same[fact.source] = fact
-        if what.holds and what.relation in (Relation.IN, Relation.HOLDING):
-            held = what.relation is Relation.HOLDING
-            thing = what.value if held else what.subject
-            other = (Relation.IN, thing, '') if held else (Relation.HOLDING, thing, '')
-            before = self._facts.get(other, {})
-            if fact.source in before and before[fact.source].time <= fact.time:
-                del before[fact.source]
 
     def forget(self, what: Effect) -> None:
         """Drop all facts for and against a proposition; of a place or a hand, those of both."""
-        thing = what.value if what.relation is Relation.HOLDING else what.subject
-        if what.relation in (Relation.IN, Relation.HOLDING):
-            self._facts.pop((Relation.IN, thing, ''), None)
-            self._facts.pop((Relation.HOLDING, thing, ''), None)
-        else:
-            self._facts.pop(_variable(what), None)
+        self._facts.pop(_variable(what), None)
 
     def about(self, what: Effect) -> tuple[Fact, ...]:
-        """Facts for and against a proposition, the newest first."""
-        found = list(self._facts.get(_variable(what), {}).values())
+        """Facts for and against a proposition, the newest first.
+
+        What was sensed before the newest act on the same thing is left out.
+        """
+        same = list(self._facts.get(_variable(what), {}).values())
         if what.relation is Relation.IS:
             for word in self._excludes(what.value):
-                other = self._facts.get((Relation.IS, what.subject, word), {})
-                found += (fact for fact in other.values() if fact.what.holds)
-        elif what.relation in (Relation.IN, Relation.HOLDING):
-            thing = what.value if what.relation is Relation.HOLDING else what.subject
-            held = what.relation is Relation.HOLDING
-            other = self._facts.get((Relation.IN if held else Relation.HOLDING, thing, ''), {})
-            found += (fact for fact in other.values() if fact.what.holds)
-        return tuple(sorted(found, key=lambda fact: -fact.time))
+                same += self._facts.get((Relation.IS, what.subject, word), {}).values()
+        acted = max((fact.time for fact in same if fact.source.kind.acts), default=-inf)
+        return tuple(
+            fact
+            for fact in sorted(same, key=lambda fact: -fact.time)
+            # That a thing is not in one place says nothing of another.
+            if (fact.what.holds or _is_same(fact.what, what))
+            and not (fact.source.kind.senses and fact.time < acted)
+        )
 
     def __iter__(self) -> Iterator[Fact]:
         for same in self._facts.values():
@@ -181,9 +173,7 @@ def holds(belief: Belief, what: Effect, now: float) -> Verdict:
     run = [fact for fact in about if not _is_earlier(fact, belief.began, now)]
     if not run:
         return Verdict(None, Status.NOT_KNOWN, about)
-    acts = [fact for fact in run if not fact.source.kind.senses]
-    acted = max((fact.time for fact in acts), default=-inf)
-    sensed = [fact for fact in run if fact.source.kind.senses and fact.time >= acted]
+    sensed = [fact for fact in run if fact.source.kind.senses]
     fresh = _latest([fact for fact in sensed if fact.is_fresh(now)])
     if fresh:
         answers = {_says(fact, what) for fact in fresh}
@@ -191,7 +181,7 @@ def holds(belief: Belief, what: Effect, now: float) -> Verdict:
             return Verdict(None, Status.NOT_KNOWN, tuple(fresh))
         (so,) = answers
         return Verdict(so, Status.VERIFIED if so else Status.NOT_MET, tuple(fresh))
-    newest = sensed or acts
+    newest = sensed or run
     so = _says(newest[0], what)
     if so is None:
         return Verdict(None, Status.NOT_KNOWN, (newest[0],))
@@ -220,15 +210,24 @@ def why(verdict: Verdict, now: float) -> str:
         return f'last seen {_ago(now - fact.time)}{f" by {name}" if name else ""}'
     if kind is SourceKind.RUN or (verdict.holds is None and kind is SourceKind.EFFECT):
         run = f'run {name}' if name and kind is SourceKind.RUN else 'an earlier run'
-        return f'in {run}, {_ago(now - fact.time)}'
+        return f'in {run}, {_ago(now - fact.time)}' if isfinite(fact.time) else f'in {run}'
     if kind is SourceKind.PERSON:
         return f'said by {name or "a person"}'
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
+def _is_same(one: Effect, other: Effect) -> bool:
+    """Whether two facts say the same or the opposite; of a number, any two."""
+    return one.relation is other.relation and (
+        one.value == other.value
+        or (one.relation is Relation.IS and _variable(one) == _variable(other))
+    )
+
+
 def _variable(what: Effect) -> _Variable:
     if what.relation is Relation.HOLDING:
-        return what.relation, what.value, ''
+        # A thing is in a hand or in a place.
+        return Relation.IN, what.value, ''
     if what.relation is not Relation.IS:
         return what.relation, what.subject, ''
     number = read_comparison(what.value) or read_measure(what.value)

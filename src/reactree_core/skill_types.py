@@ -49,6 +49,8 @@ class SkillKind(IntEnum):
 
 #: Kinds that bring a thing away from where it was.
 CARRYING = (SkillKind.TAKE, SkillKind.PUT)
+#: Kinds by which a thing is looked for.
+SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
 #: Kinds that set a state of one thing, which another skill takes back.
 SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 

@@ -74,6 +74,8 @@ _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
 )
 
 
+#: Between a condition of an `Ending` and the reason why it is not verified.
+WHY = ': '
 #: Letters of a sentence about what is missing.
 _LONGEST_LACK = 400
 
@@ -96,13 +98,16 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run's facts say of the conditions of its task; each stands in one of the four.
+    """Status of the conditions of a task at the end of its run; each stands in one of the four.
 
-    :param verified: given by the skill server to hold.
-    :param missing: not known to hold, where the facts would show.
-    :param unknown: nothing that the skill server reports can say so.
+    A condition that is assumed or unknown may bear its reason: `crate 1 in table 1: last seen 30 s
+    ago`.
+
+    :param verified: sensed in this run, within the age of the fact.
+    :param missing: known not to hold, or not seen where it would show.
+    :param unknown: no source reports it, sources disagree, or only an earlier run knew it.
     :param unread: phrases of the task that were not read: what they ask is not known.
-    :param assumed: met as far as is known, by what skills say that they do; no sense reports it.
+    :param assumed: holds by the effect of a skill, or was sensed and is older than its age.
     """
 
     verified: tuple[str, ...] = ()
@@ -132,9 +137,9 @@ class Ending:
         if self.missing:
             return 'conditions are missing'
         if self.unknown:
-            return 'nothing can show some conditions'
+            return 'some conditions are not known'
         if self.assumed:
-            return 'no sensor reports some conditions'
+            return 'some conditions are assumed'
         return 'no condition was read'
 
     @property
@@ -147,6 +152,11 @@ class Ending:
         """A sentence about what is missing; '' when nothing is."""
         named = '; '.join(self.missing)[:_LONGEST_LACK]
         return f'Not done yet: {named}.' if named else ''
+
+
+def without_reason(text: str) -> str:
+    """The condition of an entry of an `Ending`, without why it is not verified."""
+    return text.partition(WHY)[0]
 
 
 def gave_up(reason: str, ending: Ending) -> str:

@@ -203,6 +203,14 @@ class Exploration:
         sorts = self._regions, self._places, self._ways_on
         return any(True for sort in sorts for _ in sort(()))
 
+    def unseen(self, rooms: Sequence[str]) -> tuple[str, ...]:
+        """Regions, and places in them, that were not looked at. :param rooms: () for all."""
+        belief = self._belief
+        found = (
+            one.name for sort in (self._regions, self._places, self._ways_on) for one in sort(())
+        )
+        return tuple(name for name in found if not rooms or belief.room_of(name) in rooms)
+
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
         self._looked_at.clear()

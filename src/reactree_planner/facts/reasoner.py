@@ -157,6 +157,7 @@ class Reasoner:
         if goal.is_of_given and goal.undecided() is not None:
             # Another thing of the class may be so already.
             return goal.standing
+        goal.reopen()
         while goal.met < len(goal.milestones):
             left = goal.unmet()
             if left:

@@ -16,7 +16,7 @@ from reactree_core.permission.rules import Verdict
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.questions import Question
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.knowledge.skills import RECALL
+from reactree_core.working_memory import RECALL
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.budget import Budget
 from reactree_planner.runs.correcting import Correcting

@@ -185,4 +185,9 @@ class Correcting:
         }
         parsed = map(world.belief.skills.parse, reversed(world.skills_chosen))
         about = (one for one in parsed if one is not None and one.target)
-        return tuple(dict.fromkeys(one.target for one in about if named & {one.target, one.name}))
+        class_of = world.belief.names.class_of
+        return tuple(
+            dict.fromkeys(
+                one.target for one in about if named & {one.target, class_of(one.target)}
+            )
+        )

@@ -20,6 +20,7 @@ from reactree_core.observation import (
     Observation,
     Outcome,
     Progress,
+    restamped,
     Vocabulary,
     WORLD_RESET,
     WORLD_RESTORED,
@@ -28,14 +29,16 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer, TellingSkillServer
 from reactree_core.record.events import Decision
+from reactree_core.record.outcome import Ending
 from reactree_core.record.trajectory_text import quoted, single_line
+from reactree_core.working_memory import RECALL
 from reactree_planner.facts.conditions import Milestone, Milestones
+from reactree_planner.facts.likely_places import Whereabouts
+from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.likely_places import Whereabouts
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.reasoning import PermissionRules
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.run_ports import Basis
 
 #: Letters of what a node is told of where things were seen, when it begins.
@@ -47,8 +50,7 @@ class KeptWorld:
     """A moment that a run can go back to: the world, and what was known of it."""
 
     snapshot: str
-    belief: BeliefState
-    reasoner: Reasoner | None = None
+    belief: RunBelief
 
 
 class RunWorld:
@@ -68,8 +70,8 @@ class RunWorld:
         self._notify = basis.notify
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
-        #: What decides by facts, where the task was read whole; None elsewhere.
-        self.reasoner: Reasoner | None = None
+        #: Whether facts decide: the task was read whole.
+        self._decides = False
         #: Whether the skill server has reported what there is.
         self.has_begun = False
         #: What people did not let through, and why: nobody is asked for it again.
@@ -78,6 +80,20 @@ class RunWorld:
         self.skills_chosen: list[str] = []
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
+
+    @property
+    def reasoner(self) -> Reasoner | None:
+        """Decides by facts, where the task was read whole; None elsewhere."""
+        return self.belief.mind if self._decides else None
+
+    def ending(self, conditions: Milestone = ()) -> Ending:
+        """Status of the goal now. :param conditions: of a goal that facts do not decide for."""
+        mind, goal = self.belief.mind, self.belief.mind.goal
+        if self._decides:
+            mind.advance()
+        else:
+            goal = Pursuit(mind.belief, mind.exploration, (conditions,) if conditions else ())
+        return goal.ending(self._events.elapsed())
 
     def list_skills(self) -> tuple[Vocabulary, Observation]:
         """What the skill server can do and what it names, and what is seen at first.
@@ -95,11 +111,12 @@ class RunWorld:
         """Know what the skill server reported at first, under rules of permission."""
         self.rules = rules
         self.vocabulary = vocabulary
-        self.belief = self._new_belief()
         if self._embedder is not None:
             self._whereabouts = Whereabouts(vocabulary, self._embedder)
+        self.belief = self._new_belief(self._new_reasoner(()))
         self.has_begun = True
-        self._learn(self.belief.with_sightings(seen))
+        seen = self.belief.with_sightings(seen)
+        self._learn(restamped(seen, self._events.elapsed()))
 
     def aim(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
         """Have facts decide towards milestones, from the first look on.
@@ -107,8 +124,8 @@ class RunWorld:
         :param given: where these do not hold, nothing is to be done.
         What the skill server reported before is of now, in a resumed run too: it is in no log.
         """
-        self.reasoner = self._new_reasoner(milestones, given)
-        return self.reasoner
+        self.belief.mind, self._decides = self._new_reasoner(milestones, given), True
+        return self.belief.mind
 
     def _new_reasoner(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
         return self.reasoner_for(self.vocabulary, milestones, given)
@@ -123,24 +140,23 @@ class RunWorld:
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
         self.belief.update(observation)
-        if self.reasoner is not None:
-            self.reasoner.see(observation)
 
     def learn(self, observation: Observation, of_all: Observation, began: float) -> None:
         """Take in and emit what one robot of a team has answered, or seen without a skill.
 
         :param of_all: the same as the team sees it. :param began: when its skill was begun, s.
         """
-        self._learn(self.belief.with_sightings(of_all))
-        observation = self.belief.with_sightings(observation)
-        observation = replace(observation, stamp=self._events.elapsed())
+        now = self._events.elapsed()
+        self._learn(restamped(self.belief.with_sightings(of_all), now))
+        observation = restamped(self.belief.with_sightings(observation), now)
         if observation.skill:
             seconds = max(0.0, self._events.elapsed() - began)
             self.rules.record(observation.skill, observation, seconds)
         self._events.emit(observation)
 
-    def _new_belief(self) -> BeliefState:
-        return BeliefState(self.vocabulary, self.rules, self._settings.memory_by_closeness)
+    def _new_belief(self, mind: Reasoner) -> RunBelief:
+        by_closeness = self._settings.memory_by_closeness
+        return RunBelief(self.vocabulary, self.rules, by_closeness, mind)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first.
@@ -152,7 +168,8 @@ class RunWorld:
         observation = self._look()
         text = observation.text
         if recalled:
-            self._learn(self.belief.with_sightings(observation))
+            seen = self.belief.with_sightings(observation)
+            self._learn(restamped(seen, self._events.elapsed()))
             where = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
             known = f'{where} {known}'.strip()
         if known:
@@ -186,11 +203,10 @@ class RunWorld:
     def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
         """Learn from what is seen without a skill, and emit it."""
         observation = replace(
-            self.belief.with_sightings(observation),
+            restamped(self.belief.with_sightings(observation), self._events.elapsed()),
             text=text,
             sequence=self._events.next_number(),
             node_id=node_id,
-            stamp=self._events.elapsed(),
             skill='',
         )
         self._learn(observation)
@@ -256,11 +272,10 @@ class RunWorld:
     def _to(self, decision: Decision, observation: Observation) -> Observation:
         """The observation as the answer to a decision, stamped now."""
         return replace(
-            observation,
+            restamped(observation, self._events.elapsed()),
             sequence=decision.sequence,
             node_id=decision.node_id,
             skill=decision.skill,
-            stamp=self._events.elapsed(),
         )
 
     def _look_after(self, decision: Decision, error: SkillResultError) -> None:
@@ -283,7 +298,12 @@ class RunWorld:
     def unmoved(self, decision: Decision, text: str, outcome: Outcome) -> Observation:
         """An answer that did not come from the world: everything is as it was."""
         unmoved = replace(
-            self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=()
+            self.belief.observation,
+            text=text,
+            outcome=outcome,
+            facts=(),
+            looked_at=(),
+            evidence=(),
         )
         return self._to(decision, unmoved)
 
@@ -306,13 +326,8 @@ class RunWorld:
         with self._timing.measure('skills'):
             self._skills.reset(self._cancel)
         self.rules.forget()
-        wanted = self.belief.wanted
-        self.belief = self._new_belief()
-        self.belief.wanted = wanted
-        if self.reasoner is not None:
-            self.reasoner = self._new_reasoner(
-                self.reasoner.goal.milestones, self.reasoner.goal.given
-            )
+        goal = self.belief.mind.goal
+        self.belief = self._new_belief(self._new_reasoner(goal.milestones, goal.given))
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -330,7 +345,7 @@ class RunWorld:
             snapshot = self._skills.snapshot(self._cancel)
         if not snapshot:
             return None
-        return KeptWorld(snapshot, deepcopy(self.belief), deepcopy(self.reasoner))
+        return KeptWorld(snapshot, deepcopy(self.belief))
 
     def expert_plan(self) -> tuple[str, ...]:
         """Skills with which the world's expert does the task from here.
@@ -358,7 +373,7 @@ class RunWorld:
             )
             return False
         self.rules.forget()
-        self.belief, self.reasoner = deepcopy(kept.belief), deepcopy(kept.reasoner)
+        self.belief = deepcopy(kept.belief)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True
 

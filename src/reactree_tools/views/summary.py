@@ -79,7 +79,7 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield '' if number else 'steps', milestone_line(milestone, glyphs)
     for name, known, style in (
         ('holds', summary.verified, 'green'),
-        ('assumed', _by_effects(summary.assumed), 'yellow'),
+        ('assumed', summary.assumed, 'yellow'),
         ('missing', summary.missing, 'red'),
         ('unknown', summary.unknown, 'yellow'),
         ('unread', summary.unread, 'yellow'),
@@ -116,13 +116,6 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     yield 'run', Text(summary.run_id)
     for notice in summary.notices:
         yield 'notice', Text(f'{glyphs.warning} {visible(notice)}', style='yellow')
-
-
-def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
-    """Conditions that no sensor reports, with what they are known by."""
-    if not conditions:
-        return ()
-    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor reports it)")
 
 
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:

@@ -17,6 +17,7 @@ from reactree_core.belief import (
     Verdict,
     why,
 )
+from reactree_core.observation import ObjectFact, Observation, restamped
 from reactree_core.skill_types import Effect, read_effect, Relation
 
 CAMERA = Source(SourceKind.SENSOR, '/camera')
@@ -203,3 +204,22 @@ def test_facts_about_a_thing_are_dropped_in_hand_and_in_place_alike() -> None:
     belief = believing(Fact(HELD, GRIPPER, 1.0, 9.0), Fact(ON_TABLE, CAMERA, 1.0, 9.0))
     belief.forget(ON_TABLE)
     assert not list(belief)
+
+
+# In observations -----------------------------------------------------------------------------
+
+
+def test_evidence_moves_to_the_clock_of_a_run_with_its_observation() -> None:
+    seen = Observation('', stamp=1000.0, evidence=(Fact(ON_TABLE, CAMERA, 970.0, 2.0),))
+    moved = restamped(seen, 0.5)
+    assert moved.stamp == 0.5 and moved.evidence == (Fact(ON_TABLE, CAMERA, -29.5, 2.0),)
+
+
+def test_what_a_server_without_sources_saw_before_the_run_is_of_that_time() -> None:
+    old = ObjectFact('crate', 1, '', 'table 1', 'dusty', seen_at=970.0)
+    new = ObjectFact('crate', 2, '', 'table 1', seen_at=999.8)
+    moved = restamped(Observation('', stamp=1000.0, facts=(old, new)), 0.5)
+    dusty = Effect(Relation.IS, 'crate 1', 'dusty')
+    assert moved.evidence == (Fact(ON_TABLE, SIGHT, -29.5), Fact(dusty, SIGHT, -29.5))
+    plain = Observation('', stamp=9.0, facts=(ObjectFact('crate', 1, '', 'table 1'),))
+    assert not restamped(plain, 0.5).evidence

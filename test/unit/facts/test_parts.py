@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reactree_core.belief import SourceKind
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
@@ -21,7 +22,7 @@ from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.recipes import Recipes, Step
 from reactree_planner.facts.retries import Attempts, RETRIES
 from reactree_planner.facts.skills import Skills, Sort
-from reactree_planner.facts.things import HAND, Source
+from reactree_planner.facts.things import HAND
 from unit.facts.made_up import skill
 
 KINDS = SkillKind
@@ -145,10 +146,10 @@ def test_a_place_is_known_with_whence():
         Observation('', skill='leave crate 1 at truck 1', place='truck 1'),
     )
     told = known.things['crate 1'].holder
-    assert (told.value, told.source) == ('truck 1', Source.DONE)
+    assert (told.value, told.source) == ('truck 1', SourceKind.EFFECT)
     known.update(seen(('crate 1', 'dock 2'), place='dock 2'))
     told = known.things['crate 1'].holder
-    assert (told.value, told.source) == ('dock 2', Source.SEEN)
+    assert (told.value, told.source) == ('dock 2', SourceKind.SIGHT)
     assert 'crate 1' not in known.placed
 
 

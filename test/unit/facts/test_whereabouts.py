@@ -14,8 +14,8 @@ from reactree_core.errors import EncoderError
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import read_condition
+from reactree_planner.facts.likely_places import Whereabouts
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.likely_places import Whereabouts
 
 HOME = Vocabulary(
     object_classes=('milk', 'soap'),

@@ -124,11 +124,11 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'assumed': ('light is on',)},
-            'Done, as the planner says (not verified, because no sensor reports some conditions).',
+            'Done, as the planner says (not verified, because some conditions are assumed).',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, as the planner says (not verified, because nothing can show some conditions).',
+            'Done, as the planner says (not verified, because some conditions are not known).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},
