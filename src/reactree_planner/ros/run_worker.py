@@ -16,7 +16,13 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.chain_link import ChainLink
 from reactree_core.domain import NEUTRAL
 from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import CanceledError, ReactreeError, ResumeError, SkillError
+from reactree_core.errors import (
+    CanceledError,
+    ReactreeError,
+    ResumeError,
+    RobotStoppedError,
+    SkillError,
+)
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger, read_price
@@ -53,6 +59,7 @@ from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+from reactree_planner.ros.watched_stop import reason_of, Stop
 from reactree_planner.runs.approval_gate import Gate, SkillRequest
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run import carry_out, PlanRun
@@ -149,10 +156,15 @@ class RunWorker:
         #: Last thought of each agent node: why it does what it does.
         self._thoughts: dict[int, str] = {}
 
-    def end(self, why: str) -> None:
-        """Cancel the run, from any thread. :param why: as its error message; '' for the usual."""
-        self._why_ended = why
+    def end(self, why: str) -> bool:
+        """Cancel the run, from any thread; whether that is news.
+
+        :param why: as its error message, in place of an earlier one; '' for the usual.
+        """
+        is_new = not self.cancel.canceled or why != self._why_ended
+        self._why_ended = why or self._why_ended
         self.cancel.cancel()
+        return is_new
 
     def notice(self, text: str) -> bool:
         """Something went wrong without ending the run; True when it is new to this run."""
@@ -200,9 +212,11 @@ class RunWorker:
                 'The run reached its limit of time: raise max_time to let it go on longer.',
             )
         outcome = outcome_of_error(error)
-        if self._why_ended and outcome.code is ErrorCode.CANCELED:
-            return RunOutcome(outcome.code, self._why_ended)
-        return outcome
+        if outcome.code is not ErrorCode.CANCELED:
+            return outcome
+        if not self._why_ended and isinstance(error, RobotStoppedError):
+            return RunOutcome(outcome.code, reason_of(Stop(str(error), 0.0)))
+        return RunOutcome(outcome.code, self._why_ended or outcome.message)
 
     def _limits(self, past: Past | None) -> Limits:
         request = self.request
@@ -251,7 +265,7 @@ class RunWorker:
         trace: RunTrace | None = None
         # When the run broke off: before anything more is written.
         written = journal.path.stat().st_mtime_ns if past is not None else 0
-        self._skills.begin(request.run_id)
+        self._skills.begin(request.run_id, written / 1e9)
 
         def keep(record: Record) -> ChainLink:
             link = journal.append(record)
@@ -278,13 +292,18 @@ class RunWorker:
             if past is not None:
                 trace.replay(past.records, log.used_seconds, written)
             self._skills.traceparent = trace.traceparent
+        stop: Stop | None = None
         try:
             self._skills.find(self.cancel, past is not None)
             if past is not None:
                 # A skill outlives the planner that asked for it.
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
-            return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
+            if not (request.by_itself and isinstance(error, RobotStoppedError)):
+                return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
+            stop = Stop(str(error), 0.0)
+        if request.by_itself:
+            stop = stop or self._skills.stopped_since(written / 1e9)
         if self._skills.lacks:
             self.notice(self._skills.lacks)
         remembers = values.memory and self._memory.wait_until_there(
@@ -339,6 +358,10 @@ class RunWorker:
         self._run = run
         if isinstance(model, FetchedModel):
             model.attend(self.cancel, run.uncounted)
+        if stop is not None:
+            # Nobody has asked for motion since: the run is over, and its record says why.
+            run.end_unresumed(reason_of(stop))
+            return RunOutcome(ErrorCode.CANCELED, reason_of(stop))
         success = carry_out(planner, run)
         if success:
             # What still moves may undo what was done.
