@@ -124,6 +124,11 @@ class Domain:
         self._words: set[str] = set()
         #: State -> skills that bring it about.
         self.makers: dict[str, list[SkillType]] = {}
+        self._by_template: dict[str, list[SkillType]] = {}
+        self._by_inverse: dict[str, list[SkillType]] = {}
+        for skill in names.skill_types:
+            self._by_template.setdefault(skill.template, []).append(skill)
+            self._by_inverse.setdefault(skill.inverse, []).append(skill)
         for skill in names.skill_types:
             self._learn_skill(skill)
         for skill in names.skill_types:
@@ -193,8 +198,8 @@ class Domain:
         ends = self.ends.setdefault(state, set())
         facts = (fact for fact in skill.facts if fact.relation is Relation.IS)
         ends.update(fact.value for fact in facts if not fact.holds)
-        inverse = [one for one in self.names.skill_types if one.template == skill.inverse]
-        inverse += [one for one in self.names.skill_types if one.inverse == skill.template]
+        inverse = self._by_template.get(skill.inverse, [])
+        inverse = [*inverse, *self._by_inverse.get(skill.template, ())]
         ends.update(other for one in inverse if (other := state_of(one)) and other != state)
 
     def _learn_treatment(self, skill: SkillType, state: str) -> None:
