@@ -32,10 +32,18 @@ from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatu
 from reactree_core.record.journal import Journal, journal_directory
 from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.journal_lines import Answer, Record
-from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
+from reactree_core.record.outcome import (
+    ErrorCode,
+    gave_up,
+    outcome_of_error,
+    RunOutcome,
+    stop_words,
+)
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Limits, read_ask, RunSettings
+from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trace import RunTrace
+from reactree_core.record.trajectory import Trajectories
 from reactree_core.record.utterances import Listening, SILENCE
 from reactree_core.ros.fields import bounded, bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
@@ -152,6 +160,9 @@ class RunWorker:
         self._telemetry = telemetry
         self._said = said
         self._run: PlanRun | None = None
+        #: What it goes on from, and where it is written down.
+        self._past: Past | None = None
+        self._log: RunLog | None = None
         self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
         self._thoughts: dict[int, str] = {}
@@ -275,7 +286,8 @@ class RunWorker:
                 self._logger.debug(_log_line(record))
             return link
 
-        log = RunLog(keep, past.records if past is not None else ())
+        log = self._log = RunLog(keep, past.records if past is not None else ())
+        self._past = past
         limits = self._limits(past)
         if limits.seconds:
             used = log.used_seconds - log.uncounted_seconds
@@ -292,18 +304,17 @@ class RunWorker:
             if past is not None:
                 trace.replay(past.records, log.used_seconds, written)
             self._skills.traceparent = trace.traceparent
-        stop: Stop | None = None
         try:
             self._skills.find(self.cancel, past is not None)
+            if request.by_itself:
+                self._check_stops(written / 1e9)
             if past is not None:
                 # A skill outlives the planner that asked for it.
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
-            if not (request.by_itself and isinstance(error, RobotStoppedError)):
-                return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
-            stop = Stop(str(error), 0.0)
-        if request.by_itself:
-            stop = stop or self._skills.stopped_since(written / 1e9)
+            if request.by_itself and isinstance(error, RobotStoppedError):
+                raise
+            return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
         if self._skills.lacks:
             self.notice(self._skills.lacks)
         remembers = values.memory and self._memory.wait_until_there(
@@ -358,10 +369,6 @@ class RunWorker:
         self._run = run
         if isinstance(model, FetchedModel):
             model.attend(self.cancel, run.uncounted)
-        if stop is not None:
-            # Nobody has asked for motion since: the run is over, and its record says why.
-            run.end_unresumed(reason_of(stop))
-            return RunOutcome(ErrorCode.CANCELED, reason_of(stop))
         success = carry_out(planner, run)
         if success:
             # What still moves may undo what was done.
@@ -380,6 +387,30 @@ class RunWorker:
         if success:
             return RunOutcome(ErrorCode.NONE, run.answer)
         return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.aims.ending))
+
+    def _check_stops(self, since: float) -> None:
+        """Whether nobody has stopped the robot since its run broke off, at a time.
+
+        :raises RobotStoppedError: somebody has, and nobody has asked for motion since.
+        """
+        stop = self._skills.stopped_since(since)
+        if stop is not None:
+            raise RobotStoppedError(stop.why)
+
+    def _end_record(self, past: Past, log: RunLog, reason: str) -> None:
+        """Give the record of an interrupted run that is not gone on with its end.
+
+        :param reason: why it is over.
+        """
+        tree = AgentTree()
+
+        def send(event: Event) -> None:
+            self._publish(event, past.task, writer)
+
+        writer = EventWriter(tree, Trajectories(tree), past.settings.limits, log, send)
+        writer.replay_all()
+        writer.decide(0, DecisionKind.FINISH, text=reason, status=NodeStatus.CANCELED)
+        self.report.tree = tree.snapshot()
 
     def _logged_skills(self, log: RunLog) -> LoggedSkills:
         """The robot, or the team, with its answers logged."""
@@ -450,9 +481,13 @@ class RunWorker:
 
     def _close(self, journal: Journal | None) -> None:
         """Last events, counts and the world's verdict, whatever happened before."""
-        run = self._run
+        run, log, past = self._run, self._log, self._past
+        outcome = self.report.outcome
+        if past is not None and log is not None and stop_words(outcome.message):
+            if run is None or log.replaying:
+                self._run = run = None
+                self._end_record(past, log, outcome.message)
         if run is not None:
-            outcome = self.report.outcome
             try:
                 self._finish(NodeStatus.CANCELED, outcome.message)
                 if self.report.progress is None and not self._skills.lost:

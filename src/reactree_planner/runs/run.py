@@ -258,14 +258,6 @@ class PlanRun:
             reason = '; '.join(filter(None, (reason, f'happened {fired}, done {done}')))
         self.events.decide(0, DecisionKind.FINISH, text=reason, status=status)
 
-    def end_unresumed(self, reason: str) -> None:
-        """End an interrupted run without going on with it: its record gets an end, and no more.
-
-        :param reason: why it is over.
-        """
-        self.events.replay_all()
-        self.finish(NodeStatus.CANCELED, reason)
-
     def experiences(
         self, run_id: str, task_type: str, judged: bool = False
     ) -> tuple[Experience, ...]:
