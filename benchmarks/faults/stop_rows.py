@@ -53,8 +53,6 @@ TASK = 'go to yard 1'
 NEXT_TASK = 'go to shed 1'
 #: The program `reactree`.
 _PROGRAM = Path(exit_codes.__file__).with_name('__main__.py')
-#: What no rule can do without the model.
-ASKS_THE_MODEL = 'make it nice'
 TEAM = ('robot_1', 'robot_2')
 
 
@@ -256,7 +254,7 @@ def generating(stage: Stage, robots: Robots, open_until: ExitStack) -> Run:
     is_team = len(robots.bases) > 1
     server = ThinkingServer(stage.port, at_once=is_team)
     open_until.callback(server.close)
-    run = stage.send(TASK if is_team else ASKS_THE_MODEL)
+    run = stage.send(TASK)
     robots.wait(server.thinks.is_set, 'a request to the model')
     return run
 
@@ -416,6 +414,7 @@ def _setup(state: str, is_team: bool) -> Setup:
     }
     if state == 'generating':
         planner |= {'model': 'http://127.0.0.1:{port}', 'request_timeout': 60.0}
+        planner['preset'] = 'default,decides=model'
     if is_team:
         planner['team'] = f'[{", ".join(TEAM)}]'
     names = {
