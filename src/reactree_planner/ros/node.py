@@ -45,7 +45,7 @@ from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
-from reactree_planner.ros.watched_stop import reason_of, Stop
+from reactree_planner.ros.watched_stop import FollowedStops, reason_of, Stop
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
@@ -93,6 +93,7 @@ class PlannerNode(ManagedNode):
     #: ROS destroys nodes too that could not be made.
     _model: LanguageModel | None = None
     _thread: threading.Thread | None = None
+    _followed: FollowedStops | None = None
 
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
@@ -198,6 +199,7 @@ class PlannerNode(ManagedNode):
         group = ReentrantCallbackGroup()
         self._mailbox = Mailbox(lambda why: self._stop_run(f'{BY_PERSON}: {why}.'))
         self._skills.when_stopped(self._on_stop)
+        self._followed = FollowedStops(self._skills.stops)
         qos.subscribe_whatever_is_offered(self, Bool, '~/emergency_stop', self._on_button, group)
         ControlServices(self, group, self._gate, self._questions, self._topics, self._mailbox)
         self._server = ActionServer(
@@ -430,6 +432,8 @@ class PlannerNode(ManagedNode):
 
     def destroy_node(self) -> None:
         """Free the model with the node."""
+        if self._followed is not None:
+            self._followed.close()
         if self._model is not None and not self.is_working:
             self._model.close()
         super().destroy_node()

@@ -27,7 +27,7 @@ from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.skill_types import longest_wait
 from reactree_planner.ros.bridge_services import BridgeServices, SkillDeadlines
 from reactree_planner.ros.waiting import wait_for, wait_until
-from reactree_planner.ros.watched_stop import Stop
+from reactree_planner.ros.watched_stop import Stop, WatchedStop
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation as ObservationMessage
@@ -95,6 +95,11 @@ class RosSkillServer(BridgeServices):
     def when_stopped(self, listener: Callable[[Stop], None]) -> None:
         """Have somebody called, from any thread, with each press of the emergency stop."""
         self.stop.on_press = listener
+
+    @property
+    def stops(self) -> tuple[WatchedStop, ...]:
+        """Of its robot."""
+        return (self.stop,)
 
     def press(self, why: str) -> None:
         """Take the emergency stop for pressed. :param why: a sentence."""

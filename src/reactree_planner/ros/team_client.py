@@ -12,7 +12,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_planner.ros.watched_stop import Stop
+from reactree_planner.ros.watched_stop import Stop, WatchedStop
 from reactree_planner.team.skill_servers import TeamOfServers
 from reactree_ros.msg import BridgeStatus
 
@@ -76,6 +76,11 @@ class RosTeam(TeamOfServers):
 
         for one in self._every:
             one.when_stopped(pressed)
+
+    @property
+    def stops(self) -> tuple[WatchedStop, ...]:
+        """Of its robots."""
+        return tuple(one.stop for one in self._every)
 
     def press(self, why: str) -> None:
         """Take the emergency stop of every robot for pressed. :param why: a sentence."""

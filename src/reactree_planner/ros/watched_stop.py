@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rclpy.callback_groups import CallbackGroup
@@ -12,9 +13,12 @@ from std_msgs.msg import Bool
 
 from reactree_core.record.outcome import BY_EMERGENCY_STOP
 from reactree_core.ros import conversions, qos
+from reactree_core.stop_log import stop_log, StopEvent
 from reactree_ros.msg import BridgeStatus
 
 _NANO = 1e-9
+#: Seconds between two looks at the logs; each is a stat of one file.
+_LOOK = 0.05
 _PRESSED = 'It was pressed.'
 _RELEASED = 'It was pressed, and released since.'
 
@@ -25,6 +29,10 @@ class Stop:
 
     why: str
     at: float
+
+
+def _said(pressed: StopEvent) -> str:
+    return f'The emergency stop was pressed {pressed}.'
 
 
 def reason_of(stop: Stop) -> str:
@@ -39,9 +47,9 @@ def _nobody(stop: Stop) -> None:
 class WatchedStop:
     """Subscribes `bridge/emergency_stop` of one robot, and takes its `bridge_status`.
 
-    A press is known by any of three signs, so that none is missed: the state STOPPED; another
+    A press is known by any of four signs, so that none is missed: the state STOPPED; another
     `stopped_at`, where a press and its release came between two looks; the topic, where the
-    bridge is gone.
+    bridge is gone; the robot's stop log, where the bridge is gone and the network slow.
 
     :param base: namespace below that of the node in which the bridge is, with a slash; '' for the
         same.
@@ -53,6 +61,11 @@ class WatchedStop:
         #: Called with each press, from any thread.
         self.on_press: Callable[[Stop], None] = _nobody
         self._known: BridgeStatus | None = None
+        self._log = stop_log(f'{node.get_namespace().rstrip("/")}/{base}bridge')
+        self._version = self._log.version()
+        pressed = self._log.newest_press()
+        if pressed is not None:
+            self.last = Stop(_said(pressed), pressed.at)
         self._topic = f'{base}bridge/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, self._topic, self._on_button, group)
 
@@ -84,6 +97,16 @@ class WatchedStop:
             why = self.last.why
         self._press(why, time.time())
 
+    def look(self) -> None:
+        """Look into the log, if it has changed."""
+        version = self._log.version()
+        if version == self._version:
+            return
+        self._version = version
+        pressed, known = self._log.newest_press(), self.last
+        if pressed is not None and (known is None or pressed.at > known.at):
+            self._press(_said(pressed), time.time())
+
     def _on_button(self, message: Bool) -> None:
         if message.data:
             self.press(f'It was pressed by the topic {self._topic}.')
@@ -92,3 +115,24 @@ class WatchedStop:
         self.last = Stop(why or _PRESSED, at)
         if tell:
             self.on_press(self.last)
+
+
+class FollowedStops:
+    """Follows the stop logs of robots in a thread of its own, however busy the executor is.
+
+    :param stops: of the robots.
+    """
+
+    def __init__(self, stops: Sequence[WatchedStop]) -> None:
+        self._stops = stops
+        self._closed = threading.Event()
+        threading.Thread(target=self._follow, name='stop logs', daemon=True).start()
+
+    def close(self) -> None:
+        """Follow them no more."""
+        self._closed.set()
+
+    def _follow(self) -> None:
+        while not self._closed.wait(_LOOK):
+            for stop in self._stops:
+                stop.look()
