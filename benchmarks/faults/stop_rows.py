@@ -9,6 +9,7 @@ record says so. Motion needs a new task.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -84,8 +85,6 @@ class _Thinker(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer, or think."""
-        import json
-
         if self.path in WELL and not self.server.at_once:
             body = json.dumps(WELL[self.path]).encode()
             self.send_response(200)

@@ -221,20 +221,13 @@ class Domain:
             skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
             for skill in self.names.skill_types
         )
-        own_changes = {
-            verb.words
-            for forms in self._forms.values()
-            for verb, _ in forms.values()
-            if verb.state
-        }
+        known_verbs = (verb for forms in self._forms.values() for verb, _ in forms.values())
+        own_changes = {verb.words for verb in known_verbs if verb.state}
         own, self._forms = self._forms, dict(_general_forms(makes))
         for word, known in own.items():
             # What a skill brings about, no general verb does.
-            general = (
-                one
-                for one in self._forms.get(word, {}).values()
-                if one[0].words not in own_changes
-            )
+            others = self._forms.get(word, {}).values()
+            general = [one for one in others if one[0].words not in own_changes]
             self._forms[word] = known
             for verb, form in general:
                 _add(known, verb, form)

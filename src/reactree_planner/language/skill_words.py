@@ -47,8 +47,8 @@ class SkillWords:
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
         names = domain.names
-        types = by_verb(names.skill_types)
-        self.types = {verb: types.get(verb, ()) for verb in names.verbs}
+        found = by_verb(names.skill_types)
+        self.types = {verb: found.get(verb, ()) for verb in names.verbs}
         #: First word in a form -> (words behind it, form, template verbs).
         self._own: dict[str, list[tuple[tuple[str, ...], Form, tuple[str, ...]]]] = {}
         for verb, types in self.types.items():
