@@ -258,7 +258,9 @@ def _command_line(extras: Collection[str]) -> Interfaces:
     )
     if 'skills' in extras:
         found += Interfaces(
-            request=('bridge/list_skills', 'bridge/snapshot_world'), call=('bridge/execute_skill',)
+            subscribe=('bridge/emergency_stop',),
+            request=('bridge/list_skills', 'bridge/snapshot_world'),
+            call=('bridge/execute_skill',),
         )
     return found
 
