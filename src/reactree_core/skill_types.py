@@ -379,7 +379,7 @@ def _slot_of(name: str, declared: str, usual: SlotType) -> Slot:
     return replace(slot, fault=declared)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     names = [slot.text for slot in skill.slots if slot.type.is_name]
     declared = tuple(text for text in skill.effects if read_treatment(text) is None)
@@ -398,7 +398,7 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     return facts
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def read_treatment(text: str) -> Treatment | None:
     """What becomes of all that is in a place; None for an effect of another sort."""
     match = _TREATMENT.fullmatch(' '.join(text.split()))
@@ -408,7 +408,7 @@ def read_treatment(text: str) -> Treatment | None:
     return Treatment(match['place'], match['state'], match['slot'] or '', classes)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _treatments_of(effects: tuple[str, ...]) -> tuple[Treatment, ...]:
     return tuple(treatment for text in effects if (treatment := read_treatment(text)) is not None)
 
