@@ -277,8 +277,9 @@ class PlannerNode(ManagedNode):
             self._skills.press(_PRESSED_HERE)
 
     def _on_stop(self, stop: Stop) -> None:
-        """No robot may move: the run ends, whatever it is at."""
-        self._stop_run(reason_of(stop))
+        """No robot may move: the run ends, whatever it is at, unless it began after the press."""
+        if stop.at > self._accepted_at:
+            self._stop_run(reason_of(stop))
 
     def _stop_run(self, why: str) -> None:
         worker = self._worker

@@ -105,7 +105,8 @@ class WatchedStop:
         self._version = version
         pressed, known = self._log.newest_press(), self.last
         if pressed is not None and (known is None or pressed.at > known.at):
-            self._press(_said(pressed), time.time())
+            # Of this machine's clock, unlike that of a bridge; a run that began later goes on.
+            self._press(_said(pressed), pressed.at)
 
     def _on_button(self, message: Bool) -> None:
         if message.data:
