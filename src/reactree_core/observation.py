@@ -64,6 +64,9 @@ _JUST_BEFORE = 1.0
 WORLD_RESET = 'The world was put back to where the task began.'
 
 
+#: Begins the text of what a robot of a team answers that was stopped: it does no more in its run.
+ROBOT_STOPPED = 'The emergency stop ended the part of this robot.'
+
 #: Begins the text of an observation after the world was put back to an earlier moment.
 WORLD_RESTORED = 'The world was put back to where it was before these steps.'
 

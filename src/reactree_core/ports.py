@@ -360,6 +360,18 @@ class TellingSkillServer(SkillServer, Protocol):
 
 
 @runtime_checkable
+class SettlingSkillServer(SkillServer, Protocol):
+    """A skill server whose canceled skills take a while to end: a robot's."""
+
+    def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
+        """Wait until no skill runs that was asked for.
+
+        :param fresh: what was reported before does not count.
+        :raises SkillRunsError: one does, for longer than a skill may take to end.
+        """
+
+
+@runtime_checkable
 class SnapshotSkillServer(SkillServer, Protocol):
     """A skill server whose world can be put back: a simulator's."""
 

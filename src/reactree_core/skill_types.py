@@ -381,7 +381,7 @@ def _slot_of(name: str, declared: str, usual: SlotType) -> Slot:
     return replace(slot, fault=declared)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     names = [slot.text for slot in skill.slots if slot.type.is_name]
     declared = tuple(text for text in skill.effects if read_treatment(text) is None)
@@ -400,7 +400,7 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     return facts
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def read_treatment(text: str) -> Treatment | None:
     """What becomes of all that is in a place; None for an effect of another sort."""
     match = _TREATMENT.fullmatch(' '.join(text.split()))
@@ -410,7 +410,7 @@ def read_treatment(text: str) -> Treatment | None:
     return Treatment(match['place'], match['state'], match['slot'] or '', classes)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _treatments_of(effects: tuple[str, ...]) -> tuple[Treatment, ...]:
     return tuple(treatment for text in effects if (treatment := read_treatment(text)) is not None)
 
@@ -469,3 +469,11 @@ def class_and_number(name: str) -> tuple[str, int]:
     """The class of a thing's name, and its number; 0 for a name without one."""
     match = _NUMBERED.fullmatch(name)
     return (match[1], int(match[2] or match[3])) if match else (name, 0)
+
+
+def by_verb(types: Iterable[SkillType]) -> dict[str, tuple[SkillType, ...]]:
+    """Skill types by the fixed words before their first slots, in their order."""
+    found: dict[str, list[SkillType]] = {}
+    for one in types:
+        found.setdefault(one.verb, []).append(one)
+    return {verb: tuple(those) for verb, those in found.items()}

@@ -169,7 +169,8 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
     ) -> str:
         """Correct the task of a run that goes on, in a person's words: "no, the other one".
 
-        "wait" stops before the next skill, "go on" ends that. `follow` says what was made of it.
+        "wait" cancels the skill under way and holds the run, "go on" ends that; "stop", in any
+        listed language, cancels it and ends the run. `follow` says what was made of it.
         """
         return await _asked(desk.say, run_id, text)
 

@@ -19,6 +19,7 @@ from reactree_core.errors import (
     PromptTooLongError,
     QuestionAnswered,
     ReactreeError,
+    RobotStoppedError,
     SkillError,
 )
 
@@ -57,9 +58,20 @@ _LIMITS = {
     'cost': ErrorCode.COST_LIMIT,
 }
 
+#: Begin the reasons of runs that were stopped, which are canceled: by whom.
+BY_EMERGENCY_STOP = 'Stopped by the emergency stop'
+BY_PERSON = 'Stopped by a person'
+
+
+def stop_words(reason: str) -> str:
+    """How a canceled run was stopped, from its reason, for people; '' where it was not."""
+    return next((one for one in (BY_EMERGENCY_STOP, BY_PERSON) if reason.startswith(one)), '')
+
+
 #: First match wins, so the narrower classes come first.
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
+    (RobotStoppedError, ErrorCode.CANCELED),
     (NotConfirmedError, ErrorCode.CANCELED),
     (NotUnderstoodError, ErrorCode.INVALID_TASK),
     (QuestionAnswered, ErrorCode.NONE),

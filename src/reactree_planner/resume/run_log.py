@@ -172,6 +172,15 @@ class RunLog:
         self._taken += 1
         return record
 
+    def next_event(self) -> Event | None:
+        """The next event of the past, without a look at what a planner does; None at its end."""
+        while self._past:
+            record = self._past.popleft()
+            if not isinstance(record, Answer):
+                self._taken += 1
+                return record
+        return None
+
     def resumptions(self) -> Sequence[Decision]:
         """Earlier resumptions, right behind the event of the past that was taken last."""
         return self._resumptions.pop(self._taken, ())

@@ -14,6 +14,7 @@ from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
+from std_msgs.msg import Bool
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.domain import load_domain
@@ -23,8 +24,9 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
-from reactree_core.record.outcome import ErrorCode, RunOutcome
+from reactree_core.record.outcome import BY_PERSON, ErrorCode, RunOutcome
 from reactree_core.record.questions import People
+from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -43,6 +45,7 @@ from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
+from reactree_planner.ros.watched_stop import FollowedStops, reason_of, Stop
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
@@ -60,6 +63,8 @@ _LAST_WORDS = 3.0
 _BEGINNING = 5.0
 #: Seconds between two reports of a fetch that has not come further by a tenth.
 _FETCH_PERIOD = 1.0
+#: How a stop was pressed that came to the planner itself.
+_PRESSED_HERE = 'It was pressed for all robots.'
 #: For a client whose goal comes while the node goes down.
 _GOING = 'The planner is going down: give the task again when it has started anew.'
 
@@ -71,6 +76,8 @@ class PlannerNode(ManagedNode):
     Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
     (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched), `~/questions` (Question,
     latched), `/diagnostics` (DiagnosticArray).
+    Subscribes `~/emergency_stop` (Bool: true ends the run, false does nothing), and
+    `bridge/emergency_stop` likewise, of each robot.
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
     `~/answer_question` (AnswerQuestion), `~/correct_task` (CorrectTask), `~/pause` (SetBool),
     `~/step` (Trigger).
@@ -86,6 +93,7 @@ class PlannerNode(ManagedNode):
     #: ROS destroys nodes too that could not be made.
     _model: LanguageModel | None = None
     _thread: threading.Thread | None = None
+    _followed: FollowedStops | None = None
 
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
@@ -99,6 +107,8 @@ class PlannerNode(ManagedNode):
         self._begins_until = 0.0
         #: Whether the node is going down.
         self._closing = False
+        #: When the goal that was accepted last was, in seconds since 1970.
+        self._accepted_at = 0.0
         self._health = PlannerHealth()
         #: What was told last of a model that is fetched, and when.
         self._fetched_tenth, self._fetch_told_at = -1, 0.0
@@ -187,7 +197,10 @@ class PlannerNode(ManagedNode):
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
-        self._mailbox = Mailbox()
+        self._mailbox = Mailbox(lambda why: self._stop_run(f'{BY_PERSON}: {why}.'))
+        self._skills.when_stopped(self._on_stop)
+        self._followed = FollowedStops(self._skills.stops)
+        qos.subscribe_whatever_is_offered(self, Bool, '~/emergency_stop', self._on_button, group)
         ControlServices(self, group, self._gate, self._questions, self._topics, self._mailbox)
         self._server = ActionServer(
             self,
@@ -257,6 +270,22 @@ class PlannerNode(ManagedNode):
             self._fetch_told_at = now
             self._topics.tell_preparing('' if status.is_ready else status.line)
 
+    # The stop ----------------------------------------------------------------------------
+
+    def _on_button(self, message: Bool) -> None:
+        if message.data:
+            self._skills.press(_PRESSED_HERE)
+
+    def _on_stop(self, stop: Stop) -> None:
+        """No robot may move: the run ends, whatever it is at, unless it began after the press."""
+        if stop.at > self._accepted_at:
+            self._stop_run(reason_of(stop))
+
+    def _stop_run(self, why: str) -> None:
+        worker = self._worker
+        if worker is not None and worker.end(why):
+            self.get_logger().warning(f'run {worker.request.run_id[:8]}: {why}')
+
     # The action --------------------------------------------------------------------------
 
     def _accept(self, goal: PlanTask.Goal) -> GoalResponse:
@@ -268,6 +297,7 @@ class PlannerNode(ManagedNode):
             worker = self._worker
             if worker is None and time.monotonic() >= self._begins_until:
                 self._begins_until = time.monotonic() + _BEGINNING
+                self._accepted_at = time.time()
                 return GoalResponse.ACCEPT
         busy = 'another goal has just been accepted'
         if worker is not None:
@@ -290,7 +320,9 @@ class PlannerNode(ManagedNode):
             self._begins_until = 0.0
             handle.abort()
             return self._result(RunReport(objection))
+        assert self._resumption is not None
         request = request_of(handle)
+        request = replace(request, by_itself=self._resumption.is_own(request.goal_id))
         with self._slot:
             if self._closing:
                 handle.abort()
@@ -328,6 +360,9 @@ class PlannerNode(ManagedNode):
             )
             if handle.is_cancel_requested or not self.is_active:
                 worker.cancel.cancel()
+            stop = self._skills.stopped_since(self._accepted_at)
+            if stop is not None:
+                self._on_stop(stop)
             # Planning waits and computes: on its own thread, never in a callback.
             finished: Future = Future(executor=self.executor)
             self._thread = threading.Thread(target=self._work, args=(worker, finished))
@@ -398,6 +433,8 @@ class PlannerNode(ManagedNode):
 
     def destroy_node(self) -> None:
         """Free the model with the node."""
+        if self._followed is not None:
+            self._followed.close()
         if self._model is not None and not self.is_working:
             self._model.close()
         super().destroy_node()

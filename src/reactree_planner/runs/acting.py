@@ -109,7 +109,8 @@ class Acting:
         if question is not None:
             return understanding.ask(question, usage, reason)[1]
         decision, refusal = self._decided(node_id, skill, reason, ruling, usage=usage)
-        observation = self._world.answer(decision, refusal, recalled_too)
+        token = self._correcting.skill_token()
+        observation = self._world.answer(decision, refusal, token, recalled_too)
         self._aims.note_milestones()
         return observation
 

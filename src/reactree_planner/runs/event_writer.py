@@ -69,6 +69,12 @@ class EventWriter:
         self.log.on_resumed = lambda: self._resume(task, settings)
         self.decide(0, DecisionKind.START, text=task, settings=settings, stamp=0.0)
 
+    def replay_all(self) -> None:
+        """Take in and send all that the past has left, whatever a planner would do now."""
+        while (event := self.log.next_event()) is not None:
+            self._number = max(self._number, event.sequence)
+            self._send(event)
+
     def _resume(self, task: str, settings: RunSettings) -> None:
         """Emit a second START, under the number of the last event."""
         last, stamp = self.tree.sequence, self.elapsed()
@@ -169,7 +175,9 @@ class EventWriter:
         """Write an event down, take it in and send it."""
         # In the log first: what others have seen must not be lost. As messages carry it, so that
         # both records have the same.
-        event = self.log.take(bounded_event(event))
+        self._send(self.log.take(bounded_event(event)))
+
+    def _send(self, event: Event) -> None:
         if isinstance(event, Observation):
             self.newest_observation = event.sequence
         self.tree.apply(event)

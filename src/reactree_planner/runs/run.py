@@ -167,6 +167,8 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
+        # Each of these takes its time where a server declares thousands of skills.
+        self.cancel.check()
         reading = read_with_grammar(
             self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
         )
@@ -182,8 +184,10 @@ class PlanRun:
                 stamp=0.0,
             )
         self.prompts.take_domain(vocabulary)
+        self.cancel.check()
         self.world.begin(vocabulary, observation, rules)
         self.world.belief.names.orders = self.prompts.domain.words.orders
+        self.cancel.check()
         self.aims.read(forbidden, interprets, self.simulated, self.waits.seconds > 0)
         trigger = self.aims.trigger
         if trigger is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.errors import (
     BridgeLostError,
@@ -214,11 +215,16 @@ class RunWorld:
         return observation
 
     def answer(
-        self, decision: Decision, refusal: str | None, recalled_too: str = ''
+        self,
+        decision: Decision,
+        refusal: str | None,
+        cancel: CancelToken,
+        recalled_too: str = '',
     ) -> Observation:
         """Answer the choice of a skill or a recall; known from then on, and emitted.
 
         :param refusal: why a skill may not be done; None where it may.
+        :param cancel: of the skill; where it ends alone, that is the skill's outcome.
         :param recalled_too: what stands after the answer of a recall.
         :raises SkillError: as `_execute`.
         """
@@ -231,7 +237,7 @@ class RunWorld:
         else:
             began = self._events.elapsed()
             try:
-                observation = self._execute(decision)
+                observation = self._execute(decision, cancel)
             except Exception as error:
                 # It may have moved something before it ended, so it counts.
                 canceled = isinstance(error, CanceledError)
@@ -249,7 +255,7 @@ class RunWorld:
     def _record(self, began: float, answer: Observation) -> None:
         self.rules.record(answer.skill, answer, max(0.0, self._events.elapsed() - began))
 
-    def _execute(self, decision: Decision) -> Observation:
+    def _execute(self, decision: Decision, cancel: CancelToken) -> Observation:
         """Have a skill carried out.
 
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
@@ -258,7 +264,7 @@ class RunWorld:
         try:
             with self._timing.measure('skills'):
                 observation = self._skills.execute(
-                    decision.sequence, decision.node_id, decision.skill, self._cancel
+                    decision.sequence, decision.node_id, decision.skill, cancel
                 )
         except SkillResultError as error:
             self._look_after(decision, error)

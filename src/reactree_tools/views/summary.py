@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from reactree_core.observation import Progress
-from reactree_core.record.outcome import Ending
+from reactree_core.record.outcome import Ending, stop_words
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
 from reactree_tools.exit_codes import ExitCode
@@ -24,7 +24,7 @@ _NAME_COLUMNS = 7
 def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     """One line: solved, failed, or what the planner believes when nobody can judge."""
     if summary.error == 'CANCELED':
-        return _line(glyphs.canceled, 'yellow', 'Canceled')
+        return _line(glyphs.canceled, 'yellow', stop_words(summary.message) or 'Canceled')
     if summary.error == 'INVALID_TASK':
         return _line(glyphs.canceled, 'yellow', 'Nothing was done')
     if summary.error.endswith('_LIMIT') and not summary.goal_met:

@@ -77,8 +77,13 @@ class EmergencyStop:
             self._version = log.version()
             events = log.events()
             self._known = {event.id for event in events}
+            pressed = [event for event in events if event.pressed]
+            if pressed:
+                # Whoever was away meanwhile learns of it, also where it is released since.
+                status.stopped_before(pressed[-1].at)
             if events and events[-1].pressed:
-                self._press(f'{events[-1]}, before this bridge started', press=True)
+                how = f'{events[-1]}, before this bridge started'
+                self._press(how, press=True, at=events[-1].at)
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
         topic = '~/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, topic, self._on_button, group)
@@ -122,7 +127,7 @@ class EmergencyStop:
 
     def _take(self, event: StopEvent) -> None:
         if event.pressed:
-            self._press(str(event), press=True)
+            self._press(str(event), press=True, at=event.at)
         elif self._motion is not None and self._motion.pressed:
             self._keep(True, 'by the robot itself')
         elif self._status.stop:
@@ -145,7 +150,7 @@ class EmergencyStop:
             self._press(str(event), press=not itself)
             self._keep(True, how)
 
-    def _press(self, how: str, press: bool) -> None:
+    def _press(self, how: str, press: bool, at: float = 0.0) -> None:
         with self._lock:
             pressed_before = bool(self._status.stop)
             sentence = (
@@ -154,7 +159,7 @@ class EmergencyStop:
             )
             # First nothing begins any more, then what runs ends.
             if not pressed_before:
-                self._status.press(sentence)
+                self._status.press(sentence, at)
                 self._end_running('the emergency stop')
                 self._node.get_logger().error(sentence)
             if self._motion is not None:
