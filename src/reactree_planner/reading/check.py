@@ -504,8 +504,12 @@ def _lost(case: _Case) -> Iterator[Finding]:
 
 
 def _is_thing(case: _Case, mention: Mention) -> bool:
-    """Whether the last word of a name is a noun there, and no verb and no part of a state."""
-    word = case.sentence.tokens[mention.end - 1].word
+    """Whether the last word of a name is a noun there, and no verb, state or portion."""
+    tokens = case.sentence.tokens
+    word = tokens[mention.end - 1].word
+    if mention.end < len(tokens) and tokens[mention.end].word == 'of':
+        # "two bottles of wine"
+        return False
     return word not in case.words.verbs and (word,) not in case.words.states
 
 
@@ -754,10 +758,16 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         if taken.others:
             others = ', '.join(taken.others)
             yield _ask(f'"{taken.words}" is taken for {taken.name}; it could be {others}.')
-    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.NUMBER, Sign.CONDITION)]
+    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.NUMBER, Sign.BESIDE)]
+    wanted = case.spans(*case.wanted)
     for left in form.cannot_say:
         spans = case.spans(left)
-        if left.matters or any(inside_any(one, spans) for one in risky):
+        names = any(case.said_in(span) for span in spans)
+        conditions = [m.span for m in sentence.marked(Sign.CONDITION)] if names else []
+        risk = any(inside_any(one, spans) for one in (*risky, *conditions))
+        # "the blue cup": how a thing looks narrows nothing that names can tell apart.
+        modifies = not names and any(inside_any(span, wanted) for span in spans)
+        if risk or (left.matters and not modifies):
             yield _ask(f'"{left.words}" is left out: {left.why}.')
     for mark in sentence.marked(Sign.BESIDE):
         near = case.spans(*(one for one in case.parts if getattr(one, 'relation', '') == 'near'))

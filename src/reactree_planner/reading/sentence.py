@@ -205,5 +205,6 @@ _FUNCTION = frozenset(
     'one ones thing things something everything anything somewhere there here away well ready '
     'kindly dear robot much lot bit little please okay alright right so such like want wish need '
     'needs needed wants would love if possible time today tonight soon quickly now again same '
-    'different another other others rest top side end going while using use used with'.split()
+    'different another other others rest top side end going while using use used with but aber '
+    'altogether else otherwise instead still already yet'.split()
 )

@@ -124,6 +124,9 @@ def _carrying(
                 continue
             behind = close + 1
         placed = Clause('in', things, at, behind)
+        if verb.act == 'put' and all(one.inside for one in things):
+            # "put a glass with a fork in it": the fork is put into the glass.
+            yield behind, replace(placed, relation='with'), cost + 2
         for far, (relation, place), more in destination(chart, behind):
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
@@ -148,7 +151,9 @@ def _going(chart: Chart, at: int, end: int, particle: str) -> Iterator[Parse[Cla
         return
     for begin in {end, chart.phrase(end, _TO)}:
         for close, place, cost in place_phrase(chart, begin):
-            if place.name or place.pronoun:
+            kind = chart.server.kind(place.name) if place.name else None
+            is_place = kind in (NameKind.PLACE, NameKind.REGION) or place.pronoun == 'there'
+            if is_place or (begin > end and place.name):
                 yield close, Clause('at', (), at, close, place), cost + (begin == end)
 
 

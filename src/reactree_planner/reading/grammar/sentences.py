@@ -56,7 +56,7 @@ _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
 _COURTESY = frozenset(
     'please thanks thank you kindly hello hi hey robot ok okay now just also and then so well '
-    'dear service home afterwards'.split()
+    'dear service home afterwards while but'.split()
 )
 _EXCEPTING = frozenset('but except apart aside other excluding save'.split())
 
@@ -162,9 +162,15 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
         for close, state, cost in statement(chart, end):
             yield close, When(kind, at, close, state), cost + 2
     number, factor = chart.word(at + 1), _TIMES.get(chart.word(at + 2))
-    if chart.word(at) in ('every', 'in', 'after') and factor and number.replace('.', '').isdigit():
+    if chart.word(at) in ('every', 'in', 'after') and factor and _seconds(number):
         every: Circumstances = 'every' if chart.word(at) == 'every' else 'after'
-        yield at + 3, When(every, at, at + 3, seconds=float(number) * factor), 1
+        yield at + 3, When(every, at, at + 3, seconds=_seconds(number) * factor), 1
+
+
+def _seconds(number: str) -> float:
+    """The number of a word, 0 for none."""
+    words = {'half': 0.5, 'a': 1, 'an': 1, **dict(zip('one two three four five six seven eight nine ten'.split(), range(1, 11), strict=True))}
+    return float(number) if number.replace('.', '', 1).isdigit() else float(words.get(number, 0))
 
 
 # Discourse ----------------------------------------------------------------------------------------
@@ -293,6 +299,8 @@ class _Discourse:
         if place:
             self._place = place
             self._named.append(place)
+        if one.place is not None and one.place.beside:
+            self._leave_out(*one.place.beside, 'which of several places it is cannot be told')
 
     def _of_things(
         self, one: Clause, things: Things, place: str, quote: str
@@ -302,6 +310,7 @@ class _Discourse:
             return
         own = self._chart.text(things.start, things.end)
         name = things.name or None
+        self._describe(things)
         if things.others:
             self._taken_for.append(Interpretation(own, things.name, things.others))
         being = None
@@ -319,6 +328,8 @@ class _Discourse:
                             yield FormCondition('is', resolved.name, state, words=own)
         source = things.source or None
         told = FormCondition('in', name, None, things.count, source, being, things.but, words=quote)
+        if one.relation == 'with':
+            return
         if one.relation == 'examine':
             yield replace(told, relation='holding')
             lamp = self._place_of(one.place)
@@ -420,11 +431,21 @@ class _Discourse:
         if place is None:
             return ''
         if place.pronoun:
-            return self._place if place.pronoun in ('there', 'it') else ''
+            if place.pronoun not in ('there', 'it'):
+                return ''
+            kinds = (NameKind.PLACE, NameKind.REGION)
+            places = (name for name in reversed(self._named) if self._server.kind(name) in kinds)
+            return self._place or next(places, '')
+        self._describe(place)
         if place.others:
             own = self._chart.text(place.start, place.end)
             self._taken_for.append(Interpretation(own, place.name, place.others))
         return place.name
+
+    def _describe(self, things: Things) -> None:
+        """Say of words that tell how a thing looks that no name and no state has them."""
+        for begin, end in things.adjectives:
+            self._leave_out(begin, end, 'no name or state says so')
 
     def _remember(self, things: Sequence[Things]) -> None:
         if things:
