@@ -104,11 +104,19 @@ def rule(function: Callable[[Chart, int], Iterable[Parse[Value]]]) -> Callable[
     return remembered
 
 
+#: Parses of a rule that are kept for one end, the cheapest first.
+_MOST_ALIKE = 3
+
+
 def _best(parses: Iterable[Parse[Value]]) -> tuple[Parse[Value], ...]:
-    """Of parses with one end and one value the cheapest; the longest first."""
-    found: dict[tuple[int, object], Parse[Value]] = {}
+    """The cheapest parses for each end; the longest first."""
+    found: dict[int, dict[object, Parse[Value]]] = {}
     for end, value, cost in parses:
-        key = (end, value)
-        if key not in found or cost < found[key][2]:
-            found[key] = (end, value, cost)
-    return tuple(sorted(found.values(), key=lambda one: (-one[0], one[2])))
+        alike = found.setdefault(end, {})
+        if value not in alike or cost < alike[value][2]:
+            alike[value] = (end, value, cost)
+    return tuple(
+        parse
+        for end in sorted(found, reverse=True)
+        for parse in sorted(found[end].values(), key=lambda one: one[2])[:_MOST_ALIKE]
+    )

@@ -264,7 +264,7 @@ def _predicate(
     for start in {begin, chart.phrase(begin, _RESULT)}:
         for length in (3, 2, 1):
             state = chart.server.states.get(chart.words[start : start + length])
-            if state:
+            if state and start + length <= len(chart):
                 far = start + length
                 yield far, Clause('is', things, at, far, state=state), cost
         for far, verb, more in chart.verbs(start, 'participle'):
