@@ -466,6 +466,15 @@ def _state_is_said(case: _Case, part: FormCondition, span: Span) -> Iterator[Fin
     said = case.states_said(span)
     if value in said or value in part.words.casefold():
         return
+    alike = (one for one in case.wanted if one is not part and one.relation == 'is')
+    shared = any(
+        one.value == value and value in case.states_said(at)
+        for one in alike
+        for at in case.spans(one)
+    )
+    if shared and not said:
+        # "disinfect the chair and the table"
+        return
     opposite = set(english()['opposite'].get(value, ()))
     if said & opposite or (said and not _PRONOUN.search(part.words)):
         yield _refuse(f'"{part.words}" does not say "{value}" but {" or ".join(sorted(said))}.')

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from reactree_core.written_files import FAST_LOADER
-from reactree_planner.language.spelling import is_common_english
+from reactree_planner.reading.spelling import is_english_word as is_common_english
 from reactree_planner.reading.tokens import words_of
 
 ENGLISH = 'en'

@@ -6,7 +6,7 @@ No grammar of any language: names are matched, marks are looked up in lists by l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
@@ -69,7 +69,7 @@ class Sentence:
     def __init__(self, text: str, words: ServerWords, code: str = '') -> None:
         self.text = plain_text(text)
         self.words = words
-        self.tokens: tuple[Token, ...] = tokens_of(text)
+        self.tokens: tuple[Token, ...] = words.spelled(tokens_of(text))
         self.code = code or language_of(self.text) or ENGLISH
         self.language = language(self.code)
 
@@ -141,6 +141,7 @@ class Sentence:
 
     def _numbers(self) -> Iterator[Mark]:
         named = [self.span_of(one) for one in self.mentions if one.exact]
+        named += [(token.start, token.end) for token in list_numbers(self.tokens)]
         known = dict(_NUMBERS) if self.is_english else {}
         known.update({word: float(n) for n, word in enumerate(self.language.numbers, start=2)})
         for token in self.tokens:
@@ -150,6 +151,20 @@ class Sentence:
                 value = float(token.word.replace(',', '.'))
             if value is not None and not any(inside(span, one) for one in named):
                 yield Mark(Sign.NUMBER, span, float(value))
+
+
+def list_numbers(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Numbers that count the items of a list: "1. fetch it", "2) wash it", "step 3:"."""
+    for at, token in enumerate(tokens):
+        if not token.word.isdecimal():
+            continue
+        behind = tokens[at + 1].word if at + 1 < len(tokens) else ''
+        before = tokens[at - 1].word if at else '\n'
+        opens = before in ('\n', '.', ';', '!', 'step')
+        if (behind in ('.', ':') and opens and at + 2 < len(tokens)) or (
+            behind == ')' and before != '('
+        ):
+            yield token
 
 
 def inside(inner: Span, outer: Span) -> bool:
@@ -205,6 +220,7 @@ _FUNCTION = frozenset(
     'one ones thing things something everything anything somewhere there here away well ready '
     'kindly dear robot much lot bit little please okay alright right so such like want wish need '
     'needs needed wants would love if possible time today tonight soon quickly now again same '
-    'different another other others rest top side end going while using use used with but aber '
-    'altogether else otherwise instead still already yet'.split()
+    'different another other others rest top side end going while using use with but aber '
+    'altogether else otherwise instead still already yet service following step second third also '
+    'robots sir hey day'.split()
 )

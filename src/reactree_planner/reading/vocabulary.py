@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 import yaml
 
 from reactree_core.measures import read_comparison
@@ -28,6 +30,7 @@ from reactree_core.skill_types import (
     TOLD_APART,
 )
 from reactree_planner.reading.nouns import Likeness, likeness, split_name
+from reactree_planner.reading.spelling import is_english_word, is_slip
 from reactree_planner.reading.tokens import inflected, singulars_of, Token, tokens_of
 
 WORDS = Path(__file__).with_name('words')
@@ -139,6 +142,8 @@ class ServerWords:
         self._forms: dict[str, list[tuple[tuple[str, ...], str, bool]]] = defaultdict(list)
         self._joined: dict[str, list[str]] = defaultdict(list)
         self._learned: list[str] = []
+        self._slips: dict[tuple[int, str], str] = {}
+        self._known_words: tuple[int, frozenset[str], tuple[str, ...]] | None = None
         for kind, names in (
             (NameKind.REGION, vocabulary.rooms),
             (NameKind.PLACE, vocabulary.place_classes),
@@ -271,6 +276,46 @@ class ServerWords:
             if near is not Likeness.NONE:
                 found[name] = near
         return found
+
+    def spelled(self, tokens: Sequence[Token]) -> tuple[Token, ...]:
+        """Tokens with slips of the pen set right, each at its place in the text."""
+        return tuple(
+            replace(token, word=self._right(token.word)) if len(token.word) > 3 else token
+            for token in tokens
+        )
+
+    def _right(self, word: str) -> str:
+        """The only word of a name or verb that a word is a slip of; itself where it is none."""
+        if not word.isalpha() or not self._written.isdisjoint(singulars_of(word)):
+            return word
+        key = (self.size, word)
+        if key not in self._slips:
+            near = {
+                right
+                for form in singulars_of(word)
+                for right, _, _ in process.extract(
+                    form, self._sorted, scorer=OSA.distance, score_cutoff=2, limit=None
+                )
+                if is_slip(form, right)
+            }
+            right = near.pop() if len(near) == 1 and not is_english_word(word) else word
+            self._slips[key] = right
+        return self._slips[key]
+
+    @property
+    def _written(self) -> frozenset[str]:
+        """Words of names and verbs, as they are written."""
+        if self._known_words is None or self._known_words[0] != self.size:
+            words = {word for forms in self._forms.values() for form, _, _ in forms for word in form}
+            words |= set(self.verbs) | {word for verbs in self.verbs.values() for v in verbs for word in v.words}
+            words |= {word for phrase in self.states for word in phrase}
+            self._known_words = (self.size, frozenset(words), tuple(sorted(w for w in words if len(w) > 3)))
+        return self._known_words[1]
+
+    @property
+    def _sorted(self) -> tuple[str, ...]:
+        assert self._written is not None and self._known_words is not None, 'made beside'
+        return self._known_words[2]
 
     # States --------------------------------------------------------------------------------------
 

@@ -25,8 +25,7 @@ _POLITE = Phrases.of(
     'you are to|please|kindly|just|go and|go ahead and|try to|help me|let us|make sure to|'
     'be sure to|do not forget to|remember to|never forget to|your task is to|the task is to|'
     'your job is to|i ask you to|feel free to|to|so|i would like to|i want to|i need to|'
-    'would you be able to|are you able to|is it possible to|hey robot|robot|hey|hello|hi|ok|okay|'
-    'now|also|again|then|do'
+    'would you be able to|are you able to|is it possible to|do'
 )
 _TO = Phrases.of('over to|up to|back to|near to|to the|to|into|towards|toward|in|inside|at|by|over by')
 _MODAL = Phrases.of(
@@ -61,6 +60,7 @@ class Clause:
         'swap' exchanges the places of two.
     :param things: the things; () for `at`. :param place: of in, near, at; None for others.
     :param state: of `is`. :param skill: text of the skill of `done`.
+    :param also: further states of the things: "wash and dry the cup".
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -71,6 +71,7 @@ class Clause:
     place: Things | None = None
     state: str = ''
     skill: str = ''
+    also: tuple[str, ...] = ()
 
 
 @rule
@@ -90,12 +91,16 @@ def _bare(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
     for end, verb, cost in chart.verbs(at, 'base', 'gerund'):
         for close, one, more in _order(chart, at, end, verb):
             yield close, one, cost + more
+        if verb.act == 'state' and end - at == len(verb.words) and chart.word(end) == 'and':
+            for close, one, more in _bare(chart, end + 1):
+                if one.relation == 'is' and verb.state != one.state:
+                    yield close, replace(one, also=(*one.also, verb.state)), cost + more
     yield from _wish(chart, at)
 
 
 def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
     particle = verb.words[1] if end == at + 1 and len(verb.words) == 2 else ''
-    if verb.act in ('put', 'bring', 'take', 'find', 'make'):
+    if verb.act in ('put', 'bring', 'take', 'find'):
         yield from _carrying(chart, at, end, verb, particle)
     elif verb.act == 'go':
         yield from _going(chart, at, end, particle)
@@ -107,6 +112,8 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
         yield from _examining(chart, at, end)
     elif verb.act == 'fill':
         yield from _filling(chart, at, end)
+    elif verb.act == 'make':
+        yield from _making(chart, at, end)
     elif verb.act == 'swap':
         for close, things, cost in noun_list(chart, end):
             if len(things) == 2:
@@ -140,6 +147,13 @@ def _carrying(
         for far, things, more in noun_list(chart, close):
             if verb.act in ('put', 'bring') and not particle:
                 yield far, Clause(relation, things, at, far, place), cost + more + 3
+
+
+def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "make two planks": they are in hand afterwards."""
+    for close, things, cost in noun_list(chart, end):
+        made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
+        yield close, Clause('holding', made, at, close), cost
 
 
 def _for_me(chart: Chart, at: int) -> int:
@@ -266,7 +280,11 @@ def _predicate(
             state = chart.server.states.get(chart.words[start : start + length])
             if state and start + length <= len(chart):
                 far = start + length
-                yield far, Clause('is', things, at, far, state=state), cost
+                one = Clause('is', things, at, far, state=state)
+                yield far, one, cost
+                if chart.word(far) == 'and':
+                    for close, rest, more in _predicate(chart, at, far + 1, things, cost):
+                        yield close, replace(rest, also=(*rest.also, state)), more
         for far, verb, more in chart.verbs(start, 'participle'):
             if verb.act in ('put', 'bring', 'take'):
                 for close, (relation, place), extra in destination(chart, far):

@@ -39,6 +39,14 @@ _PRONOUNS = {
     'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
 }  # fmt: skip
 _EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything')
+_LISTED = Phrases.of(
+    '|'.join(
+        f'{the}following{sort} {items}'
+        for the in ('the ', 'these ', '')
+        for sort in ('', ' food', ' kitchen')
+        for items in ('items', 'objects', 'things')
+    )
+)
 _BUT = Phrases.of(
     'but not|but|except for|except|apart from|aside from|other than|excluding|save for|minus'
 )
@@ -90,6 +98,9 @@ def noun_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
 
 def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     """Determiners, count and adjectives before a name, a pronoun or an unknown noun."""
+    end = chart.phrase(at, _LISTED)
+    if end > at:
+        yield end, Things(at, end, pronoun='list'), 0
     end = chart.phrase(at, _EVERYTHING)
     if end > at:
         every = chart.word(at) in ('everything', 'all')
@@ -143,7 +154,11 @@ class _Head:
         """Take in the word at `at`; False where it is none that stands before a noun."""
         word, behind = chart.word(self.at), chart.word(self.at + 1)
         state = chart.server.states.get((word,), '')
-        if word in _EVERY:
+        two = chart.server.states.get((word, behind), '')
+        if two and chart.word(self.at + 1) and not _is_name(chart, self.at):
+            self.states = (*self.states, two)
+            self.at += 1
+        elif word in _EVERY:
             self.count = 2 if word == 'both' else 'all'
             self.definite |= word != 'both'
         elif word in _COUNTS:
@@ -175,7 +190,7 @@ class _Head:
         for mention in chart.mentions(self.at):
             number: Count = self.count if self.count is not None else 1
             if mention.plural and self.count is None:
-                number = 'all' if self.definite else 2
+                number = 'all'
             first, *others = mention.names
             name = f'{first} {mention.instance}' if mention.instance else first
             end, states = mention.end, self.states
@@ -203,7 +218,7 @@ class _Head:
             like = chart.server.like(noun)
             same = tuple(name for name, near in like.items() if near is Likeness.SAME)
             plural = is_plural(chart.words[end - 1])
-            number = self.count or (('all' if self.definite else 2) if plural else 1)
+            number = self.count or ('all' if plural else 1)
             things = Things(self.start, end, '', number, self.states, plural=plural)
             if same:
                 yield end, replace(things, name=same[0], others=same[1:]), 4

@@ -25,7 +25,7 @@ from reactree_planner.reading.form import (
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, Statement, statement
-from reactree_planner.reading.grammar.noun_phrases import Things
+from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
     ends_clause,
@@ -33,7 +33,7 @@ from reactree_planner.reading.grammar.prohibitions import (
     negations,
     prohibition,
 )
-from reactree_planner.reading.sentence import Sentence
+from reactree_planner.reading.sentence import list_numbers, Sentence
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
@@ -82,11 +82,20 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Things of a list: "the following items: ..."."""
+
+    things: tuple[Things, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """The end of a sentence."""
 
 
-Segment = Clause | Ban | Order | When | Stop
+Segment = Clause | Ban | Order | When | Listing | Stop
 
 
 def read(text: str, server: ServerWords) -> GoalForm:
@@ -101,11 +110,14 @@ def read(text: str, server: ServerWords) -> GoalForm:
 def _segments(chart: Chart) -> list[Segment]:
     """Segments of the cheapest way through the tokens."""
     negated = negations(chart)
+    tokens = chart.sentence.tokens
+    counted = {token.start for token in list_numbers(tokens)}
+    numbered = frozenset(i for i, token in enumerate(tokens) if token.start in counted)
     best: list[tuple[int, int, Segment | None]] = [(0, -1, None)]
     best += [(10**9, -1, None)] * len(chart)
     for at in range(len(chart)):
         cost = best[at][0]
-        for end, segment, more in _steps(chart, at, negated):
+        for end, segment, more in _steps(chart, at, negated, numbered):
             if cost + more < best[end][0]:
                 best[end] = (cost + more, at, segment)
     found: list[Segment] = []
@@ -118,13 +130,21 @@ def _segments(chart: Chart) -> list[Segment]:
     return found[::-1]
 
 
-def _steps(chart: Chart, at: int, negated: frozenset[int]) -> Iterator[Parse[Segment | None]]:
+def _steps(
+    chart: Chart, at: int, negated: frozenset[int], numbered: frozenset[int]
+) -> Iterator[Parse[Segment | None]]:
     token = chart.sentence.tokens[at]
     if token.word in ('.', '!', '?', ';', '\n'):
         yield at + 1, Stop(), 0
     empty = token.word in _COURTESY or chart.sentence.is_function(token)
     unread = _UNREAD_SIGN if at in negated else 3 if empty else _UNREAD if token.is_word else 1
     yield at + 1, None, unread
+    if at in numbered:
+        yield at + 1, None, 0
+    if chart.word(at - 1) in (':', '-', '\n', ',', '*') or at - 1 in numbered:
+        for end, things, cost in noun_list(chart, at):
+            if ends_clause(chart, end) or chart.word(end) == '\n':
+                yield end, Listing(things, at, end), cost + 12
     for end, segment, cost in (*prohibition(chart, at), *limit(chart, at)):
         yield end, segment, cost + _CLAUSE + _loose(chart, end)
     for end, asked, cost in clause(chart, at):
@@ -230,6 +250,10 @@ class _Discourse:
         self._place = ''
         self._taken_for: list[Interpretation] = []
         self._cannot: list[Remainder] = []
+        #: Things of lists, which "the following items" stands for.
+        self._listed: tuple[Things, ...] = ()
+        #: Things that were taken or found and are laid nowhere yet.
+        self._in_hand: tuple[Things, ...] = ()
         #: First token of "find a cup", which the next clause about it accounts for.
         self._introduced: int | None = None
 
@@ -239,7 +263,12 @@ class _Discourse:
         never: list[Prohibition] = []
         limits: list[Limit] = []
         when: Circumstance | None = None
+        self._listed = tuple(
+            things for one in segments if isinstance(one, Listing) for things in one.things
+        )
         for segment in segments:
+            if isinstance(segment, Listing):
+                continue
             if isinstance(segment, Stop):
                 steps.stop()
             elif isinstance(segment, Order):
@@ -278,6 +307,7 @@ class _Discourse:
         if one.relation == 'find':
             self._introduced = start
             self._remember([t for things in one.things for t in self._resolved(things, '')])
+            self._in_hand = self._things
             return
         if one.relation == 'swap':
             names = [t.name for things in one.things for t in self._resolved(things, '')]
@@ -294,8 +324,11 @@ class _Discourse:
         for number, things in enumerate(found):
             begin = start if number == 0 else max(things.start, start)
             end = one.end if number == len(found) - 1 else max(things.end, begin + 1)
+            if things in self._listed:
+                begin, end = things.start, things.end
             yield from self._of_things(one, things, place, text(begin, end))
         self._remember(found)
+        self._in_hand = self._things if one.relation == 'holding' else ()
         if place:
             self._place = place
             self._named.append(place)
@@ -335,7 +368,8 @@ class _Discourse:
             lamp = self._place_of(one.place)
             yield FormCondition('is', lamp, 'on', words=quote)
         elif one.relation == 'is':
-            yield replace(told, relation='is', value=one.state)
+            for state in (*one.also, one.state):
+                yield replace(told, relation='is', value=state)
         elif one.relation == 'holding':
             yield replace(told, relation='holding')
         else:
@@ -412,6 +446,8 @@ class _Discourse:
         """What a noun phrase stands for, with its place in the text."""
         if not things.pronoun:
             return [things]
+        if things.pronoun == 'list':
+            return list(self._listed)
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
         known = self._things
@@ -419,7 +455,7 @@ class _Discourse:
             fitting = [name for name in reversed(self._named) if self._server.reaches(name, state)]
             if fitting and not any(t.name == fitting[0] for t in known[-1:]):
                 return [replace(things, name=fitting[0], count=1)]
-        if things.pronoun == 'it':
+        if things.pronoun == 'it' and not self._in_hand:
             known = known[-1:]
         return [
             replace(one, start=things.start, end=things.end, states=(), source='', inside=(), others=())
