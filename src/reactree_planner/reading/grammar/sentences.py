@@ -33,7 +33,7 @@ from reactree_planner.reading.grammar.prohibitions import (
     negations,
     prohibition,
 )
-from reactree_planner.reading.sentence import list_numbers, Sentence
+from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
@@ -59,6 +59,20 @@ _COURTESY = frozenset(
     'dear service home afterwards while but'.split()
 )
 _EXCEPTING = frozenset('but except apart aside other excluding save'.split())
+
+
+#: Begin a clause that only tells when, why or for whom something is asked.
+_SUBORDINATING = frozenset(
+    'as when while since because after before although though during by for so given whenever'.split()
+)
+#: Begin a clause that tells something of the day, of people, or of what was asked.
+_TELLING = frozenset(
+    "it this that its the there they we he she his her their our which what some my i in on at to "
+    "with all's".split()
+)
+_ASKING = frozenset(
+    'you please want need needs wants wish should must let shall ought have has kindly'.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +296,7 @@ class _Discourse:
                 if conditions:
                     steps.add(conditions)
         steps.stop()
+        self._set_context_aside(segments)
         return GoalForm(
             'en',
             tuple(FormMilestone(tuple(one)) for one in self._settled(steps.done)),
@@ -291,6 +306,39 @@ class _Discourse:
             taken_for=tuple(dict.fromkeys(self._taken_for)),
             cannot_say=tuple(dict.fromkeys(self._cannot)),
         )
+
+    def _set_context_aside(self, segments: Sequence[Segment]) -> None:
+        """Say of clauses that ask for nothing that they do: "it is hot today", "as you cook"."""
+        chart = self._chart
+        covered = {
+            i
+            for one in segments
+            if not isinstance(one, Stop | Order)
+            for i in range(one.start, one.end)
+        }
+        bounds = {i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')}
+        at = 0
+        while at < len(chart):
+            end = at
+            while end < len(chart) and end not in covered and end not in bounds:
+                end += 1
+            if end > at and self._asks_nothing(at, end):
+                self._cannot.append(Remainder(chart.text(at, end), 'it asks for nothing', False))
+            at = end + 1
+
+    def _asks_nothing(self, at: int, end: int) -> bool:
+        """Whether uncovered words only tell something, of nothing that the server knows."""
+        chart = self._chart
+        words = chart.words[at:end]
+        names = any(one.exact for i in range(at, end) for one in chart.mentions(i))
+        signs = (Sign.NEGATION, Sign.NUMBER, Sign.EVERY, Sign.NARROWING)
+        tokens = chart.sentence.tokens
+        span = (tokens[at].start, tokens[end - 1].end)
+        if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
+            return False
+        if words[0] in _SUBORDINATING:
+            return True
+        return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
     # What is asked --------------------------------------------------------------------------------
 
