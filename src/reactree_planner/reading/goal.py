@@ -127,7 +127,7 @@ class Goal:
     :param milestones: sets of conditions, met one after another; each is all that holds then, and
         the last one holds at the end.
     :param sources: things, and where the sentence says that they are now.
-    :param rules: what it forbids, limits and orders.
+    :param never: acts that are forbidden. :param rules: what it limits and orders.
     :param words: every word of the sentence with what accounts for it.
     :param unread: phrases that nothing accounts for, or that cannot be expressed.
     :param left_to_model: what forbids something and cannot be kept, in the sentence's words.
@@ -143,6 +143,7 @@ class Goal:
     text: str
     milestones: tuple[Milestone, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
+    never: tuple[Act, ...] = ()
     rules: tuple[Rule, ...] = ()
     words: tuple[Word, ...] = ()
     unread: tuple[str, ...] = ()
@@ -164,12 +165,18 @@ class Goal:
     @property
     def is_empty(self) -> bool:
         """Whether nothing that is asked or forbidden was read."""
-        return not (self.milestones or self.rules)
+        return not (self.milestones or self.never or self.rules)
 
     @property
     def conditions(self) -> Milestone:
         """What shall hold at the end."""
         return self.milestones[-1] if self.milestones else ()
+
+    @property
+    def permission_rules(self) -> tuple[Rule, ...]:
+        """What it forbids, as rules of permission."""
+        never = (Rule('the task', one, at_most=0, of_task=True) for one in self.never)
+        return (*never, *self.rules)
 
     @property
     def means(self) -> str:
@@ -222,6 +229,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         text,
         accumulated(steps, words),
         tuple((one.thing, one.source) for one in form.wanted if one.thing and one.source),
+        tuple(map(act_of, form.never)),
         tuple(_rules(form, words)),
         tuple(_accounts(form, sentence)),
         unread,
@@ -326,22 +334,19 @@ def _same_slotless(one: SkillType, other: SkillType) -> bool:
 
 
 def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
-    for ban in form.never:
-        yield Rule('the task', act_of(ban, words), at_most=0, of_task=True)
     for limit in form.limits:
-        act = act_of(Prohibition(limit.doing, limit.thing, limit.place), words)
+        act = act_of(Prohibition(limit.doing, limit.thing, limit.place))
         if not limit.unit:
             yield Rule('the task', act, at_most=int(limit.at_most), of_task=True)
     for one in form.order:
         condition = condition_of(one.first, words)
         if condition is not None:
             first = FactPattern(condition.text)
-            yield Rule('the task', act_of(one.then, words), only_after=(first,), of_task=True)
+            yield Rule('the task', act_of(one.then), only_after=(first,), of_task=True)
 
 
-def act_of(ban: Prohibition, words: ServerWords) -> Act:
+def act_of(ban: Prohibition) -> Act:
     """The act that a prohibition forbids."""
-    del words
     return Act(ban.doing, ban.thing or '', ban.place or '', Side(ban.side), ban.but)
 
 
