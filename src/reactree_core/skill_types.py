@@ -432,9 +432,14 @@ def longest_wait(text: str, types: Iterable[SkillType]) -> float:
 
 def is_of_class(name: str, wanted: str) -> bool:
     """Whether a name is of a class, or the class itself: `plant 1`, `Plant (1)`, `plant T01`."""
+    return wanted in sorts_of(name)
+
+
+def sorts_of(name: str) -> tuple[str, ...]:
+    """A name and the classes that it belongs to by its letters: `plant T01` is a `plant`."""
     plain = plain_name(name)
     apart = TOLD_APART.fullmatch(plain)
-    return wanted in (plain, class_and_number(plain)[0], apart[1] if apart else plain)
+    return tuple(dict.fromkeys((plain, class_and_number(plain)[0], apart[1] if apart else plain)))
 
 
 def plain_name(name: str) -> str:

@@ -11,6 +11,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
+from reactree_planner.language.offers import offers_for
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.views.reading_view import reading_fields
@@ -44,4 +45,5 @@ class TaskReadings:
             if vocabulary != self._known:
                 # Names are prepared once: with thousands of them that takes a while.
                 self._names, self._known = Names(vocabulary), vocabulary
-            return reading_fields(self._reader.read(text, self._names))
+            goal = self._reader.read(text, self._names)
+            return reading_fields(goal, () if goal.whole else offers_for(text, self._names))

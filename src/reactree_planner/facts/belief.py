@@ -15,7 +15,7 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import Skill, Skills, Sort
+from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -52,6 +52,8 @@ class Belief(Things):
         self.observation = Observation('')
         #: How often each skill has succeeded.
         self.done: Counter[str] = Counter()
+        #: The same, also by the classes of things: `scan cup 1` is `scan cup`, too.
+        self.done_as: Counter[str] = Counter()
         self.offered: dict[str, Skill] = {}
         #: Whether the server tells: what can be done, what is where, what is held.
         self.tells_offers = self.tells_facts = False
@@ -94,7 +96,7 @@ class Belief(Things):
             case ('is', name, word):
                 return bool(self.is_so(name, word))
             case ('done', text):
-                return str(self.done[text])
+                return str(self.done_as[text])
         raise ValueError(f'no such variable: {variable}')
 
     @property
@@ -181,6 +183,7 @@ class Belief(Things):
         self._note_held(observation, done)
         if done is not None and observation.succeeded:
             self.done[done.text] += 1
+            self.done_as.update(counted_as(done))
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)

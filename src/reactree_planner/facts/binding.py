@@ -87,7 +87,7 @@ class Binder:
         done: list[Fact] = [
             ('done', one.subject, str(one.count))
             for one in conditions
-            if one.relation is Relation.DONE and self._belief.done[one.subject] < one.count
+            if one.relation is Relation.DONE and self._belief.done_as[one.subject] < one.count
         ]
         unknown = self._unknown(wanted)
         facts.update(dict.fromkeys((*done, *unknown)))

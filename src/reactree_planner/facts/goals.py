@@ -157,7 +157,7 @@ def holds(
         spots = (belief.at, belief.room, *belief.holders(belief.at))
         return any(belief.skills.is_named(spot, condition.value) for spot in spots if spot)
     if condition.relation is Relation.DONE:
-        return belief.done[condition.subject] >= condition.count
+        return belief.done_as[condition.subject] >= condition.count
     every = dict.fromkeys((condition, *together))
     wanted = settle(belief, wishes(every))
     wish = next(one for one in wanted if condition in one.conditions)

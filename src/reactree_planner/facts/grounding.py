@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
 
 from reactree_core.measures import Change, Measure, read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
@@ -29,6 +30,8 @@ from reactree_planner.facts.things import HAND
 _MOST_OPERATORS = 3000
 #: How often one skill is planned to be done.
 _MOST_REPEATS = 20
+#: Things of one class that such a skill is planned with.
+_MOST_OF_CLASS = 16
 
 
 class Grounding:
@@ -278,15 +281,26 @@ class Grounding:
             self._left_out[fact] = found.text
 
     def _repeat(self, text: str, count: int) -> None:
-        """Do a skill as often as it is told."""
+        """Do a skill as often as it is asked for, with any thing of a class that it names."""
         skill = self._skills.parse(text)
-        done = self._belief.done[text]
-        for number in range(max(done, count - _MOST_REPEATS), count if skill is not None else 0):
-            assert skill is not None
+        if skill is None:
+            return
+        done = self._belief.done_as[text]
+        for number in range(max(done, count - _MOST_REPEATS), count):
             before: AnyOf = (('done', text, str(number)),)
-            self._fill(
-                skill.type, skill, needs=(before,), brings=(('done', text, str(number + 1)),)
-            )
+            for one in self._with_known(skill):
+                self._fill(
+                    one.type, one, needs=(before,), brings=(('done', text, str(number + 1)),)
+                )
+
+    def _with_known(self, skill: Skill) -> Iterator[Skill]:
+        """A skill with the known things of the classes that it names; itself where none is."""
+        belief, choices = self._belief, []
+        for slot, value in zip(skill.type.slots, skill.values, strict=True):
+            is_class = slot.type.is_name and value not in belief.things
+            choices.append((is_class and belief.of_class(value)) or [value])
+        for values in islice(product(*choices), _MOST_OF_CLASS):
+            yield self._skills.filled(skill.type, values)
 
     # What an operator needs -------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 from typing import Generic, TypeVar
 
 from reactree_core.observation import Vocabulary
@@ -18,6 +19,7 @@ from reactree_core.skill_types import (
     SkillKind,
     SkillType,
     SlotType,
+    sorts_of,
     Treatment,
 )
 
@@ -97,6 +99,13 @@ class Skill:
         """Its values by the texts of their slots, names written plainly."""
         slots = zip(self.type.slots, self.values, strict=True)
         return {slot.text: plain_name(value) for slot, value in slots}
+
+
+def counted_as(skill: Skill) -> Iterator[str]:
+    """Texts of which a skill that was done is one: `scan cup 1` is `scan cup`, too."""
+    slots = zip(skill.type.slots, skill.values, strict=True)
+    choices = [sorts_of(value) if slot.type.is_name else (value,) for slot, value in slots]
+    yield from dict.fromkeys((skill.text, *map(skill.type.filled, product(*choices))))
 
 
 AnySkill = TypeVar('AnySkill', bound=Skill)

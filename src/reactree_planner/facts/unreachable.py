@@ -117,7 +117,7 @@ def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
             or belief.skills.fits(one, index, condition.subject)
         ]
         if condition.relation is Relation.DONE:
-            if any(one.splits(condition.subject)):
+            if next(one.splits(condition.subject), None) is not None:
                 yield one
             continue
         is_state = condition.relation is Relation.IS

@@ -24,6 +24,7 @@ from reactree_core.working_memory import recalled_facts, WorkingMemory
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.recipes import Stock
 from reactree_planner.facts.retries import Attempts, may_succeed_again
+from reactree_planner.facts.skills import counted_as
 from reactree_planner.knowledge.achievements import Achievements
 from reactree_planner.knowledge.exploration import Exploration
 from reactree_planner.knowledge.skills import SEARCHING, Skill, SkillBook
@@ -77,6 +78,8 @@ class BeliefState:
         self.past = Past()
         #: How often each skill has succeeded.
         self.done: Counter[str] = Counter()
+        #: The same, also by the classes of things: `scan cup 1` is `scan cup`, too.
+        self.done_as: Counter[str] = Counter()
         #: What the server says that it assumes itself, by effects.
         self._assumed: frozenset[Effect] = frozenset()
 
@@ -168,6 +171,7 @@ class BeliefState:
                 self.memory.forget(done.target)
             if observation.succeeded:
                 self.done[done.text] += 1
+                self.done_as.update(counted_as(done))
                 self._note_skill(done, observation)
         self.achievements.correct(
             observation.facts, None if self.tells_nearness else self.holders_of

@@ -79,7 +79,7 @@ def _is_told(belief: BeliefState, condition: Condition, name: str) -> bool:
 def holds(belief: BeliefState, condition: Condition) -> bool | None:
     """Whether a condition holds; False where that would be known, None where it cannot be."""
     if condition.relation is Relation.DONE:
-        return belief.done[condition.subject] >= condition.count
+        return belief.done_as[condition.subject] >= condition.count
     if condition.relation is Relation.AT:
         return _is_there(belief, condition)
     if condition.is_of_sight:

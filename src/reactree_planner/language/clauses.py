@@ -71,7 +71,6 @@ class Clauses(VerbPhrases, Statements):
 
     def _clause(self, at: int) -> Iterator[Found]:
         yield from self.customary(at)
-        yield from self.without_slots(at)
         yield from self.swap(at)
         yield from self.clear(at)
         yield from self.order(at)
@@ -112,21 +111,6 @@ class Clauses(VerbPhrases, Statements):
             if isinstance(thing, Noun) and thing.count in (1, UNTOLD):
                 if not (thing.states or thing.unread or thing.inside or thing.unsure):
                     yield end, thing, cost
-
-    @spanned
-    def without_slots(self, at: int) -> Iterable[Found]:
-        """ "fold the arm": a skill without slots, word for word, for what it brings about."""
-        skills = self.domain.without_slots if self.word(at) not in lexicon.DEFINITE else ()
-        for words, conditions in skills:
-            found, end = 0, at
-            while found < len(words):
-                if self.word(end) == words[found]:
-                    found += 1
-                elif self.word(end) not in lexicon.DEFINITE:
-                    break
-                end += 1
-            if found == len(words) and end > at:
-                yield end, (Customary((), conditions),), 0
 
     @spanned
     def swap(self, at: int) -> Iterable[Found]:

@@ -22,13 +22,13 @@ from reactree_core.permission.rules import Rule
 from reactree_core.skill_types import class_and_number, Relation
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.language.contradictions import contradictions
+from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.grammar_reader import GrammarReader
 from reactree_planner.language.interjections import Rest
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.meanings import Noun
 from reactree_planner.language.names import NameKind, Names
-from reactree_planner.language.reading import domain_of
 from reactree_planner.language.speech_acts import speech_act, SpeechAct
 from reactree_planner.language.tokens import tokens_of
 

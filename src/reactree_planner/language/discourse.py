@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import class_and_number, Relation
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.attainments import Attainments
@@ -114,6 +114,8 @@ class Discourse(Attainments):
             self.mention(clause.things)
             for condition in clause.conditions:
                 self._require(condition)
+            if not clause.things:
+                self.mention(map(self._noun, clause.names))
         elif isinstance(clause, Lamplight):
             self._look_by(clause)
         elif isinstance(clause, Shall):
@@ -123,6 +125,7 @@ class Discourse(Attainments):
             self._attain(clause)
         elif isinstance(clause, Perform):
             self._perform(clause)
+            self.mention(map(self._noun, clause.names))
         elif isinstance(clause, Swap):
             self._swap(clause)
         elif isinstance(clause, Clear):
@@ -202,14 +205,21 @@ class Discourse(Attainments):
             self._wish(condition.relation, item, '' if is_at else condition.value, container)
 
     def _item_named(self, name: str, count: int = 1) -> Item:
-        alike = (one for one in self._items if (one.noun.name, one.count) == (name, count))
+        alike = (one for one in self._items if (one.noun.text, one.count) == (name, count))
         item = next(alike, None)
         if item is None:
-            kind = self._domain.names.kind(name) or NameKind.OTHER
             self._count += 1
-            item = Item(Noun(name, kind, 0, 0, count=count), self._count, count)
+            item = Item(replace(self._noun(name), count=count), self._count, count)
             self._items.append(item)
         return item
+
+    def _noun(self, name: str) -> Noun:
+        """A name that is told without words."""
+        names = self._domain.names
+        sort, number = class_and_number(name)
+        if number and names.kind(name) is None and names.kind(sort) is not None:
+            return Noun(sort, names.kind(sort) or NameKind.OTHER, 0, 0, instance=number)
+        return Noun(name, names.kind(name) or NameKind.OTHER, 0, 0)
 
     def _do(self, clause: Do) -> None:
         act = clause.verb.act

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
-from reactree_planner.facts.conditions import Condition, read_condition
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
@@ -142,8 +141,6 @@ class Domain:
                 if words := tuple(words_of(text)):
                     self._calls.setdefault(words[0], []).append((words, skill))
         self._learn_general_verbs()
-        #: Words of skills without slots, and what these bring about: all of it, or nothing here.
-        self.without_slots = tuple(self._without_slots())
         self.spelling = Spelling(
             self._words.union(names.all_words().words, self._forms, lexicon.CLOSED)
         )
@@ -227,16 +224,6 @@ class Domain:
             self._forms[word] = known
             for verb, form in general:
                 _add(known, verb, form)
-
-    def _without_slots(self) -> Iterator[tuple[tuple[str, ...], tuple[Condition, ...]]]:
-        for skill in self.names.skill_types:
-            facts = [fact for fact in skill.facts if fact.holds and '<' not in fact.text]
-            conditions = tuple(filter(None, (read_condition(fact.text) for fact in facts)))
-            if skill.slots or not conditions or len(facts) < len(skill.facts):
-                continue
-            for text in (skill.verb, *skill.other_words):
-                told = (one for one in words_of(text) if one not in lexicon.DEFINITE)
-                yield tuple(told), conditions
 
     def _learn(self, verb: Verb) -> None:
         for word, form in verb_forms(verb.head):
@@ -345,3 +332,13 @@ class Domain:
         if ended not in self.ends.get(begun, ()):
             return False
         return ended not in self.makers or begun in self.ends.get(ended, ())
+
+
+def domain_of(names: Names) -> Domain:
+    """The domain of these names, made anew once more of them are known."""
+    return _domain_of(names, names.size)
+
+
+@lru_cache(maxsize=16)
+def _domain_of(names: Names, size: int) -> Domain:
+    return Domain(names)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reactree_core.permission.matching import SkillPattern
+from reactree_core.permission.rules import Rule
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import ToldLimit
 from reactree_planner.language.discourse import Told
@@ -22,9 +24,11 @@ from reactree_planner.language.languages import (
     is_foreign_word,
     language_of,
 )
-from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Shall
+from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Perform, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
+from reactree_planner.language.skill_goals import clause_of
+from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.language.tokens import (
     dropped_before,
     MARK,
@@ -89,6 +93,7 @@ class GrammarReader:
     :param tokens: of the text. :param tied: words that were taken for a name.
     :param in_time: whether rules in time are read. :param limits: of numbers in skills.
     :param describes: whether things that no name stands for may be told of in many words.
+    :param text: of the tokens, in which clauses may be skills word for word; '' for none.
     """
 
     def __init__(
@@ -99,6 +104,7 @@ class GrammarReader:
         in_time: bool = True,
         limits: Sequence[ToldLimit] = (),
         describes: bool = False,
+        text: str = '',
     ) -> None:
         self.domain = domain
         self.tokens = tuple(tokens)
@@ -126,8 +132,15 @@ class GrammarReader:
         self.chart.describes = describes
         if len(self.words) > _LONG:
             self._read_backwards()
+        #: Token -> clauses that are skills word for word, and the token behind.
+        self._said: dict[int, list[tuple[int, Clause]]] = {}
+        forbidden = self._find_skills(text) if text else []
         #: What it forbids, whatever else is read.
         self.islands = islands_of(self.chart, in_time, self._amounts(limits))
+        known = frozenset(covered(self.islands))
+        self.islands += tuple(
+            one for one in forbidden if in_time and known.isdisjoint(range(one.start, one.end))
+        )
         self._forbidding = {one.start: one for one in self.islands if not one.asks}
         self._covered = frozenset(covered(self.islands))
 
@@ -139,6 +152,27 @@ class GrammarReader:
             if inside:
                 found.append(Island(inside[0], inside[-1] + 1, rules=tuple(one.rules)))
         return found
+
+    def _find_skills(self, text: str) -> list[Island]:
+        """Find clauses that are skills word for word, and those that a text forbids."""
+        names = self.domain.names
+        ends = {self.tokens[index].end: position + 1 for position, index in enumerate(self.kept)}
+        starts = {self.tokens[index].start: position for position, index in enumerate(self.kept)}
+        forbidden = []
+        for match in matcher_of(names).find(text):
+            at, end = starts.get(match.start), ends.get(match.end)
+            if at is None or end is None or end <= at:
+                continue
+            clause = clause_of(match.skill, names, at, end)
+            if clause is not None:
+                self._said.setdefault(at, []).append((end, clause))
+            begin = at - 1 if self.words[at - 1 : at] == ('never',) else at - 2
+            denied = begin == at - 1 or self.words[max(0, begin) : at] == ('do', 'not')
+            if denied and not (match.skill.open or match.skill.times):
+                never = SkillPattern(match.skill.text)
+                rule = Rule('the task', never, at_most=0, of_task=True)
+                forbidden.append(Island(begin, end, rules=(rule,)))
+        return forbidden
 
     def _read_backwards(self) -> None:
         for at in reversed(range(len(self.words))):
@@ -189,11 +223,19 @@ class GrammarReader:
                         found.append((Part(at, end, account='list'), cost))
         if word == STEP:
             return [(Part(at, at + 1, account='order', later=True), 0)]
+        said_otherwise = set()
         for end, clauses, cost in self.chart.clause(at):
+            said_otherwise.add(end)
             if not self._covered.isdisjoint(range(at, end)):
                 continue
             joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
             found.append((Part(at, end, clauses), cost + _CLAUSE + joined))
+        for end, said in self._said.get(at, ()):
+            # A clause of the grammar says the same effects, and more of what they are about.
+            is_new = isinstance(said, Perform) or end not in said_otherwise
+            if is_new and self._covered.isdisjoint(range(at, end)):
+                joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
+                found.append((Part(at, end, (said,)), _CLAUSE + joined - 1))
         for island in self.islands:
             if island.asks and island.start <= at < island.end:
                 found += [

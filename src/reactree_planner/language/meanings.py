@@ -188,12 +188,16 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Customary:
-    """An order of the domain. :param things: named in it. :param conditions: what it asks for."""
+    """An order of the domain, or a skill for its effects. :param conditions: what it asks for.
+
+    :param things: named in it. :param names: the same of a skill, as the server writes them.
+    """
 
     things: tuple[Thing, ...]
     conditions: tuple[Condition, ...]
     start: int = 0
     end: int = 0
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +233,7 @@ class Perform:
     """A skill that is done so many times, and leaves nothing behind by which one could tell.
 
     :param values: of the slots of its template: numbers, and things.
+    :param names: among these, as the server writes them.
     """
 
     template: str
@@ -236,6 +241,7 @@ class Perform:
     times: int = 1
     start: int = 0
     end: int = 0
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Rules of skills that are done for themselves: waiting, patrols, "twice", "for five seconds".
+"""Rules of skills that are done somewhere, or on the way: waiting, patrols.
 
 wait there for 3 seconds                   the skill "wait 3 seconds" is done
 patrol the shed and the gate twice         at the shed, at the gate, at the shed, at the gate
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from reactree_core.bounds import number_text, read_number
 from reactree_core.measures import converted, Measure
-from reactree_core.skill_types import SkillKind, SkillType, Slot, SlotType
+from reactree_core.skill_types import SkillKind, SkillType, SlotType
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
 from reactree_planner.language.chart import Found, maybe, rule
@@ -21,7 +21,7 @@ from reactree_planner.language.domain import Verb
 from reactree_planner.language.meanings import ALL, Do, Noun, Perform, Place, Series
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.verbs import Act
-from reactree_planner.language.words import Form, words_of
+from reactree_planner.language.words import Form
 
 _THERE = maybe('there here')
 #: Most places of one patrol, all rounds together.
@@ -29,7 +29,7 @@ _MOST_VISITS = 50
 
 
 class Performing(Clauses):
-    """Rules of skills that are done for themselves."""
+    """Rules of skills that are done somewhere, or on the way."""
 
     def _amount(self, at: int) -> Iterator[Found]:
         """A number and its unit; '' for none."""
@@ -47,76 +47,33 @@ class Performing(Clauses):
 
     @rule
     def performed(self, at: int) -> Iterable[Found]:
-        """ "wait there for 3 seconds", "photograph plant 5 twice"."""
-        for begin, _, one in self.domain.skills_called(self.words, at):
-            if one.kind is SkillKind.MOVE:
-                continue
-            is_event = not one.facts and not one.changes
-            yield from self._done_there(at, begin, one)
-            for end, values, cost in self._in_slots(begin, one):
-                close = end + (self.word(end) in ('there', 'here'))
-                for behind, times in self._times(close):
-                    is_told = any(isinstance(value, str) for value in values)
-                    if is_event or is_told or behind > close:
-                        told = Perform(one.template, values, times, start=at, end=behind)
-                        yield behind, (told,), cost + 1
-
-    def _done_there(self, at: int, behind: int, skill: SkillType) -> Iterator[Found]:
-        """ "wait at the gate for five seconds": to go there, and then to do it."""
-        if any(slot.type is not SlotType.NUMBER for slot in skill.slots):
-            return
+        """ "wait there for 3 seconds", "wait at the gate for 3 seconds"."""
         go = Verb(Act.MOVE, ('go',))
-        for end, (place,), cost in self.row(behind, lexicon.words('at by'), self.place):
-            if not isinstance(place, Noun) or place.kind is NameKind.THING:
+        for begin, _, one in self.domain.skills_called(self.words, at):
+            if one.kind is SkillKind.MOVE or [s.type for s in one.slots] != [SlotType.NUMBER]:
                 continue
-            for close, values, more in self._in_slots(end + (self.word(end) == 'for'), skill):
-                if values:
-                    told = Perform(skill.template, values, start=at, end=close)
-                    series = Series(
-                        (Do(go, to=Place(place), start=at, end=close), told), at, close
-                    )
-                    yield close, (series,), cost + more
-
-    def _in_slots(self, at: int, skill: SkillType) -> Iterator[Found]:
-        """What stands in the slots of a skill, in their order."""
-        rest = skill.template[len(skill.verb) :].strip()
-        yield from self._slots_filled(at, rest, list(skill.slots))
-
-    def _slots_filled(self, at: int, rest: str, slots: list[Slot]) -> Iterator[Found]:
-        if not slots:
-            yield from ((end, (), 0) for end in self._literal(at, rest))
-            return
-        slot, *others = slots
-        literal, _, behind = rest.partition(slot.text)
-        for begin in self._literal(at, literal):
-            yield from self._slot_filled(begin, slot, behind.strip(), others)
-
-    def _slot_filled(
-        self, begin: int, slot: Slot, behind: str, others: list[Slot]
-    ) -> Iterator[Found]:
-        if slot.type is SlotType.NUMBER:
-            unit = slot.bounds.unit if slot.bounds is not None else ''
-            for start in (begin, *(end for end, _, _ in self.row(begin, _THERE, maybe('for')))):
-                for end, (number, told), _ in self._amount(start):
-                    value = converted(Measure('', number, told), UNITS.get(unit, unit))
-                    if value is None or slot.objection(number_text(value)):
-                        continue
-                    for close, values, cost in self._slots_filled(end, behind, others):
-                        yield close, (number_text(value), *values), cost
-        elif slot.type.is_name:
-            for end, thing, cost in self.thing(begin):
-                if not isinstance(thing, Noun) or thing.states or thing.unread:
+            for start, _, _ in self.row(begin, _THERE, maybe('for')):
+                for end, value in self._so_much(start, one):
+                    for close, times in self._times(end):
+                        told = Perform(one.template, (value,), times, start=at, end=close)
+                        yield close, (told,), 1
+            for end, (place,), cost in self.row(begin, lexicon.words('at by'), self.place):
+                if not isinstance(place, Noun) or place.kind is NameKind.THING:
                     continue
-                for close, values, more in self._slots_filled(end, behind, others):
-                    yield close, (thing, *values), cost + more
+                for close, value in self._so_much(end + (self.word(end) == 'for'), one):
+                    # To go there, and then to do it.
+                    there = Do(go, to=Place(place), start=at, end=close)
+                    then = Perform(one.template, (value,), start=at, end=close)
+                    yield close, (Series((there, then), at, close),), cost
 
-    def _literal(self, at: int, text: str) -> Iterator[int]:
-        """Behind fixed words of a template; a unit may have been read with its number."""
-        words = tuple(words_of(text))
-        if self.words[at : at + len(words)] == words:
-            yield at + len(words)
-        elif all(word in UNITS for word in words):
-            yield at
+    def _so_much(self, at: int, skill: SkillType) -> Iterator[tuple[int, str]]:
+        """What stands in the only slot of a skill, which takes a number."""
+        (slot,) = skill.slots
+        unit = slot.bounds.unit if slot.bounds is not None else ''
+        for end, (number, told), _ in self._amount(at):
+            value = converted(Measure('', number, told), UNITS.get(unit, unit))
+            if value is not None and not slot.objection(number_text(value)):
+                yield end, number_text(value)
 
     def _times(self, at: int) -> Iterator[tuple[int, int]]:
         """How often; 1 where nothing is said."""

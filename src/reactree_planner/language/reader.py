@@ -1,4 +1,6 @@
-"""Who reads tasks: the grammar, the model, or both; of both, what they agree on is believed."""
+"""Who reads tasks: skills word for word first; then the grammar, the model, or both, of which is
+believed what they agree on.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,7 @@ from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoting import QuotedText
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.words import words_of
 
 #: Asks a person which of some readings is meant; '' where nobody answers.
@@ -48,6 +51,9 @@ class GrammarTaskReader:
 
     def read(self, text: str, names: Names) -> Goal:
         """The goal of a sentence."""
+        skills = read_skills(text, names)
+        if skills is not None:
+            return skills
         if not words_of(text):
             return Goal(text, language='')
         known = names.all_words().words
@@ -101,6 +107,18 @@ class AgreeingReader:
         return told.get(answer)
 
 
+class SkillsFirst:
+    """Reads a sentence of declared skills as these skills, and leaves any other to a reader."""
+
+    def __init__(self, others: TaskReader) -> None:
+        self._others = others
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence."""
+        skills = read_skills(text, names)
+        return skills if skills is not None else self._others.read(text, names)
+
+
 def agree(first: Goal, second: Goal) -> bool:
     """Whether two readings ask for the same, in the same order, and forbid the same."""
     return _asked(first) == _asked(second) and bool(first.milestones or first.never)
@@ -134,4 +152,5 @@ def reader_of(
     grammar = GrammarTaskReader(choice)
     if mode is Reading.GRAMMAR or model_reader is None:
         return grammar
-    return model_reader if mode is Reading.MODEL else AgreeingReader(grammar, model_reader, ask)
+    by_model = mode is Reading.MODEL
+    return SkillsFirst(model_reader if by_model else AgreeingReader(grammar, model_reader, ask))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import lru_cache
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import amount_limits
 from reactree_planner.language.chart import SENTENCE_ENDS
 from reactree_planner.language.discourse import Told
-from reactree_planner.language.domain import Domain
+from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal, Tie, TieKind, Word
 from reactree_planner.language.grammar_reader import COURTESY, GrammarReader, Part
 from reactree_planner.language.islands import never_of, timed_of
@@ -18,6 +17,7 @@ from reactree_planner.language.meanings import parts_of, Unknown
 from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.names import Names
 from reactree_planner.language.names_in_text import Tied
+from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
 from reactree_planner.language.words import word_spans, words_of
 
@@ -44,6 +44,8 @@ def read_with_grammar(
     :param in_time: whether rules in time are read; else they are left to the model.
     :raises EncoderError: the encoder does not answer.
     """
+    if (skills := read_skills(text, names)) is not None:
+        return skills
     # A run reads its task for what it forbids, then for what it asks; and tasks are done again.
     key = text, in_time, names.content
     known = _READ.get(key)
@@ -53,7 +55,7 @@ def read_with_grammar(
     domain = domain_of(names)
     tied: dict[int, tuple[Tied, ...]] = {}
     limits = amount_limits(text, names.skill_types) if in_time else ()
-    reader = GrammarReader(tokens, domain, tied, in_time, limits)
+    reader = GrammarReader(tokens, domain, tied, in_time, limits, text=text)
     ways = reader.ways()
     best = ways[0][1]
     chosen = [] if choice is None else _chosen_ties(text, reader, best, choice)
@@ -62,7 +64,7 @@ def read_with_grammar(
             if tie.name:
                 sure = tie.kind is TieKind.PERSON
                 tied[start] = (*tied.get(start, ()), Tied(tie.name, end, sure))
-        reader = GrammarReader(tokens, domain, tied, in_time, limits)
+        reader = GrammarReader(tokens, domain, tied, in_time, limits, text=text)
         ways = reader.ways()
     read = ((cost, parts, reader.tell(parts)) for cost, parts in ways)
     ranked = [(cost + _UNREAD * len(told.unread), parts, told) for cost, parts, told in read]
@@ -113,16 +115,6 @@ def _is_plural(words: str) -> bool:
 def _asked(told: Told) -> tuple[object, ...]:
     """What is asked for, whatever the order within a milestone."""
     return *(frozenset(each) for each in told.milestones), told.trigger
-
-
-def domain_of(names: Names) -> Domain:
-    """The domain of these names, made anew once more of them are known."""
-    return _domain_of(names, names.size)
-
-
-@lru_cache(maxsize=16)
-def _domain_of(names: Names, size: int) -> Domain:
-    return Domain(names)
 
 
 def _chosen_ties(

@@ -211,7 +211,7 @@ class Standing:
             return one
         belief = reasoner.belief
         if one.relation is Relation.DONE:
-            return replace(one, count=belief.done[one.subject] + one.count)
+            return replace(one, count=belief.done_as[one.subject] + one.count)
         if one.relation is not Relation.IS or one.count != 1:
             return one
         for skill in belief.skills.types:
@@ -219,7 +219,7 @@ class Standing:
             if lasts and any(fact.value == one.value and fact.holds for fact in skill.facts):
                 text = skill.filled([one.subject])
                 # What nothing takes back ("is photographed") holds for ever.
-                return Condition(Relation.DONE, text, '', belief.done[text] + 1)
+                return Condition(Relation.DONE, text, '', belief.done_as[text] + 1)
         return one
 
 

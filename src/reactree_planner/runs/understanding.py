@@ -38,18 +38,24 @@ from reactree_planner.language.known_rate import known_rate
 from reactree_planner.language.languages import may_be_foreign
 from reactree_planner.language.model_reader import ModelReader
 from reactree_planner.language.name_choice import NameChoice
+from reactree_planner.language.offers import did_you_mean, offers_for
 from reactree_planner.language.reader import reader_of
 from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
+from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
+from reactree_planner.runs.settings import Decides
 
 #: Things of a class that an answer names.
 _MOST_TOLD = 8
 _NONE_OF_THESE = 'none of these'
 #: What may be done with a task that was not understood.
+_NOTHING_READ = 'nothing that the robot could do was read'
 _KEEP = 'go on, and keep what is forbidden'
 _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
+#: A model by this name decides nothing.
+_NO_MODEL = 'none'
 
 
 class Understanding:
@@ -70,6 +76,8 @@ class Understanding:
         self._reading_usage = NO_USAGE
         #: Whether a person said that the model shall do what it takes the task for.
         self._goes_on = False
+        #: Whether a person took none of the sentences that were offered instead.
+        self._declines = False
         self._simulated = False
         #: What the grammar read of the task, where the model said what it is taken for.
         self._in_words: Goal | None = None
@@ -91,9 +99,11 @@ class Understanding:
         """
         goal = self.read_said(task)
         self._simulated = simulated
-        if interprets and self._settings.reading is Reading.GRAMMAR and may_interpret(goal):
+        interprets &= self._has_model and self._settings.reading is Reading.GRAMMAR
+        if interprets and may_interpret(goal):
             read, goal = goal, self._interpreted(goal)
             self._in_words = read if goal is not read else None
+        goal = self._offered(goal)
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
                 goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
@@ -141,6 +151,35 @@ class Understanding:
             )
         self._goes_on = answer == _GO_ON
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
+
+    @property
+    def _has_model(self) -> bool:
+        return self._model.model.name != _NO_MODEL
+
+    def _offered(self, goal: Goal) -> Goal:
+        """What a person takes of the nearest sentences that are read, of a task that is not."""
+        is_read = goal.acts and bool(goal.milestones)
+        by_model = self._settings.decides is not Decides.FACTS
+        is_left = self._has_model and (self._simulated or by_model)
+        if is_read or is_left or goal.never or goal.rules or not self.is_attended:
+            return goal
+        offers = self._offers(goal)
+        if not offers:
+            return goal
+        others = (_GO_ON, _STOP) if self._has_model else (_STOP,)
+        why = why_not_whole(record_of(goal)) or _NOTHING_READ
+        asked = Question(
+            f'Not understood: {why}. Did you mean one of these?', (*offers, *others), _STOP
+        )
+        answer = self.ask(asked)[0]
+        self._goes_on, self._declines = answer == _GO_ON, answer == _STOP
+        return confirmed(self.read_said(answer)) if answer in offers else goal
+
+    def _offers(self, goal: Goal) -> tuple[str, ...]:
+        """Sentences that a question can show in full."""
+        belief = self._world.belief
+        found = offers_for(goal.text, belief.names, belief.observation.admissible_skills)
+        return tuple(one for one in found if Question('?', (one,)).options == (one,))
 
     def second_choice(
         self, taken: Goal, missing: str, may_be: Callable[[Goal], bool]
@@ -221,6 +260,10 @@ class Understanding:
         :raises NotUnderstoodError: it asks for nothing; says what it is.
         """
         act = speech_act(task)
+        is_skill = read_skills(task, self._world.belief.names) is not None
+        if is_skill and act is not SpeechAct.CANCEL:
+            # "Good night." may be what a skill is called.
+            return
         answer = answer_to(act)
         if act is SpeechAct.QUESTION:
             names = dict.fromkeys(one.name for one in self._world.belief.names.find_all(task))
@@ -258,19 +301,20 @@ class Understanding:
             is_read = False
         elif not (simulated or by_model):
             is_read = goal.acts and bool(goal.milestones)
-        why = why_not_whole(record) or 'nothing that the robot could do was read'
+        why = why_not_whole(record) or _NOTHING_READ
         if goal.by is ReadBy.INTERPRETED:
             return f'The task was not understood: {why}. The model takes it to mean: {goal.means}.'
         if (is_read and not is_foreign) or self._goes_on:
             return ''
-        if simulated or (by_model and not is_foreign):
+        if self._has_model and (simulated or (by_model and not is_foreign)):
             return f'The task was not understood: {why}. The model does what it takes it for.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
-        if self.is_attended and self.ask(asked)[0] == _GO_ON:
+        may_ask = self.is_attended and self._has_model and not self._declines
+        if may_ask and self.ask(asked)[0] == _GO_ON:
             return ''
-        raise NotUnderstoodError(
-            f'The task was not understood: {why}. Nothing was done: say it in other words.'
-        )
+        offers = () if self._declines else self._offers(goal)
+        hint = did_you_mean(offers) or 'Say it in other words.'
+        raise NotUnderstoodError(f'The task was not understood: {why}. Nothing was done. {hint}')
 
     def _is_in_part_foreign(self, goal: Goal) -> bool:
         """Whether the grammar left words that may forbid and are in another language."""

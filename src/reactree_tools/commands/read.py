@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
     from reactree_core.errors import ConfigurationError
     from reactree_planner.language.names import Names
+    from reactree_planner.language.offers import offers_for
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
     from reactree_tools.views.reading_view import reading_fields, reading_lines
@@ -77,11 +78,13 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError(f'--reading {args.reading} needs a model: name it with --model.')
     names = Names(_vocabulary(args))
     goal = _reader(args).read(args.sentence, names)
+    offers = () if goal.whole else offers_for(args.sentence, names)
     if args.json:
-        print(printable_json(json.dumps(reading_fields(goal), ensure_ascii=False, indent=2)))
+        fields = reading_fields(goal, offers)
+        print(printable_json(json.dumps(fields, ensure_ascii=False, indent=2)))
     else:
         output = Output(args.plain)
-        for line in reading_lines(goal):
+        for line in reading_lines(goal, offers):
             output.console.print(line, soft_wrap=True)
     return ExitCode.OK if goal.whole else ExitCode.PARTIAL
 

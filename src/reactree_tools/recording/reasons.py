@@ -127,10 +127,12 @@ class RunReasons:
             return found
         words = text.split()
         tails = (' '.join(words[begin:]) for begin in range(len(words)))
-        fits = (
-            tail for tail in tails for kind in self.vocabulary.skills if any(kind.splits(tail))
-        )
-        return next(fits, '')
+        return next(filter(self._is_skill, tails), '')
+
+    def _is_skill(self, text: str) -> bool:
+        """Whether a text is a skill of the run's server."""
+        kinds = self.vocabulary.skills
+        return any(True for kind in kinds for _ in kind.splits(text))
 
     # Why a skill was done ----------------------------------------------------------------------
 
@@ -185,7 +187,7 @@ class RunReasons:
 
         :param number: of the skill in whose place it is meant; 0 for any.
         """
-        fits = any(any(kind.splits(skill)) for kind in self.vocabulary.skills)
+        fits = self._is_skill(skill)
         moments = [
             one
             for one in self._moments(skill)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -18,8 +18,11 @@ _HEADS = 12
 _MOST_WORDS = 200
 
 
-def reading_lines(goal: Goal) -> Iterator[Text]:
-    """The sentence with its unread words marked, what it asks for, and whether it is whole."""
+def reading_lines(goal: Goal, offers: Sequence[str] = ()) -> Iterator[Text]:
+    """The sentence with its unread words marked, what it asks for, and whether it is whole.
+
+    :param offers: the nearest sentences that would be read.
+    """
     if goal.trigger is not None:
         yield _line('when', goal.trigger.text, 'cyan')
     for number, milestone in enumerate(goal.milestones):
@@ -46,6 +49,8 @@ def reading_lines(goal: Goal) -> Iterator[Text]:
     reason = why_not_whole(record_of(goal))
     answer = 'no, because ' + visible(reason, 2000) if reason else 'yes, every word was read'
     yield _line('whole', answer, 'bold yellow' if reason else 'bold green')
+    for number, offer in enumerate(offers, 1):
+        yield _line('' if number > 1 else 'you can say', f'{number} {offer}', 'cyan')
     if reply := answer_to(speech_act(goal.text)):
         yield _line('answer', reply, 'yellow')
     if reason and goal.acts:
@@ -78,12 +83,16 @@ def _word_lines(goal: Goal) -> Iterator[Text]:
         yield Text(f'  ... and {more:,} words more')
 
 
-def reading_fields(goal: Goal) -> dict[str, Any]:
-    """The whole goal as values of JSON."""
+def reading_fields(goal: Goal, offers: Sequence[str] = ()) -> dict[str, Any]:
+    """The whole goal as values of JSON.
+
+    :param offers: the nearest sentences that would be read.
+    """
     return {
         'text': goal.text,
         'whole': goal.whole,
         'because': why_not_whole(record_of(goal)),
+        'offers': list(offers),
         'answer': answer_to(speech_act(goal.text)),
         'milestones': [[one.text for one in milestone] for milestone in goal.milestones],
         'when': goal.trigger.text if goal.trigger is not None else '',

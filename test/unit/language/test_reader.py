@@ -91,7 +91,7 @@ def test_without_a_model_the_grammar_reads_alone(names):
 
 
 def test_what_both_read_is_whole(names):
-    goal = read('Put the rope in the chest', names, Reading.BOTH, Fixed('rope in chest'))
+    goal = read('The rope goes in the chest', names, Reading.BOTH, Fixed('rope in chest'))
     assert goal.whole and goal.acts and goal.by is ReadBy.BOTH
 
 
@@ -99,10 +99,16 @@ def test_what_both_read_is_whole(names):
     'other', [Fixed('rope in raft'), Fixed('rope in chest', never=(OPEN_CHEST,)), Fixed()]
 )
 def test_what_they_read_differently_is_not_whole(names, other):
-    goal = read('Put the rope in the chest', names, Reading.BOTH, other)
+    goal = read('The rope goes in the chest', names, Reading.BOTH, other)
     assert not goal.whole and not goal.acts
     assert goal.means == 'rope in chest'
     assert why_not_whole(record_of(goal))
+
+
+@pytest.mark.parametrize('mode', [Reading.BOTH, Reading.MODEL])
+def test_a_skill_word_for_word_is_read_before_any_model_is_asked(names, mode):
+    goal = read('Coil rope 2', names, mode, Fixed('rope in raft'))
+    assert goal.whole and goal.means == 'rope 2 is coiled' and goal.by is ReadBy.GRAMMAR
 
 
 def test_prohibitions_of_both_are_kept_where_they_differ(names):

@@ -164,10 +164,6 @@ def test_a_door_is_closed_though_its_skill_tells_only_that_it_is_not_open(task):
     assert run.aims.ending.verified == ('airlock is closed',)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason='a goal holds conditions, and a skill of which no effect is told is none',
-)
 @pytest.mark.parametrize(
     ('task', 'skill'),
     [

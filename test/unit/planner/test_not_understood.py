@@ -60,12 +60,13 @@ def _first_skill(text, options):
 
 
 def begin(
-    make_home, task, people, *, simulated=False, sink=lambda event: None, decisions=4, **settings
-):
+    make_home, task, people, *, simulated=False, sink=lambda event: None, decisions=4, model='',
+    **settings,
+):  # fmt: skip
     home = make_home()
     run = PlanRun(
         task,
-        Ports(PolicyModel(_first_skill), home, FixedMemory(), people=people),
+        Ports(PolicyModel(_first_skill, model or 'policy'), home, FixedMemory(), people=people),
         replace(PlannerSettings(), **settings),
         Limits(decisions=decisions),
         CancelToken(),
@@ -312,3 +313,29 @@ def test_what_nobody_takes_for_anything_is_told_at_once(make_home):
     ended = carried_out(run)
     assert ended.code is ErrorCode.INVALID_TASK and not home.executed
     assert 'was not read' in ended.message and 'say which thing shall be where' in ended.message
+
+
+def test_a_person_may_take_one_of_the_nearest_sentences(make_home):
+    person = Person(0)
+    home, run = begin(make_home, 'opn up the fridge', person, model='none', decisions=12)
+    success = carried_out(run)
+    (question,) = person.asked
+    assert question.options == ('open fridge', 'close fridge', 'pick up fridge', 'do nothing')
+    assert success is True and home.executed[-1] == 'open fridge 1'
+    assert run.aims.goal.by is ReadBy.PERSON and run.aims.goal.means == 'fridge is open'
+
+
+def test_who_takes_none_of_them_is_not_asked_again(make_home):
+    person = Person(-1)
+    home, run = begin(make_home, 'opn up the fridge', person, model='none')
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and len(person.asked) == 1 and not home.executed
+    assert 'Did you mean' not in ended.message
+
+
+@pytest.mark.parametrize('simulated', [True, False])
+def test_where_nobody_is_and_no_model_the_end_names_them(make_home, simulated):
+    home, run = begin(make_home, 'opn up the fridge', Person(), model='none', simulated=simulated)
+    ended = carried_out(run)
+    assert ended.code is ErrorCode.INVALID_TASK and not home.executed
+    assert ended.message.endswith('Did you mean: open fridge / close fridge / pick up fridge?')

@@ -188,7 +188,7 @@ def test_always_asks_whether_the_task_was_understood_and_no_ends_the_run():
     run, _, records = made_run(Attendant('yes'), Ask.ALWAYS)
     run.start('reactree')
     ((line, text),) = asked_and_answered(records)
-    assert line == 'ask: Is this what you want: load the crate? [yes | no]'
+    assert line == 'ask: Is this what you want: done load crate? [yes | no]'
     assert text == 'The person answers: yes'
     run, _, _ = made_run(Attendant('no'), Ask.ALWAYS)
     with pytest.raises(NotConfirmedError, match='other words'):

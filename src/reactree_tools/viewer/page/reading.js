@@ -37,7 +37,19 @@ export class ReadingView {
       return;
     }
     // An answer that was overtaken says nothing of what stands there now.
-    if (number === this.asked) this.place.replaceChildren(...goalOf(told));
+    if (number === this.asked) this.place.replaceChildren(...goalOf(told), ...this.#offers(told.offers));
+  }
+
+  /** Sentences that would be read: a click on one writes it into the field. */
+  #offers(offers) {
+    return offers.length ? [make('p', {}, 'Did you mean: ', ...offers.flatMap((offer) => {
+      const button = make('button', { type: 'button', class: 'offer' }, offer);
+      button.addEventListener('click', () => {
+        this.field.value = offer;
+        this.#read();
+      });
+      return [button, ' '];
+    }))] : [];
   }
 }
 

@@ -1,0 +1,174 @@
+"""The goal of a sentence that is made of declared skills.
+
+Of a skill that leaves something behind its effects are asked for: "open the lid" is done where the
+lid is seen to be open. A skill without effects, one that changes a number, and one of several ways
+to the same effects is itself asked for: it is executed once for each time that it is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
+from reactree_planner.facts.conditions import Condition
+from reactree_planner.language.discourse import Discourse
+from reactree_planner.language.domain import domain_of
+from reactree_planner.language.goal import Goal, Word
+from reactree_planner.language.meanings import Clause, Customary, Perform
+from reactree_planner.language.names import NameKind, Names
+from reactree_planner.language.skill_sentence import matcher_of, SaidSkill, SkillSentence
+from reactree_planner.language.tokens import Token, tokens_of
+from reactree_planner.language.verbs import CLOSING, OPENING, STARTING, STOPPING, VERBS
+
+#: In effects: where the robot is.
+_HERE = 'here'
+_COURTESY, _BETWEEN = 'courtesy', 'between'
+#: First words of verbs that tell what shall be so, and no certain way to it: "go", "put".
+_PLAIN = frozenset(
+    word.split('_')[0]
+    for verbs in (*VERBS.values(), OPENING, CLOSING, STARTING, STOPPING)
+    for word in verbs.split()
+)
+
+
+def read_skills(text: str, names: Names) -> Goal | None:
+    """The goal of a sentence that is made of skills alone; None for any other sentence.
+
+    :param text: word for word. :param names: of the skill server.
+    """
+    read = matcher_of(names).read(text)
+    if read is None:
+        return None
+    discourse = Discourse(domain_of(names))
+    sources: list[tuple[str, str]] = []
+    accounts = []
+    for at, match in enumerate(read.matches):
+        clause = clause_of(match.skill, names, at, at + 1)
+        if clause is None:
+            return None
+        discourse.take(clause, match.later)
+        wanted = clause.conditions if isinstance(clause, Customary) else ()
+        accounts.append('; '.join(one.text for one in wanted) or f'done {match.skill.text}')
+        sources += _sources(match.skill)
+    told = discourse.told()
+    if told.unread:
+        # "fold the arm and fold the arm"
+        return None
+    return Goal(
+        text,
+        told.milestones,
+        tuple(dict.fromkeys(sources)),
+        words=tuple(_words(text, read, accounts)),
+        acts=True,
+    )
+
+
+def clause_of(said: SaidSkill, names: Names, start: int = 0, end: int = 0) -> Clause | None:
+    """What a skill asks for: its effects, or that it is done.
+
+    :param names: of the server. :param start: :param end: of the clause, in tokens.
+    :return: None where it leaves open with which thing it is done, and that matters.
+    """
+    slots = zip(said.type.slots, said.values, strict=True)
+    named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
+    if not (said.times or _is_certain_way(said.type, tuple(names.skill_types))):
+        conditions = _wanted(said)
+        if conditions:
+            return Customary((), conditions, start, end, named)
+    is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
+    if said.times > 1 and (is_any or _is_arrival(said.type)):
+        # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
+        return None
+    return Perform(said.type.template, said.values, said.times or 1, start, end, named)
+
+
+def _is_arrival(skill: SkillType) -> bool:
+    """Whether all that it leaves is where the robot is, and its verb says no certain way."""
+    is_plain = skill.verb.partition(' ')[0].casefold() in _PLAIN
+    return is_plain and {one.relation for one in skill.facts} == {Relation.AT}
+
+
+def _wanted(said: SaidSkill) -> tuple[Condition, ...]:
+    """Conditions that say all that a skill is asked for; () where none do."""
+    skill = said.type
+    facts = [fact for fact in skill.facts if fact.holds]
+    if skill.kind is SkillKind.MAKE and not facts and len(skill.slots) == 1:
+        facts = [Effect(Relation.HOLDING, '', skill.slots[0].text)]
+    if skill.changes or any(_HERE in (fact.subject, fact.value) for fact in facts):
+        return ()
+    told = {side for fact in facts for side in (fact.subject, fact.value)}
+    silent = [slot for slot in skill.slots if slot.text not in told]
+    slots = zip(skill.slots, said.values, strict=True)
+    named = {slot.text: plain_name(value) for slot, value in slots}
+    number = 1
+    if skill.kind is SkillKind.TAKE:
+        # "take the cup from the table": which one it is.
+        silent = [slot for slot in silent if slot not in skill.slots[1:2]]
+    if {fact.relation for fact in facts} == {Relation.HOLDING}:
+        # "get 3 hemp": how many.
+        numbers = [slot for slot in silent if slot.type is SlotType.NUMBER]
+        counts = [slot for slot in numbers if not (slot.bounds and slot.bounds.unit)]
+        if len(counts) == 1 and named[counts[0].text].isdecimal():
+            number = int(named[counts[0].text])
+            silent.remove(counts[0])
+    is_about = told.intersection(named)
+    # "heat the cup with the oven": with any.
+    anyhow = {skill.slots[index].text for index in said.open} if is_about else set()
+    if not anyhow.issuperset(slot.text for slot in silent) or not 0 < number < 1000:
+        return ()
+    return tuple(replace(_condition(fact, named), count=number) for fact in facts)
+
+
+def _condition(fact: Effect, named: dict[str, str]) -> Condition:
+    subject = named.get(fact.subject, fact.subject)
+    value = named.get(fact.value, fact.value)
+    if fact.relation is Relation.HOLDING:
+        return Condition(fact.relation, value)
+    return Condition(fact.relation, subject, value)
+
+
+@lru_cache(maxsize=4096)
+def _is_certain_way(skill: SkillType, types: tuple[SkillType, ...]) -> bool:
+    """Whether it is one of several ways to its effects, and its verb says which: "visit"."""
+    if skill.verb.partition(' ')[0].casefold() in _PLAIN:
+        return False
+    own = _pattern_of_effects(skill)
+    return any(own <= _pattern_of_effects(one) for one in types if one.template != skill.template)
+
+
+@lru_cache(maxsize=4096)
+def _pattern_of_effects(skill: SkillType) -> frozenset[tuple[str, ...]]:
+    """Its effects, whatever its slots are called."""
+    names = [slot.text for slot in skill.slots if slot.type.is_name]
+    plain = {text: f'<{number}>' for number, text in enumerate(names)}
+    return frozenset(
+        (one.relation.value, plain.get(one.subject, one.subject), plain.get(one.value, one.value))
+        for one in skill.facts
+        if one.holds
+    )
+
+
+def _sources(said: SaidSkill) -> list[tuple[str, str]]:
+    """Where the sentence says that a thing is taken from."""
+    skill = said.type
+    told = {side for fact in skill.facts for side in (fact.subject, fact.value)}
+    slots = [
+        (slot, plain_name(value))
+        for slot, value in zip(skill.slots, said.values, strict=True)
+        if slot.type.is_name
+    ]
+    is_from = skill.kind is SkillKind.TAKE and len(slots) == 2 and slots[1][0].text not in told
+    return [(slots[0][1], slots[1][1])] if is_from else []
+
+
+def _words(text: str, read: SkillSentence, accounts: list[str]) -> list[Word]:
+    """Every word of the text with the conditions that it is part of."""
+
+    def account(token: Token) -> str:
+        for match, told in zip(read.matches, accounts, strict=True):
+            if match.start <= token.start < match.end:
+                return told
+        return _COURTESY if any(a <= token.start < b for a, b in read.frames) else _BETWEEN
+
+    return [Word(text[one.start : one.end], account(one)) for one in tokens_of(text)]
