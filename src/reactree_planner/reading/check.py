@@ -26,8 +26,10 @@ from reactree_planner.reading.form import (
     condition_text,
     FormCondition,
     GoalForm,
+    Interpretation,
     Limit,
     Prohibition,
+    Remainder,
 )
 from reactree_planner.reading.nouns import Likeness
 from reactree_planner.reading.sentence import (
@@ -35,22 +37,37 @@ from reactree_planner.reading.sentence import (
     inside_any,
     Mark,
     ORDERING,
+    overlap,
     Sentence,
     Sign,
     Span,
 )
-from reactree_planner.reading.tokens import plain_text, tokens_of
+from reactree_planner.reading.tokens import is_plural, plain_text, tokens_of, words_of
 from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
 
 _PRONOUN = re.compile(
-    r'\b(?:it|its|them|they|one|ones|that|those|this|there|these|each|both|so|same)\b', re.I
+    r'\b(?:its?|them|they|ones|that|those|this|there|these|each|both|so|same)\b'
+    # "the other one", and not "one fork"
+    r'|\bone\b(?=\W*$|\W+(?:in|on|to|at|from|into|onto|and|of|goes|should|is|under)\b)',
+    re.I,
 )
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
-_TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
+#: Before what is in a place: "a plate with a spoon in it".
+_WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
 _STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'turn on': 'on', 'turn off': 'off'}
+_INSTEAD = re.compile(r'\s*(?:instead of|rather than)\b', re.I)
+_SOME = re.compile(r'\b(?:a|an|some|any|one|two|three|four|five|\d+)\s+$', re.I)
+_ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
+#: Letters before a preposition of place: "to the ".
+_LEAD = 12
+#: Seconds of what a number may count.
+_FACTORS = (1, 60, 3600)
+#: States whose words also say where and which way: "turn on", "the open shelf".
+_TURNED = ('on', 'off', 'open', 'closed')
 _CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
 
 
@@ -204,14 +221,15 @@ class _Case:
         for part in self.parts:
             for name in self.names_in(part):
                 found |= {name, _class_of(name, self.words)}
-        return frozenset(found | self._tools)
+        return frozenset(found) | self.tools
 
     @cached_property
-    def _tools(self) -> set[str]:
+    def tools(self) -> frozenset[str]:
         """Names of slots of the skills that bring a wanted state about: what they are done with."""
         states = {one.value for one in self.wanted if one.relation == 'is'}
         skills = (s for s in self.words.skills if any(f.value in states for f in s.facts))
-        return {slot.name for skill in skills for slot in skill.slots if self.words.kind(slot.name)}
+        found = (slot.name for skill in skills for slot in skill.slots)
+        return frozenset(name for name in found if self.words.kind(name))
 
     def names_in(self, part: Part) -> tuple[str, ...]:
         """Names of the server in a part."""
@@ -296,7 +314,10 @@ def _quoted(case: _Case) -> Iterator[Finding]:
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
     for token in sentence.tokens:
         span = (token.start, token.end)
-        if token.is_word and not sentence.is_function(token) and not inside_any(span, covered):
+        parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
+        if token.is_word and not (
+            sentence.is_function(token) or inside_any(span, covered) or parted
+        ):
             yield _refuse(
                 f'The word "{sentence.part(span)}" is quoted by no part of the goal: say what it '
                 'asks for, or put it into cannot_say.'
@@ -314,6 +335,10 @@ def _known(case: _Case) -> Iterator[Finding]:
                     f'The server has no name "{name}": use one of its names, or put '
                     f'"{part.words}" into cannot_say.'
                 )
+    for ban in case.form.never:
+        for name in case.names_in(ban):
+            if words.kind(name) is None and not _words_in(name, case.sentence.text):
+                yield _refuse(f'The sentence does not say "{name}": forbid what it says.')
     for ban in case.bans:
         if ban.doing not in ACTS and not words.skills_of(ban.doing):
             yield _refuse(f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.')
@@ -350,18 +375,24 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
     """A place behind "from" is where a thing comes from, behind "into" where it goes."""
     if not case.sentence.is_english or one.relation == 'is':
         return
-    for name, way in ((one.value, _FROM), (one.source, _TO)):
+    ways = [(one.value, _FROM), (one.source, _INTO)]
+    # Behind "into" stands a place, and behind "with" what is in it.
+    holders = [other.value for other in case.wanted if other.relation == 'in']
+    if one.relation == 'in':
+        ways += [(one.value, _WITH)]
+        ways += [(one.thing, _INTO)] if one.thing not in holders else []
+    for name, way in ways:
         for span in case.spans(one) if name else ():
-            for mention in case.said_in(span):
-                before = case.sentence.text[: case.sentence.span_of(mention)[0]]
-                if case.says(mention, name or '') and way.search(before):
-                    yield _refuse(f'"{one.words}" moves the other way: see "{name}".')
+            here = [m for m in case.said_in(span) if case.says(m, name or '')]
+            before = [case.sentence.part((span[0], case.sentence.span_of(m)[0])) for m in here]
+            if before and all(map(way.search, before)):
+                yield _refuse(f'"{one.words}" moves the other way: see "{name}".')
 
 
 def _said(case: _Case) -> Iterator[Finding]:
     """Nothing is added: names and states of a part are said by its words, or taken for them."""
     for taken in case.form.taken_for:
-        yield from _taken_rightly(case, taken.words, taken.name)
+        yield from _taken_rightly(case, taken)
     for part in case.parts:
         span = case.span(part.words)
         if span[0] < 0:
@@ -376,7 +407,7 @@ def _said(case: _Case) -> Iterator[Finding]:
         own = set(case.names_in(part))
         for name in own:
             if case.words.kind(name) is not None and all(one.name != name for one in near):
-                yield from _name_is_said(case, part, name, here, own)
+                yield from _name_is_said(case, part, name, here, bool(near))
         if isinstance(part, FormCondition) and part.relation == 'is':
             if all(one.name != part.value for one in near):
                 yield from _state_is_said(case, part, span)
@@ -384,51 +415,100 @@ def _said(case: _Case) -> Iterator[Finding]:
             yield from _act_is_said(case, part, span)
 
 
-def _taken_rightly(case: _Case, quote: str, name: str) -> Iterator[Finding]:
+def _taken_rightly(case: _Case, taken: Interpretation) -> Iterator[Finding]:
+    quote, name = taken.words, taken.name
     known = case.words.kind(name) is not None or name in set(case.words.states.values())
     if not known:
         yield _refuse(f'taken_for: "{name}" is no name and no state of the server.')
     span = case.span(quote)
     exact = [m for m in case.said_in(span) if m.exact and len(m.names) == 1]
-    whole = [m for m in exact if _content(case, case.sentence.span_of(m)) == _content(case, span)]
-    if whole and case.words.kind(name) is not None and not case.says(whole[0], name):
-        yield _refuse(f'"{quote}" is the name {whole[0].name}, not "{name}".')
+    beside = [mark.span for mark in case.sentence.marked(Sign.BESIDE)]
+    near = _nearness(case, span, name)
+    for mention in exact:
+        at = case.sentence.span_of(mention)
+        # "the bench in front of the couch"
+        placed = any(span[0] <= mark[0] < at[0] for mark in beside)
+        if mention.instance and name in mention.names:
+            yield _refuse(f'"{quote}" is one {name}: name it with its number.')
+            return
+        strange = case.words.kind(name) is not None and not case.says(mention, name)
+        admitted = any(case.says(mention, one) for one in taken.others)
+        if strange and not placed and not admitted and near is Likeness.NONE:
+            yield _refuse(f'"{quote}" says {mention.name}, not "{name}": quote the noun alone.')
+            return
+    crossing = [
+        one
+        for one in case.form.taken_for
+        if one.name != name and any(overlap(span, at) for at in case.spans(one))
+    ]
+    if crossing or _begins_with_order(case, span):
+        yield _refuse(f'"{quote}" is more than a name: quote the noun that stands for "{name}".')
 
 
-def _content(case: _Case, span: Span) -> tuple[str, ...]:
-    """The content words of a span."""
-    return tuple(
-        token.word
-        for token in case.sentence.tokens
-        if inside((token.start, token.end), span) and not case.sentence.is_function(token)
-    )
+def _begins_with_order(case: _Case, span: Span) -> bool:
+    """Whether an English quote begins with a verb and its object: "move it to the table"."""
+    tokens = [one for one in case.sentence.tokens if inside((one.start, one.end), span)]
+    if not case.sentence.is_english or len(tokens) < 2:
+        return False
+    verbs = case.words.verbs.get(tokens[0].word, ())
+    numbers = [mark.span for mark in case.sentence.marked(Sign.NUMBER)]
+    second = tokens[1]
+    object_ = case.sentence.is_function(second) or (second.start, second.end) in numbers
+    return any(one.sort == 'base' for one in verbs) and object_
+
+
+def _nearness(case: _Case, span: Span, name: str, but: Iterable[Span] = ()) -> Likeness:
+    """How near the nouns of a span are to a name, those of other spans left out."""
+    content = _content(case, span, but)
+    best = Likeness.NONE
+    for size in (3, 2, 1):
+        for at in range(len(content) - size + 1):
+            part = content[at : at + size]
+            for noun in {' '.join(part), ''.join(part)}:
+                best = max(best, case.words.like(noun).get(name, best))
+    return best
+
+
+def _content(case: _Case, span: Span, but: Iterable[Span] = ()) -> tuple[str, ...]:
+    """The content words of a span. :param but: spans within it that are left out."""
+    found = []
+    for token in case.sentence.tokens:
+        own = (token.start, token.end)
+        if inside(own, span) and not case.sentence.is_function(token) and not inside_any(own, but):
+            found.append(token.word)
+    return tuple(found)
 
 
 def _name_is_said(
-    case: _Case, part: Part, name: str, here: list[Mention], own: set[str]
+    case: _Case, part: Part, name: str, here: list[Mention], vouched: bool
 ) -> Iterator[Finding]:
+    own = set(case.names_in(part))
     hits = [m for m in here if case.says(m, name)]
+    if hits:
+        yield from _hits_are_sure(case, part, name, hits)
+        return
+    sentence = case.sentence
+    elsewhere = any(
+        case.says(m, name) and (m.exact or _is_thing(case, m)) for m in sentence.mentions
+    )
+    refers = bool(_PRONOUN.search(part.words))
+    # "a juice, two apples on the table": the place is said once for all of them.
+    shared = any(case.says(m, one) for m in here for one in own) or vouched
+    free = case.aside + case.taken
     strange = [
         m
         for m in here
         if m.exact
-        and not any(case.says(m, one) for one in own | case.used)
-        and not inside_any(case.sentence.span_of(m), case.aside + case.taken)
+        and not any(case.says(m, one) for one in own | case.tools)
+        and not inside_any(sentence.span_of(m), free)
     ]
-    elsewhere = [m for m in case.sentence.mentions if case.says(m, name)]
-    if hits:
-        surest = [m for m in hits if m.exact or len(m.names) == 1]
-        if not surest and not case.used >= set(hits[0].names):
-            others = ', '.join(one for one in hits[0].names if one != name)
-            quote = case.sentence.part(case.sentence.span_of(hits[0]))
-            yield _ask(f'"{quote}" is taken for {name}; it could be {others}.')
-        return
-    if elsewhere and (_PRONOUN.search(part.words) or not strange):
-        return
     synonym = _synonym(case, part, name)
+    if elsewhere and not strange and (refers or shared or not isinstance(part, FormCondition)):
+        return
     if synonym is Likeness.SAME:
         return
-    if strange and synonym is Likeness.NONE:
+    contradicts = sentence.is_english and (strange or elsewhere or (refers and not case.taken))
+    if contradicts and synonym is Likeness.NONE:
         yield _refuse(
             f'"{part.words}" does not say "{name}": quote where it is said, or list it in taken_for.'
         )
@@ -436,15 +516,22 @@ def _name_is_said(
         yield _ask(f'"{part.words}" is taken to mean: {_part_text(part)}.')
 
 
+def _hits_are_sure(
+    case: _Case, part: Part, name: str, hits: list[Mention]
+) -> Iterator[Finding]:
+    quote = case.sentence.part(case.sentence.span_of(hits[0]))
+    if all(m.instance and name in m.names for m in hits):
+        yield _refuse(f'"{quote}" is one {name}: name it with its number.')
+    surest = [m for m in hits if m.exact or len(m.names) == 1]
+    if not surest and not case.used >= set(hits[0].names):
+        others = ', '.join(one for one in hits[0].names if one != name)
+        yield _ask(f'"{quote}" is taken for {name}; it could be {others}.')
+
+
 def _synonym(case: _Case, part: Part, name: str) -> Likeness:
     """How near the nouns of a quote that are no names are to a name."""
-    best = Likeness.NONE
-    for span in case.spans(part):
-        content = _content(case, span)
-        for size in (3, 2, 1):
-            for at in range(len(content) - size + 1):
-                best = max(best, case.words.like(' '.join(content[at : at + size])).get(name, best))
-    return best
+    named = [case.sentence.span_of(m) for m in case.sentence.mentions if m.exact]
+    return max((_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE)
 
 
 def _part_text(part: Part) -> str:
@@ -464,7 +551,7 @@ def _state_is_said(case: _Case, part: FormCondition, span: Span) -> Iterator[Fin
             yield _ask(f'"{part.words}" is taken to mean: {condition_text(part)}.')
         return
     said = case.states_said(span)
-    if value in said or value in part.words.casefold():
+    if value in said or _words_in(value, part.words):
         return
     alike = (one for one in case.wanted if one is not part and one.relation == 'is')
     shared = any(
@@ -480,6 +567,11 @@ def _state_is_said(case: _Case, part: FormCondition, span: Span) -> Iterator[Fin
         yield _refuse(f'"{part.words}" does not say "{value}" but {" or ".join(sorted(said))}.')
     else:
         yield _ask(f'"{part.words}" is taken to mean: {condition_text(part)}.')
+
+
+def _words_in(phrase: str, text: str) -> bool:
+    """Whether a text has the words of a phrase."""
+    return f' {" ".join(words_of(phrase))} ' in f' {" ".join(words_of(text))} '
 
 
 def _act_is_said(case: _Case, ban: Prohibition | Limit, span: Span) -> Iterator[Finding]:
@@ -510,6 +602,25 @@ def _lost(case: _Case) -> Iterator[Finding]:
             yield _refuse(
                 f'The goal leaves out "{quote}": add what is asked of it, or put it into cannot_say.'
             )
+    if sentence.is_english:
+        yield from _lost_states(case, states)
+
+
+def _lost_states(case: _Case, said: set[str | None]) -> Iterator[Finding]:
+    """States that English words ask for or tell, and that stand nowhere in the goal."""
+    sentence, words = case.sentence, case.words
+    free = [*case.aside, *case.taken, *case.when, *case.spans(*case.bans)]
+    free += [sentence.span_of(m) for m in sentence.mentions if m.exact]
+    taken = case.spans(*(one for one in case.wanted if one.relation in ('done', 'at')))
+    for token in sentence.tokens:
+        span = (token.start, token.end)
+        state = words.states.get((token.word,), '')
+        if not state or state in _TURNED or state in said or inside_any(span, free + taken):
+            continue
+        yield _refuse(
+            f'The goal leaves out "{sentence.part(span)}": add that the thing is {state}, or put '
+            'it into cannot_say.'
+        )
 
 
 def _is_thing(case: _Case, mention: Mention) -> bool:
@@ -598,22 +709,27 @@ def _count_is_said(
     plural = any(m.plural for m in named)
     taken = any(t.name == one.thing for t in case.form.taken_for) or not case.sentence.is_english
     pronoun = bool(_PRONOUN.search(one.words))
+    plural_said = bool(re.search(r'\b(?:they|them|these|those|both)\b', one.words, re.I))
     if one.relation == 'done':
         if isinstance(one.count, int) and one.count > 1 and one.count not in said:
             yield _refuse(f'"{one.words}" does not say {one.count} times.')
         inner = [float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')]
         named_numbers = {m.instance for m in case.sentence.mentions if m.instance}
-        missing = [n for n in inner if n not in said and f'{n:g}' not in named_numbers]
+        times = {value * factor for value in said for factor in _FACTORS}
+        missing = [n for n in inner if n not in times and f'{n:g}' not in named_numbers]
         if missing and said:
             yield _refuse(f'"{one.words}" does not say each number of "{one.thing}".')
         elif missing:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
         return
     if one.count == 'all':
-        if not (whole or plural or taken or pronoun or one.thing is None or one.thing.endswith('s')):
+        plurals = any(map(is_plural, _content(case, own[0]))) and not named
+        if not (whole or plural or plurals or taken or pronoun or one.thing is None or one.thing.endswith('s')):
             yield _refuse(f'"{one.words}" does not say all of them.')
     elif one.count > 1:
-        if one.count not in said and not (pronoun or taken):
+        refers = pronoun and not named
+        anywhere = {mark.value for mark in numbers} | ({2.0} if refers and plural_said else set())
+        if one.count not in said and not ((refers or taken) and one.count in anywhere):
             yield _refuse(f'"{one.words}" does not say {one.count}: quote the number.')
     elif (plural or (whole and named)) and 1 not in said and one.relation in _PLACING:
         alike = sum(other.words == one.words for other in case.wanted) > 1
@@ -628,12 +744,13 @@ def _count_is_said(
 def _holds(entry: object, mark: Mark) -> bool:
     """Whether a number is the count, limit, time or amount of an entry."""
     told = [getattr(entry, field, None) for field in ('count', 'at_most', 'seconds', 'times')]
-    if any(mark.value * factor in told for factor in (1, 60, 3600)):
+    values = [mark.value * factor for factor in _FACTORS]
+    if any(value in told for value in values):
         return True
     text = f'{getattr(entry, "thing", "")} {getattr(entry, "value", "")}'
     conditions = getattr(entry, 'conditions', ())
     inner = any(_holds(one, mark) for one in conditions)
-    return inner or any(float(n) == mark.value for n in re.findall(r'\d+(?:\.\d+)?', text))
+    return inner or any(float(n) in values for n in re.findall(r'\d+(?:\.\d+)?', text))
 
 
 def _ordered(case: _Case) -> Iterator[Finding]:
@@ -654,7 +771,7 @@ def _ordered(case: _Case) -> Iterator[Finding]:
         for one in milestone.conditions
         for span in case.spans(one)
     ]
-    conditions = sentence.marked(Sign.CONDITION)
+    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, case.when)]
     turned = [(a, b) for a, i in steps for b, j in steps if i < j and b[1] <= a[0]]
     if turned and not order and not conditions:
         first, second = turned[0]
@@ -713,6 +830,7 @@ def _consistent(case: _Case) -> Iterator[Finding]:
             if same or repeated:
                 yield _refuse(f'"{one.words}" is asked for twice: say it once.')
             yield from _at_odds(case, one, before)
+            yield from _one_after_the_other(one, before)
             before.append(one)
         earlier += before
 
@@ -736,6 +854,21 @@ def _clashes(ban: Prohibition, one: FormCondition) -> bool:
         thing = ban.thing or ''
         return (one.thing or '').casefold().startswith(ban.doing) and thing in (one.thing or '')
     return False
+
+
+def _one_after_the_other(one: FormCondition, before: list[FormCondition]) -> Iterator[Finding]:
+    """Acts, places of the robot, and what works on things in it come one after the other."""
+    acting = ('at', 'done')
+    for other in before:
+        acts = one.relation in acting and other.relation in acting
+        runs = {(one.relation, other.relation)} & {('is', 'in'), ('in', 'is')} and (
+            (one.value == 'on' and other.value == one.thing)
+            or (other.value == 'on' and one.value == other.thing)
+        )
+        if acts or runs:
+            yield _refuse(
+                f'"{other.words}" and "{one.words}" come one after the other: make two milestones.'
+            )
 
 
 def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> Iterator[Finding]:
@@ -764,10 +897,11 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         if not inside_any(mark.span, case.spans(*case.bans) + case.when + case.aside):
             yield _ask(f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.')
     for taken in form.taken_for:
-        if taken.others:
+        if taken.others and not _is_said_so(case, taken):
             others = ', '.join(taken.others)
             yield _ask(f'"{taken.words}" is taken for {taken.name}; it could be {others}.')
-    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.NUMBER, Sign.BESIDE)]
+    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.BESIDE)]
+    risky += [mark.span for mark in sentence.marked(Sign.NUMBER) if mark.value != 1]
     wanted = case.spans(*case.wanted)
     for left in form.cannot_say:
         spans = case.spans(left)
@@ -776,6 +910,8 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         risk = any(inside_any(one, spans) for one in (*risky, *conditions))
         # "the blue cup": how a thing looks narrows nothing that names can tell apart.
         modifies = not names and any(inside_any(span, wanted) for span in spans)
+        if _narrows_place(case, left) or _contrasts(case, left):
+            continue
         if risk or (left.matters and not modifies):
             yield _ask(f'"{left.words}" is left out: {left.why}.')
     for mark in sentence.marked(Sign.BESIDE):
@@ -793,6 +929,62 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         ]
         if unsaid:
             yield _ask(f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.')
+
+
+def _is_said_so(case: _Case, taken: Interpretation) -> bool:
+    """Whether words say the name itself, or leave open which of several: "a bottle"."""
+    span = case.span(taken.words)
+    beside = [one.span[0] for one in case.sentence.marked(Sign.BESIDE)]
+    here = [
+        one
+        for one in case.said_in(span)
+        if not any(span[0] <= at < case.sentence.span_of(one)[0] for at in beside)
+    ]
+    if not here:
+        # "A cutting tool": whatever is of that kind will do.
+        noun = ' '.join(_content(case, span))
+        start = _SOME.search(case.sentence.text[: span[0]]) or _ANY.match(taken.words)
+        return bool(start) and bool(case.words.like(noun).get(taken.name))
+    if not case.says(here[-1], taken.name):
+        return False
+    if not set(taken.others) & set(here[-1].names):
+        return True
+    at = case.sentence.span_of(here[-1])
+    described = any(
+        not inside((token.start, token.end), at) and not case.sentence.is_function(token)
+        for token in case.sentence.tokens
+        if inside((token.start, token.end), span)
+    )
+    return not described and bool(_SOME.search(case.sentence.text[: at[0]]))
+
+
+def _contrasts(case: _Case, left: Remainder) -> bool:
+    """Whether words name what is not to be done in place of what is: "instead of the sofa"."""
+    named = (m for span in case.spans(left) for m in case.said_in(span) if m.exact)
+    ends = any(left.words.endswith(case.sentence.part(case.sentence.span_of(m))) for m in named)
+    return case.sentence.is_english and bool(_INSTEAD.match(left.words)) and not ends
+
+
+def _narrows_place(case: _Case, left: Remainder) -> bool:
+    """Whether words behind a place tell which of several it is: "the table by the window".
+
+    Names cannot tell them apart. Beside a movable thing it is asked for: "by the spoon".
+    """
+    span = case.span(left.words)
+    beside = [mark.span[0] for mark in case.sentence.marked(Sign.BESIDE)]
+    places = {one.value for one in case.wanted if one.relation == 'in'}
+    before = [m for m in case.sentence.mentions if case.sentence.span_of(m)[1] <= span[0]]
+    if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
+        return False
+    gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
+    movable = any(
+        case.words.kind(name) is NameKind.THING
+        for m in case.said_in(span)
+        for name in m.names
+        if case.sentence.span_of(m)[1] == span[1]
+    )
+    is_place = any(case.says(before[-1], place) for place in places if place)
+    return not gap.strip() and is_place and not movable
 
 
 def _unreachable(case: _Case) -> Iterator[str]:

@@ -104,7 +104,7 @@ class Sentence:
         found = []
         for sign, phrases in signs.items():
             for span in self._find(phrases):
-                if sign is Sign.NEGATION and any(_overlap(span, one) for one in affirming):
+                if sign is Sign.NEGATION and any(overlap(span, one) for one in affirming):
                     continue
                 found.append(Mark(sign, span))
         found += self._numbers()
@@ -144,6 +144,10 @@ class Sentence:
         named += [(token.start, token.end) for token in list_numbers(self.tokens)]
         known = dict(_NUMBERS) if self.is_english else {}
         known.update({word: float(n) for n, word in enumerate(self.language.numbers, start=2)})
+        if not self.language.spaced:
+            for word, value in known.items():
+                for match in re.finditer(re.escape(word), self.text):
+                    yield Mark(Sign.NUMBER, match.span(), float(value))
         for token in self.tokens:
             span = (token.start, token.end)
             value = known.get(token.word)
@@ -177,7 +181,8 @@ def inside_any(inner: Span, outer: Iterable[Span]) -> bool:
     return any(inside(inner, one) for one in outer)
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two spans share a character."""
     return one[0] < other[1] and other[0] < one[1]
 
 
@@ -220,7 +225,7 @@ _FUNCTION = frozenset(
     'one ones thing things something everything anything somewhere there here away well ready '
     'kindly dear robot much lot bit little please okay alright right so such like want wish need '
     'needs needed wants would love if possible time today tonight soon quickly now again same '
-    'different another other others rest top side end going while using use with but aber '
+    'mind different another other others rest top side end going while using use with but aber '
     'altogether else otherwise instead still already yet service following step second third also '
     'robots sir hey day'.split()
 )

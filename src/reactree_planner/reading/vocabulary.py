@@ -450,7 +450,7 @@ class ServerWords:
             for skill in self.skills
             if skill.kind in kinds
             or doing == 'touch'
-            or skill.verb.casefold() == verb
+            or verb in (skill.verb.casefold(), skill.verb.casefold().partition(' ')[0])
             or verb in map(str.casefold, skill.other_words)
         )
 
