@@ -194,7 +194,9 @@ def _quote_not_in_sentence(row: Recorded, rng: random.Random) -> Iterator[GoalFo
 
 def _quote_of_another(row: Recorded, rng: random.Random) -> Iterator[GoalForm]:
     form = row.form
-    every = [one.words for one in (*form.wanted, *form.never, *form.cannot_say)]
+    every = [one.words for one in form.wanted]
+    every += [one.words for one in form.never]
+    every += [one.words for one in form.cannot_say]
     for one in form.wanted:
         others = [quote for quote in every if quote != one.words and one.words not in quote]
         if others:

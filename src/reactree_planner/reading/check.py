@@ -132,13 +132,11 @@ def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Findin
     never: list[Prohibition] = []
     findings = []
     for one in form.never:
-        meant = [(one, True)]
-        for field in ('thing', 'place'):
-            meant = [
-                (replace(ban, **{field: name}), known and is_known)
-                for ban, known in meant
-                for name, is_known in _names_for(getattr(ban, field), words)
-            ]
+        meant = [
+            (replace(one, thing=thing, place=place), is_thing and is_place)
+            for thing, is_thing in _names_for(one.thing, words)
+            for place, is_place in _names_for(one.place, words)
+        ]
         never += [ban for ban, _ in meant]
         if all(known for _, known in meant):
             continue
@@ -295,7 +293,7 @@ def _ask(text: str) -> Finding:
 def _quoted(case: _Case) -> Iterator[Finding]:
     """Quotes are exact and narrow, and each content word is quoted."""
     form, sentence = case.form, case.sentence
-    entries = [*case.parts, *form.circumstances, *form.order, *form.cannot_say, *form.taken_for]
+    entries: list[object] = [*case.parts, *form.circumstances, *form.order, *form.cannot_say, *form.taken_for]
     entries += [form.question] if form.question else []
     for entry in entries:
         quote = str(getattr(entry, 'words', ''))
@@ -310,6 +308,9 @@ def _quoted(case: _Case) -> Iterator[Finding]:
             both = (other.thing, other.value)
             if all(any(case.says(m, name) for m in here) for name in both):
                 yield _refuse(f'"{one.words}" says more than its part: quote what asks for it only.')
+    for one in case.wanted:
+        if any(inside_any(span, case.aside) for span in case.spans(one)):
+            yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
     for token in sentence.tokens:
@@ -335,8 +336,8 @@ def _known(case: _Case) -> Iterator[Finding]:
                     f'The server has no name "{name}": use one of its names, or put '
                     f'"{part.words}" into cannot_say.'
                 )
-    for ban in case.form.never:
-        for name in case.names_in(ban):
+    for forbidden in case.form.never:
+        for name in case.names_in(forbidden):
             if words.kind(name) is None and not _words_in(name, case.sentence.text):
                 yield _refuse(f'The sentence does not say "{name}": forbid what it says.')
     for ban in case.bans:
@@ -360,6 +361,9 @@ def _is_possible(one: FormCondition, words: ServerWords) -> bool:
     kind = words.kind(one.thing) if one.thing else None
     everything = one.thing is None and one.count == 'all'
     movable = everything or kind in (NameKind.THING, NameKind.OTHER)
+    if one.count != 1 and one.relation != 'done' and one.thing != _class_of(one.thing or '', words):
+        # There is one "plant 3".
+        return one.thing is None
     if one.relation == 'done':
         return any(any(True for _ in s.splits(one.thing or '', True)) for s in words.skills)
     if one.relation == 'is':
@@ -383,8 +387,14 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
         ways += [(one.thing, _INTO)] if one.thing not in holders else []
     for name, way in ways:
         for span in case.spans(one) if name else ():
-            here = [m for m in case.said_in(span) if case.says(m, name or '')]
-            before = [case.sentence.part((span[0], case.sentence.span_of(m)[0])) for m in here]
+            said = [case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')]
+            said += [
+                at
+                for taken in case.form.taken_for
+                for at in case.spans(taken)
+                if taken.name == name and inside(at, span)
+            ]
+            before = [case.sentence.part((span[0], at[0])) for at in said]
             if before and all(map(way.search, before)):
                 yield _refuse(f'"{one.words}" moves the other way: see "{name}".')
 
@@ -407,7 +417,8 @@ def _said(case: _Case) -> Iterator[Finding]:
         own = set(case.names_in(part))
         for name in own:
             if case.words.kind(name) is not None and all(one.name != name for one in near):
-                yield from _name_is_said(case, part, name, here, bool(near))
+                vouched = any(one.name in own for one in near)
+                yield from _name_is_said(case, part, name, here, vouched)
         if isinstance(part, FormCondition) and part.relation == 'is':
             if all(one.name != part.value for one in near):
                 yield from _state_is_said(case, part, span)
@@ -688,10 +699,10 @@ def _counted(case: _Case) -> Iterator[Finding]:
                 'quotes it.'
             )
     every = [mark.span for mark in sentence.marked(Sign.EVERY)]
-    for one in case.form.limits:
-        own = [mark.value for mark in numbers if inside_any(mark.span, case.spans(one))]
-        if own and one.at_most not in own:
-            yield _refuse(f'"{one.words}" does not say at most {one.at_most:g}.')
+    for limit in case.form.limits:
+        own = [mark.value for mark in numbers if inside_any(mark.span, case.spans(limit))]
+        if own and limit.at_most not in own:
+            yield _refuse(f'"{limit.words}" does not say at most {limit.at_most:g}.')
     for one in case.wanted:
         yield from _count_is_said(case, one, numbers, every)
 

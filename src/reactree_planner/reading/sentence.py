@@ -145,9 +145,9 @@ class Sentence:
         known = dict(_NUMBERS) if self.is_english else {}
         known.update({word: float(n) for n, word in enumerate(self.language.numbers, start=2)})
         if not self.language.spaced:
-            for word, value in known.items():
+            for word, number in known.items():
                 for match in re.finditer(re.escape(word), self.text):
-                    yield Mark(Sign.NUMBER, match.span(), float(value))
+                    yield Mark(Sign.NUMBER, match.span(), float(number))
         for token in self.tokens:
             span = (token.start, token.end)
             value = known.get(token.word)

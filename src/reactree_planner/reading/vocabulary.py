@@ -267,7 +267,7 @@ class ServerWords:
         Nearness is that of WordNet's senses; a name that shares the noun's last word is a kind.
         """
         head = singulars_of(words.rpartition(' ')[2])
-        found = {}
+        found: dict[str, Likeness] = {}
         for name in self._kinds:
             spelled = ' '.join(split_name(name)) or class_and_number(name)[0]
             near = likeness(words, spelled)
@@ -324,13 +324,13 @@ class ServerWords:
         """Words that say how a thing is, and the state."""
         found: dict[tuple[str, ...], str] = {}
         for state in self.reachable:
-            for words in (state, *self._said_for(state)):
-                found.setdefault(_words(words), state)
+            for told in (state, *self._said_for(state)):
+                found.setdefault(_words(told), state)
         opposite = english()['opposite']
         for state in (*self.reachable, *self.vocabulary.states):
             for other in (state, *opposite.get(state, ())):
-                for words in (other, *english()['states'].get(other, ())):
-                    found.setdefault(_words(words), other)
+                for told in (other, *english()['states'].get(other, ())):
+                    found.setdefault(_words(told), other)
         for words in [key for key in found if len(key) == 1]:
             for form, sort in inflected(words[0]).items():
                 if sort == 'participle':
@@ -430,9 +430,9 @@ class ServerWords:
                 continue
             for text in verbs:
                 yield text, 'state' if kind_state else act, kind_state, ()
-        for words, state in self.states.items():
+        for phrase, state in self.states.items():
             if state not in english()['opposite']:
-                yield ' '.join(words), 'state', state, ()
+                yield ' '.join(phrase), 'state', state, ()
 
     @cached_property
     def switchable(self) -> frozenset[str]:

@@ -458,7 +458,8 @@ class _Discourse:
         quote = self._chart.text(ban.start, ban.end)
         place = ban.place
         where = (place.name or place.unknown or self._place_of(place)) if place else ''
-        things = [t for one in ban.things for t in self._resolved(one, '')] or [None]
+        things: list[Things | None] = [t for one in ban.things for t in self._resolved(one, '')]
+        things = things or [None]
         for one in things:
             thing = (one.name or one.unknown or None) if one else None
             if one and one.source and not where:
