@@ -21,6 +21,7 @@ from enum import Enum
 from functools import cached_property
 
 from reactree_core.measures import read_comparison
+from reactree_core.skill_types import class_and_number
 from reactree_planner.reading.form import (
     act_text,
     condition_text,
@@ -361,9 +362,10 @@ def _is_possible(one: FormCondition, words: ServerWords) -> bool:
     kind = words.kind(one.thing) if one.thing else None
     everything = one.thing is None and one.count == 'all'
     movable = everything or kind in (NameKind.THING, NameKind.OTHER)
-    if one.count != 1 and one.relation != 'done' and one.thing != _class_of(one.thing or '', words):
+    numbered = class_and_number(one.thing or '')[0] != one.thing
+    if one.count != 1 and one.relation != 'done' and one.thing and numbered:
         # There is one "plant 3".
-        return one.thing is None
+        return False
     if one.relation == 'done':
         return any(any(True for _ in s.splits(one.thing or '', True)) for s in words.skills)
     if one.relation == 'is':
@@ -392,7 +394,7 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
                 at
                 for taken in case.form.taken_for
                 for at in case.spans(taken)
-                if taken.name == name and inside(at, span)
+                if taken.name == name and way is _WITH and inside(at, span)
             ]
             before = [case.sentence.part((span[0], at[0])) for at in said]
             if before and all(map(way.search, before)):

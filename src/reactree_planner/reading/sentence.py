@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
+from itertools import product
 
 import yaml
 
@@ -194,7 +195,12 @@ def _listed() -> Mapping[str, Mapping[str, str]]:
 
 
 def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    told = (tuple(token.word for token in tokens_of(one)) for one in text.split('|'))
+    """Phrases that "|" parts; "/" parts words of which any may stand at a place."""
+    told = (
+        tuple(token.word for token in tokens_of(' '.join(words)))
+        for one in text.split('|')
+        for words in product(*(word.split('/') for word in one.split()))
+    )
     return tuple(phrase for phrase in told if phrase)
 
 

@@ -38,7 +38,7 @@ _PRONOUNS = {
     'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'they': 'them', 'these': 'them',
     'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
 }  # fmt: skip
-_EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything')
+_EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything|things|stuff')
 _LISTED = Phrases.of(
     '|'.join(
         f'{the}following{sort} {items}'

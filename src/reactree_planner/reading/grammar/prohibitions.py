@@ -7,14 +7,18 @@ forbidden: a verb that is not known forbids everything that is done with its thi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.sentence import Sign
-from reactree_planner.reading.vocabulary import NameKind, Verb
+from reactree_planner.reading.vocabulary import Verb
 
+#: Words of an act that is not known, up to its thing: "fumble around with the".
+_UNKNOWN = 6
+#: Neither going to it nor doing anything with it.
+NEAR = 'near'
 #: Signs that end what a negation is about.
 _ENDS = frozenset('.;!?\n')
 _CONJUNCTIONS = frozenset('and but then so'.split())
@@ -75,6 +79,12 @@ def prohibition(chart: Chart, at: int) -> Iterable[Parse[Ban]]:
     yield from _away(chart, at)
     yield from _kept(chart, at)
     yield from _off_limits(chart, at)
+    for end, verb, cost in chart.verbs(at, 'gerund'):
+        # "opening the fridge is forbidden"
+        for close, ban, more in _of_verb(chart, at, end, verb):
+            behind = chart.phrase(close, _OFF_LIMITS)
+            if behind > close:
+                yield chart.phrase(behind, _TRAILING), replace(ban, end=behind), cost + more
     lead = _lead(chart, at)
     if lead is None:
         return
@@ -96,7 +106,7 @@ def _lead(chart: Chart, at: int) -> int | None:
         if mark.span[0] == chart.sentence.tokens[heads[-1]].start:
             while end < len(chart) and chart.sentence.tokens[end].end <= mark.span[1]:
                 end += 1
-    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
+    while chart.word(end) in (_MODALS | {'of', 'from'}) - {'the', 'a', 'an', 'any'}:
         end += 1
     return end
 
@@ -107,16 +117,22 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 
 
 def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
-    found = False
-    for end, verb, cost in chart.verbs(begin, 'base', 'gerund', 'participle'):
+    verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
+    for end, verb, cost in verbs:
+        # "use": to touch and to turn on; where a verb may be several acts, the widest is forbidden.
+        alike = {other.act for close, other, _ in verbs if close >= end}
+        narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
         for close, ban, more in _of_verb(chart, at, end, verb):
-            found = True
-            yield close, ban, cost + more
-    if not found:
-        # No verb that is known: nothing is done with what is named.
-        for start in (begin, begin + 1):
-            for close, things, cost in noun_list(chart, start):
-                yield close, Ban('touch', things, at, close), cost + 10 + start - begin
+            yield close, ban, cost + more + narrow
+    if verbs:
+        return
+    # No verb that is known: nothing is done with what is named, and it is not gone to.
+    for start in range(begin, min(begin + _UNKNOWN, len(chart))):
+        if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
+            return
+        for close, things, cost in noun_list(chart, start):
+            doing = 'touch' if start == begin else NEAR
+            yield close, Ban(doing, things, at, close), cost + 10 + start - begin
 
 
 def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]]:
@@ -127,8 +143,9 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         return
     begin = end
     if doing in ('go', 'touch'):
-        while chart.word(begin) in _INTO | {'anywhere', 'through', 'of', 'the'}:
+        while chart.word(begin) in _INTO | {'anywhere', 'through', 'of'}:
             begin += 1
+        doing = NEAR if 'near' in chart.words[end:begin] else doing
     for close, things, cost in noun_list(chart, begin):
         behind = close
         if particle and chart.word(close) == particle:
@@ -142,7 +159,7 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
             bare = tuple(Things(t.start, t.end, t.name, t.count, pronoun=t.pronoun) for t in things)
             yield behind, Ban(doing, bare, at, behind, place, 'from'), cost
     for far, place, side, more in _side(chart, end):
-        if doing not in ('go', 'touch'):
+        if doing not in ('go', 'touch', NEAR):
             yield far, Ban(doing, (), at, far, place, side), more + 1
     if verb.skills and not any(skill.slots for skill in verb.skills):
         yield end, Ban(doing, (), at, end), 0
@@ -191,12 +208,11 @@ def _side(
 
 def _away(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
     end = chart.phrase(at, _AWAY)
+    for begin, verb, cost in chart.verbs(end, 'gerund') if end > at else ():
+        yield from ((far, ban, cost + more) for far, ban, more in _of_verb(chart, at, begin, verb))
     for close, things, cost in noun_list(chart, end) if end > at else ():
-        is_place = any(
-            chart.server.kind(one.name) in (NameKind.PLACE, NameKind.REGION) for one in things
-        )
-        hands = chart.word(at) in ('hands', 'paws') or 'hands' in chart.words[at:end]
-        doing = 'go' if is_place and not hands else 'touch'
+        hands = bool({'hands', 'paws'} & set(chart.words[at:end]))
+        doing = 'touch' if hands else NEAR
         yield chart.phrase(close, _TRAILING), Ban(doing, things, at, close), cost
 
 
@@ -222,8 +238,7 @@ def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
     for end, things, cost in noun_list(chart, at):
         behind = chart.phrase(end, _OFF_LIMITS)
         if behind > end:
-            for doing in ('touch', 'go'):
-                yield behind, Ban(doing, things, at, behind), cost + (doing == 'go')
+            yield chart.phrase(behind, _TRAILING), Ban(NEAR, things, at, behind), cost
         # "the fridge must not be opened"
         begin = end
         while chart.word(begin) in _MODALS - {'not', 'never'}:

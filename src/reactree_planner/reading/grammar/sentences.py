@@ -30,6 +30,7 @@ from reactree_planner.reading.grammar.prohibitions import (
     Ban,
     ends_clause,
     limit,
+    NEAR,
     negations,
     prohibition,
 )
@@ -364,6 +365,9 @@ class _Discourse:
                 for thing, other in (names, names[::-1]):
                     yield FormCondition('in', thing, where_was(other), words=quote)
             return
+        if any(things.pronoun == 'any' for things in one.things):
+            self._leave_out(one.start, one.end, 'it is not said which things')
+            return
         place = self._place_of(one.place)
         if one.place is not None and not place:
             self._leave_out(one.start, one.end, 'the place is not known here')
@@ -473,6 +477,9 @@ class _Discourse:
             if doing == 'take' and where and ban.side == 'to':
                 doing = 'put'
             kind = self._server.kind(thing or '')
+            if doing == NEAR:
+                doing = 'touch'
+                never.append(Prohibition('go', None, thing, 'to', but, words=quote))
             if doing == 'go':
                 never.append(Prohibition('go', None, thing, 'to', but, words=quote))
             elif doing in ('take', 'put') and kind in (NameKind.PLACE, NameKind.REGION):
