@@ -1,0 +1,1020 @@
+"""The check of a goal: whether it says what its sentence says, whoever wrote it.
+
+It knows no grammar. It compares quotes, names, numbers and marks under one principle, *nothing
+added, nothing lost*:
+
+* what a part of the goal says is said by the words that it quotes, or listed in `taken_for`;
+* what the sentence says by name, state, number, negation, condition or order stands in the goal,
+  or in `cannot_say`.
+
+Three ends: what contradicts the sentence is `refused`, with one sentence each for whoever wrote
+it; what has no evidence either way is `to confirm` by a person; all else is `whole`. A state that
+no skill brings about stays in the goal and is reported as unreachable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+from reactree_core.measures import read_comparison
+from reactree_core.skill_types import class_and_number
+from reactree_planner.reading.form import (
+    act_text,
+    condition_text,
+    FormCondition,
+    GoalForm,
+    Interpretation,
+    Limit,
+    Prohibition,
+    Remainder,
+)
+from reactree_planner.reading.nouns import Likeness
+from reactree_planner.reading.sentence import (
+    inside,
+    inside_any,
+    Mark,
+    ORDERING,
+    overlap,
+    Sentence,
+    Sign,
+    Span,
+)
+from reactree_planner.reading.tokens import is_plural, plain_text, tokens_of, words_of
+from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
+
+_PRONOUN = re.compile(
+    r'\b(?:its?|them|they|ones|that|those|this|there|these|each|both|so|same)\b'
+    # "the other one", and not "one fork"
+    r'|\bone\b(?=\W*$|\W+(?:in|on|to|at|from|into|onto|and|of|goes|should|is|under)\b)',
+    re.I,
+)
+_FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
+#: Before what is in a place: "a plate with a spoon in it".
+_WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
+#: Kinds of relation that place a thing.
+_PLACING = ('in', 'near', 'holding')
+#: What each act would bring about, as the state of its thing.
+_STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'turn on': 'on', 'turn off': 'off'}
+_INSTEAD = re.compile(r'\s*(?:instead of|rather than)\b', re.I)
+_SOME = re.compile(r'\b(?:a|an|some|any|one|two|three|four|five|\d+)\s+$', re.I)
+_ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
+#: Letters before a preposition of place: "to the ".
+_LEAD = 12
+#: Seconds of what a number may count.
+_FACTORS = (1, 60, 3600)
+#: States whose words also say where and which way: "turn on", "the open shelf".
+_TURNED = ('on', 'off', 'open', 'closed')
+_CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
+
+
+class End(Enum):
+    """What becomes of a goal."""
+
+    WHOLE = 'whole'
+    TO_CONFIRM = 'to confirm'
+    REFUSED = 'refused'
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing found. :param end: what it leads to. :param text: a sentence, also for a model."""
+
+    end: End
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a goal is worth.
+
+    :param form: the goal, unknown nouns of its prohibitions replaced by all names they may mean.
+    :param unreachable: sentences on what no skill brings about.
+    """
+
+    form: GoalForm
+    findings: tuple[Finding, ...] = ()
+    unreachable: tuple[str, ...] = ()
+
+    @property
+    def end(self) -> End:
+        """The strictest end that was found."""
+        ends = {one.end for one in self.findings}
+        return next((one for one in (End.REFUSED, End.TO_CONFIRM) if one in ends), End.WHOLE)
+
+    def texts(self, end: End) -> tuple[str, ...]:
+        """The sentences of one end, each once."""
+        return tuple(dict.fromkeys(one.text for one in self.findings if one.end is end))
+
+
+Part = FormCondition | Prohibition | Limit
+
+
+def check(form: GoalForm, text: str, words: ServerWords) -> Report:
+    """Hold a goal against its sentence and the names of the server.
+
+    :param text: the sentence, word for word.
+    """
+    form, unknown = _resolved(form, words)
+    case = _Case(form, Sentence(text, words, form.language[:2].casefold()))
+    findings = [one for rule in _RULES for one in rule(case)]
+    return Report(form, (*findings, *unknown), tuple(_unreachable(case)))
+
+
+# Unknown nouns in prohibitions -------------------------------------------------------------------
+
+
+def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Finding]]:
+    """The form with each unknown noun of a prohibition replaced by all that it may mean."""
+    never: list[Prohibition] = []
+    findings = []
+    for one in form.never:
+        meant = [
+            (replace(one, thing=thing, place=place), is_thing and is_place)
+            for thing, is_thing in _names_for(one.thing, words)
+            for place, is_place in _names_for(one.place, words)
+        ]
+        never += [ban for ban, _ in meant]
+        if all(known for _, known in meant):
+            continue
+        found = [ban for ban, _ in meant if ban.thing is None or words.kind(ban.thing)]
+        if found:
+            told = '; '.join(dict.fromkeys(act_text(ban) for ban in found))
+            findings.append(Finding(End.TO_CONFIRM, f'"{one.words}" is taken to forbid: {told}.'))
+        else:
+            noun = one.thing or one.place
+            findings.append(
+                Finding(End.TO_CONFIRM, f'Nothing here is known as "{noun}": "{one.words}".')
+            )
+    return replace(form, never=tuple(dict.fromkeys(never))), findings
+
+
+def _names_for(noun: str | None, words: ServerWords) -> list[tuple[str | None, bool]]:
+    """Names that a noun of a prohibition may mean, each with whether it is surely this one."""
+    if noun is None or words.kind(noun) is not None:
+        return [(noun, True)]
+    like = words.like(noun)
+    same = [name for name, near in like.items() if near is Likeness.SAME]
+    if len(same) == 1:
+        # "Refrigerator" where the server says "fridge": also whatever else may be meant.
+        return [(name, name in same) for name in like]
+    return [(name, False) for name in like] or [(noun, False)]
+
+
+# The case ----------------------------------------------------------------------------------------
+
+
+class _Case:
+    """A form and its sentence, with what several rules ask of them."""
+
+    def __init__(self, form: GoalForm, sentence: Sentence) -> None:
+        self.form = form
+        self.sentence = sentence
+        self.words = sentence.words
+        self.wanted = form.wanted
+        self.bans: tuple[Prohibition | Limit, ...] = (*form.never, *form.limits)
+        self.conditions = tuple(one for each in form.circumstances for one in each.conditions)
+        self.ordered = tuple(part for one in form.order for part in (one.then, one.first))
+        self.asked = (form.question.about,) if form.question else ()
+        self.parts: tuple[Part, ...] = (
+            *self.wanted,
+            *self.bans,
+            *self.conditions,
+            *self.ordered,
+            *self.asked,
+        )
+
+    def span(self, quote: str) -> Span:
+        """Where a quote stands; (-1, -1) where it does not."""
+        start = self.sentence.text.find(plain_text(quote)) if quote else -1
+        return (start, start + len(quote)) if start >= 0 else (-1, -1)
+
+    def spans(self, *entries: object) -> list[Span]:
+        """Where the quotes of some entries stand, those that do not left out."""
+        found = (self.span(str(getattr(one, 'words', ''))) for one in entries if one is not None)
+        return [span for span in found if span[0] >= 0]
+
+    @cached_property
+    def aside(self) -> list[Span]:
+        """What the form says that it cannot express."""
+        return self.spans(*self.form.cannot_say)
+
+    @cached_property
+    def taken(self) -> list[Span]:
+        """Words that are taken for a name."""
+        return self.spans(*self.form.taken_for)
+
+    @cached_property
+    def when(self) -> list[Span]:
+        """Quotes of circumstances, order rules and the question."""
+        return self.spans(*self.form.circumstances, *self.form.order, self.form.question)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """Names in the goal, classes of instances included."""
+        found: set[str] = set()
+        for part in self.parts:
+            for name in self.names_in(part):
+                found |= {name, _class_of(name, self.words)}
+        return frozenset(found) | self.tools
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """Names of slots of the skills that bring a wanted state about: what they are done with."""
+        states = {one.value for one in self.wanted if one.relation == 'is'}
+        skills = (s for s in self.words.skills if any(f.value in states for f in s.facts))
+        found = (slot.name for skill in skills for slot in skill.slots)
+        return frozenset(name for name in found if self.words.kind(name))
+
+    def names_in(self, part: Part) -> tuple[str, ...]:
+        """Names of the server in a part."""
+        if isinstance(part, FormCondition):
+            if part.relation == 'done':
+                told = Sentence(part.thing or '', self.words, 'en').mentions
+                return tuple(one.name or one.names[0] for one in told if one.exact)
+            value = None if part.relation == 'is' else part.value
+            found = (part.thing, value, part.source, *part.but)
+        else:
+            but = part.but if isinstance(part, Prohibition) else ()
+            found = (part.thing, part.place, *but)
+        return tuple(one for one in found if one)
+
+    def said_in(self, span: Span) -> list[Mention]:
+        """Mentions within a span."""
+        return [m for m in self.sentence.mentions if inside(self.sentence.span_of(m), span)]
+
+    def says(self, mention: Mention, name: str) -> bool:
+        """Whether a mention may stand for a name or its class."""
+        return name in mention.names or name == mention.name or (
+            _class_of(name, self.words) in mention.names and not mention.instance
+        )
+
+    def states_said(self, span: Span) -> set[str]:
+        """States that the words of a span say, or ask to bring about."""
+        tokens = tokens_of(self.sentence.part(span))
+        found = set()
+        for at, token in enumerate(tokens):
+            for length in (1, 2, 3):
+                state = self.words.states.get(tuple(t.word for t in tokens[at : at + length]))
+                found |= {state} if state else set()
+            for verb in self.words.verbs.get(token.word, ()):
+                rest = verb.words[1:]
+                behind = [t.word for t in tokens[at + 1 : at + 8]]
+                if verb.state and all(word in behind for word in rest):
+                    found.add(verb.state)
+        turns = {'turn', 'turning', 'turned', 'switch', 'switching', 'switched', 'power', 'flip'}
+        told = [token.word for token in tokens]
+        for at, word in enumerate(told):
+            if word in turns:
+                found |= {one for one in ('on', 'off') if one in told[at + 1 : at + 8]}
+        return found
+
+
+def _class_of(name: str, words: ServerWords) -> str:
+    """The class of an instance, where the server knows it; else the name itself."""
+    head = name.rpartition(' ')[0]
+    return head if head and words.kind(head) is not None else name
+
+
+# Rules -------------------------------------------------------------------------------------------
+
+
+def _refuse(text: str) -> Finding:
+    return Finding(End.REFUSED, text)
+
+
+def _ask(text: str) -> Finding:
+    return Finding(End.TO_CONFIRM, text)
+
+
+def _quoted(case: _Case) -> Iterator[Finding]:
+    """Quotes are exact and narrow, and each content word is quoted."""
+    form, sentence = case.form, case.sentence
+    entries: list[object] = [*case.parts, *form.circumstances, *form.order, *form.cannot_say, *form.taken_for]
+    entries += [form.question] if form.question else []
+    for entry in entries:
+        quote = str(getattr(entry, 'words', ''))
+        if case.span(quote)[0] < 0:
+            yield _refuse(f'The sentence does not contain the words "{quote}": quote it exactly.')
+    for one in case.wanted:
+        own = {one.thing, one.value, one.source, None}
+        here = [m for span in case.spans(one) for m in case.said_in(span)]
+        for other in case.wanted:
+            if {other.thing, other.value} & own or not (other.thing and other.value):
+                continue
+            both = (other.thing, other.value)
+            if all(any(case.says(m, name) for m in here) for name in both):
+                yield _refuse(f'"{one.words}" says more than its part: quote what asks for it only.')
+    for one in case.wanted:
+        if any(inside_any(span, case.aside) for span in case.spans(one)):
+            yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
+    covered = case.spans(*(one for one in entries if one not in form.taken_for))
+    covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
+    for token in sentence.tokens:
+        span = (token.start, token.end)
+        parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
+        if token.is_word and not (
+            sentence.is_function(token) or inside_any(span, covered) or parted
+        ):
+            yield _refuse(
+                f'The word "{sentence.part(span)}" is quoted by no part of the goal: say what it '
+                'asks for, or put it into cannot_say.'
+            )
+
+
+def _known(case: _Case) -> Iterator[Finding]:
+    """Names are those of the server, each where it may stand."""
+    words = case.words
+    banned = set(case.form.never)
+    for part in case.parts:
+        for name in case.names_in(part):
+            if words.kind(name) is None and part not in banned:
+                yield _refuse(
+                    f'The server has no name "{name}": use one of its names, or put '
+                    f'"{part.words}" into cannot_say.'
+                )
+    for forbidden in case.form.never:
+        for name in case.names_in(forbidden):
+            if words.kind(name) is None and not _words_in(name, case.sentence.text):
+                yield _refuse(f'The sentence does not say "{name}": forbid what it says.')
+    for ban in case.bans:
+        if ban.doing not in ACTS and not words.skills_of(ban.doing):
+            yield _refuse(f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.')
+        carried = ban.doing in ('take', 'put') and ban.thing is not None
+        if carried and words.kind(ban.thing or '') in (NameKind.PLACE, NameKind.REGION):
+            yield _refuse(f'"{ban.thing}" cannot be carried: the thing comes first, then its place.')
+    for one in case.wanted:
+        if not _is_possible(one, words):
+            yield _refuse(
+                f'"{one.words}" cannot be: {condition_text(one)}; a thing comes first, then its '
+                'place or state.'
+            )
+        if one.relation == 'in' and one.value is not None and one.value == one.source:
+            yield _refuse(f'"{one.thing}" is taken from where it shall be, "{one.value}".')
+        yield from _sides(case, one)
+
+
+def _is_possible(one: FormCondition, words: ServerWords) -> bool:
+    kind = words.kind(one.thing) if one.thing else None
+    everything = one.thing is None and one.count == 'all'
+    movable = everything or kind in (NameKind.THING, NameKind.OTHER)
+    numbered = class_and_number(one.thing or '')[0] != one.thing
+    if one.count != 1 and one.relation != 'done' and one.thing and numbered:
+        # There is one "plant 3".
+        return False
+    if one.relation == 'done':
+        return any(any(True for _ in s.splits(one.thing or '', True)) for s in words.skills)
+    if one.relation == 'is':
+        return bool(one.value) and (everything or kind is not None)
+    if one.relation == 'at':
+        return bool(one.value) and one.thing is None
+    if one.relation == 'holding':
+        return movable
+    return movable and bool(one.value) and one.value != one.thing
+
+
+def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
+    """A place behind "from" is where a thing comes from, behind "into" where it goes."""
+    if not case.sentence.is_english or one.relation == 'is':
+        return
+    ways = [(one.value, _FROM), (one.source, _INTO)]
+    # Behind "into" stands a place, and behind "with" what is in it.
+    holders = [other.value for other in case.wanted if other.relation == 'in']
+    if one.relation == 'in':
+        ways += [(one.value, _WITH)]
+        ways += [(one.thing, _INTO)] if one.thing not in holders else []
+    for name, way in ways:
+        for span in case.spans(one) if name else ():
+            said = [case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')]
+            said += [
+                at
+                for taken in case.form.taken_for
+                for at in case.spans(taken)
+                if taken.name == name and way is _WITH and inside(at, span)
+            ]
+            before = [case.sentence.part((span[0], at[0])) for at in said]
+            if before and all(map(way.search, before)):
+                yield _refuse(f'"{one.words}" moves the other way: see "{name}".')
+
+
+def _said(case: _Case) -> Iterator[Finding]:
+    """Nothing is added: names and states of a part are said by its words, or taken for them."""
+    for taken in case.form.taken_for:
+        yield from _taken_rightly(case, taken)
+    for part in case.parts:
+        span = case.span(part.words)
+        if span[0] < 0:
+            continue
+        here = case.said_in(span)
+        near = [
+            one
+            for one in case.form.taken_for
+            for at in case.spans(one)
+            if (at[0] < span[1] and span[0] < at[1]) or _PRONOUN.search(part.words)
+        ]
+        own = set(case.names_in(part))
+        for name in own:
+            if case.words.kind(name) is not None and all(one.name != name for one in near):
+                vouched = any(one.name in own for one in near)
+                yield from _name_is_said(case, part, name, here, vouched)
+        if isinstance(part, FormCondition) and part.relation == 'is':
+            if all(one.name != part.value for one in near):
+                yield from _state_is_said(case, part, span)
+        elif isinstance(part, Prohibition | Limit):
+            yield from _act_is_said(case, part, span)
+
+
+def _taken_rightly(case: _Case, taken: Interpretation) -> Iterator[Finding]:
+    quote, name = taken.words, taken.name
+    known = case.words.kind(name) is not None or name in set(case.words.states.values())
+    if not known:
+        yield _refuse(f'taken_for: "{name}" is no name and no state of the server.')
+    span = case.span(quote)
+    exact = [m for m in case.said_in(span) if m.exact and len(m.names) == 1]
+    beside = [mark.span for mark in case.sentence.marked(Sign.BESIDE)]
+    near = _nearness(case, span, name)
+    for mention in exact:
+        at = case.sentence.span_of(mention)
+        # "the bench in front of the couch"
+        placed = any(span[0] <= mark[0] < at[0] for mark in beside)
+        if mention.instance and name in mention.names:
+            yield _refuse(f'"{quote}" is one {name}: name it with its number.')
+            return
+        strange = case.words.kind(name) is not None and not case.says(mention, name)
+        admitted = any(case.says(mention, one) for one in taken.others)
+        if strange and not placed and not admitted and near is Likeness.NONE:
+            yield _refuse(f'"{quote}" says {mention.name}, not "{name}": quote the noun alone.')
+            return
+    crossing = [
+        one
+        for one in case.form.taken_for
+        if one.name != name and any(overlap(span, at) for at in case.spans(one))
+    ]
+    if crossing or _begins_with_order(case, span):
+        yield _refuse(f'"{quote}" is more than a name: quote the noun that stands for "{name}".')
+
+
+def _begins_with_order(case: _Case, span: Span) -> bool:
+    """Whether an English quote begins with a verb and its object: "move it to the table"."""
+    tokens = [one for one in case.sentence.tokens if inside((one.start, one.end), span)]
+    if not case.sentence.is_english or len(tokens) < 2:
+        return False
+    verbs = case.words.verbs.get(tokens[0].word, ())
+    numbers = [mark.span for mark in case.sentence.marked(Sign.NUMBER)]
+    second = tokens[1]
+    object_ = case.sentence.is_function(second) or (second.start, second.end) in numbers
+    return any(one.sort == 'base' for one in verbs) and object_
+
+
+def _nearness(case: _Case, span: Span, name: str, but: Iterable[Span] = ()) -> Likeness:
+    """How near the nouns of a span are to a name, those of other spans left out."""
+    content = _content(case, span, but)
+    best = Likeness.NONE
+    for size in (3, 2, 1):
+        for at in range(len(content) - size + 1):
+            part = content[at : at + size]
+            for noun in {' '.join(part), ''.join(part)}:
+                best = max(best, case.words.like(noun).get(name, best))
+    return best
+
+
+def _content(case: _Case, span: Span, but: Iterable[Span] = ()) -> tuple[str, ...]:
+    """The content words of a span. :param but: spans within it that are left out."""
+    found = []
+    for token in case.sentence.tokens:
+        own = (token.start, token.end)
+        if inside(own, span) and not case.sentence.is_function(token) and not inside_any(own, but):
+            found.append(token.word)
+    return tuple(found)
+
+
+def _name_is_said(
+    case: _Case, part: Part, name: str, here: list[Mention], vouched: bool
+) -> Iterator[Finding]:
+    own = set(case.names_in(part))
+    hits = [m for m in here if case.says(m, name)]
+    if hits:
+        yield from _hits_are_sure(case, part, name, hits)
+        return
+    sentence = case.sentence
+    elsewhere = any(
+        case.says(m, name) and (m.exact or _is_thing(case, m)) for m in sentence.mentions
+    )
+    refers = bool(_PRONOUN.search(part.words))
+    # "a juice, two apples on the table": the place is said once for all of them.
+    shared = any(case.says(m, one) for m in here for one in own) or vouched
+    free = case.aside + case.taken
+    strange = [
+        m
+        for m in here
+        if m.exact
+        and not any(case.says(m, one) for one in own | case.tools)
+        and not inside_any(sentence.span_of(m), free)
+    ]
+    synonym = _synonym(case, part, name)
+    if elsewhere and not strange and (refers or shared or not isinstance(part, FormCondition)):
+        return
+    if synonym is Likeness.SAME:
+        return
+    contradicts = sentence.is_english and (strange or elsewhere or (refers and not case.taken))
+    if contradicts and synonym is Likeness.NONE:
+        yield _refuse(
+            f'"{part.words}" does not say "{name}": quote where it is said, or list it in taken_for.'
+        )
+    else:
+        yield _ask(f'"{part.words}" is taken to mean: {_part_text(part)}.')
+
+
+def _hits_are_sure(
+    case: _Case, part: Part, name: str, hits: list[Mention]
+) -> Iterator[Finding]:
+    quote = case.sentence.part(case.sentence.span_of(hits[0]))
+    if all(m.instance and name in m.names for m in hits):
+        yield _refuse(f'"{quote}" is one {name}: name it with its number.')
+    surest = [m for m in hits if m.exact or len(m.names) == 1]
+    if not surest and not case.used >= set(hits[0].names):
+        others = ', '.join(one for one in hits[0].names if one != name)
+        yield _ask(f'"{quote}" is taken for {name}; it could be {others}.')
+
+
+def _synonym(case: _Case, part: Part, name: str) -> Likeness:
+    """How near the nouns of a quote that are no names are to a name."""
+    named = [case.sentence.span_of(m) for m in case.sentence.mentions if m.exact]
+    return max((_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE)
+
+
+def _part_text(part: Part) -> str:
+    if isinstance(part, FormCondition):
+        return condition_text(part)
+    if isinstance(part, Limit):
+        return act_text(Prohibition(part.doing, part.thing, part.place))
+    return f'never {act_text(part)}'
+
+
+def _state_is_said(case: _Case, part: FormCondition, span: Span) -> Iterator[Finding]:
+    value = part.value or ''
+    if not case.sentence.is_english:
+        return
+    if read_comparison(value) is not None:
+        if not re.search(r'\d', part.words) and not case.states_said(span):
+            yield _ask(f'"{part.words}" is taken to mean: {condition_text(part)}.')
+        return
+    said = case.states_said(span)
+    if value in said or _words_in(value, part.words):
+        return
+    alike = (one for one in case.wanted if one is not part and one.relation == 'is')
+    shared = any(
+        one.value == value and value in case.states_said(at)
+        for one in alike
+        for at in case.spans(one)
+    )
+    if shared and not said:
+        # "disinfect the chair and the table"
+        return
+    opposite = set(english()['opposite'].get(value, ()))
+    if said & opposite or (said and not _PRONOUN.search(part.words)):
+        yield _refuse(f'"{part.words}" does not say "{value}" but {" or ".join(sorted(said))}.')
+    else:
+        yield _ask(f'"{part.words}" is taken to mean: {condition_text(part)}.')
+
+
+def _words_in(phrase: str, text: str) -> bool:
+    """Whether a text has the words of a phrase."""
+    return f' {" ".join(words_of(phrase))} ' in f' {" ".join(words_of(text))} '
+
+
+def _act_is_said(case: _Case, ban: Prohibition | Limit, span: Span) -> Iterator[Finding]:
+    state = _STATE_OF_ACT.get(ban.doing)
+    if state is None or not case.sentence.is_english:
+        return
+    said = case.states_said(span) & set(_STATE_OF_ACT.values())
+    keeps = any(inside(mark.span, span) for mark in case.sentence.marked(Sign.KEEPING))
+    if said and state not in said and not keeps:
+        yield _refuse(f'"{ban.words}" does not say {ban.doing}: forbid what it says.')
+
+
+def _lost(case: _Case) -> Iterator[Finding]:
+    """Nothing is lost: names and states that the sentence says stand in the goal."""
+    sentence = case.sentence
+    states = {one.value for one in (*case.wanted, *case.conditions, *case.asked)}
+    states |= {one.being for one in case.wanted}
+    for taken in case.form.taken_for:
+        if taken.name not in case.used | states:
+            yield _refuse(f'"{taken.words}" is taken for {taken.name}, which the goal does not use.')
+    free = case.aside + case.taken + case.spans(case.form.question)
+    for mention in sentence.mentions:
+        span = sentence.span_of(mention)
+        if inside_any(span, free) or any(case.says(mention, name) for name in case.used):
+            continue
+        if mention.exact or (sentence.is_english and _is_thing(case, mention)):
+            quote = sentence.part(span)
+            yield _refuse(
+                f'The goal leaves out "{quote}": add what is asked of it, or put it into cannot_say.'
+            )
+    if sentence.is_english:
+        yield from _lost_states(case, states)
+
+
+def _lost_states(case: _Case, said: set[str | None]) -> Iterator[Finding]:
+    """States that English words ask for or tell, and that stand nowhere in the goal."""
+    sentence, words = case.sentence, case.words
+    free = [*case.aside, *case.taken, *case.when, *case.spans(*case.bans)]
+    free += [sentence.span_of(m) for m in sentence.mentions if m.exact]
+    taken = case.spans(*(one for one in case.wanted if one.relation in ('done', 'at')))
+    for token in sentence.tokens:
+        span = (token.start, token.end)
+        state = words.states.get((token.word,), '')
+        if not state or state in _TURNED or state in said or inside_any(span, free + taken):
+            continue
+        yield _refuse(
+            f'The goal leaves out "{sentence.part(span)}": add that the thing is {state}, or put '
+            'it into cannot_say.'
+        )
+
+
+def _is_thing(case: _Case, mention: Mention) -> bool:
+    """Whether the last word of a name is a noun there, and no verb, state or portion."""
+    tokens = case.sentence.tokens
+    word = tokens[mention.end - 1].word
+    if mention.end < len(tokens) and tokens[mention.end].word == 'of':
+        # "two bottles of wine"
+        return False
+    return word not in case.words.verbs and (word,) not in case.words.states
+
+
+def _negated(case: _Case) -> Iterator[Finding]:
+    """Negations lie within what forbids, limits, excepts, binds or is set aside, and only there."""
+    sentence = case.sentence
+    marks = [mark.span for mark in sentence.marked(Sign.NEGATION)]
+    excepting = [one for one in case.wanted if one.but or not one.holds]
+    holders = case.spans(*case.bans, *excepting) + case.when + case.aside
+    for span in marks:
+        if not inside_any(span, holders) and not _belongs_to_name(case, span):
+            yield _refuse(
+                f'"{sentence.part(span)}" forbids or excepts something: quote it in never, limits, '
+                'when or cannot_say.'
+            )
+    keeping = [mark.span for mark in sentence.marked(Sign.KEEPING)]
+    narrowing = [mark.span for mark in sentence.marked(Sign.NARROWING)]
+    for ban in case.form.never:
+        own = case.spans(ban)
+        if own and not any(inside_any(one, own) for one in (*marks, *keeping, *narrowing)):
+            yield _refuse(
+                f'"{ban.words}" forbids nothing: quote the word that does, or make it a condition.'
+            )
+    bans = case.spans(*case.form.never)
+    for wanted in case.wanted:
+        own = case.spans(wanted)
+        bound = [one for one in marks if inside_any(one, own)]
+        free = [one for one in bound if not inside_any(one, case.aside + case.when)]
+        if wanted in excepting or not free:
+            continue
+        if any(not inside_any(one, holders) for one in free) or any(inside_any(o, bans) for o in own):
+            yield _refuse(
+                f'A condition quotes "{sentence.part(free[0])}": what is negated must not be asked for.'
+            )
+
+
+def _belongs_to_name(case: _Case, span: Span) -> bool:
+    return any(m.exact and inside(span, case.sentence.span_of(m)) for m in case.sentence.mentions)
+
+
+def _counted(case: _Case) -> Iterator[Finding]:
+    """Numbers and "all" stand in a part that quotes them, and no others do."""
+    sentence = case.sentence
+    numbers = sentence.marked(Sign.NUMBER)
+    holders: list[object] = [*case.parts, *case.form.circumstances]
+    free = case.aside + case.taken + case.spans(case.form.question)
+    for mark in numbers:
+        held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
+        if held or mark.value == 1 or inside_any(mark.span, free):
+            continue
+        if inside_any(mark.span, case.when):
+            yield _ask(f'The number "{sentence.part(mark.span)}" stands in no condition.')
+        else:
+            yield _refuse(
+                f'"{sentence.part(mark.span)}" is not the count, limit or time of a part that '
+                'quotes it.'
+            )
+    every = [mark.span for mark in sentence.marked(Sign.EVERY)]
+    for limit in case.form.limits:
+        own = [mark.value for mark in numbers if inside_any(mark.span, case.spans(limit))]
+        if own and limit.at_most not in own:
+            yield _refuse(f'"{limit.words}" does not say at most {limit.at_most:g}.')
+    for one in case.wanted:
+        yield from _count_is_said(case, one, numbers, every)
+
+
+def _count_is_said(
+    case: _Case, one: FormCondition, numbers: Iterable[Mark], every: list[Span]
+) -> Iterator[Finding]:
+    own = case.spans(one)
+    if not own or one.relation == 'at':
+        return
+    said = [mark.value for mark in numbers if inside_any(mark.span, own)]
+    whole = any(inside_any(span, own) for span in every)
+    mentions = [m for span in own for m in case.said_in(span)]
+    named = [m for m in mentions if one.thing and case.says(m, one.thing)]
+    plural = any(m.plural for m in named)
+    taken = any(t.name == one.thing for t in case.form.taken_for) or not case.sentence.is_english
+    pronoun = bool(_PRONOUN.search(one.words))
+    plural_said = bool(re.search(r'\b(?:they|them|these|those|both)\b', one.words, re.I))
+    if one.relation == 'done':
+        if isinstance(one.count, int) and one.count > 1 and one.count not in said:
+            yield _refuse(f'"{one.words}" does not say {one.count} times.')
+        inner = [float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')]
+        named_numbers = {m.instance for m in case.sentence.mentions if m.instance}
+        times = {value * factor for value in said for factor in _FACTORS}
+        missing = [n for n in inner if n not in times and f'{n:g}' not in named_numbers]
+        if missing and said:
+            yield _refuse(f'"{one.words}" does not say each number of "{one.thing}".')
+        elif missing:
+            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+        return
+    if one.count == 'all':
+        plurals = any(map(is_plural, _content(case, own[0]))) and not named
+        if not (whole or plural or plurals or taken or pronoun or one.thing is None or one.thing.endswith('s')):
+            yield _refuse(f'"{one.words}" does not say all of them.')
+    elif one.count > 1:
+        refers = pronoun and not named
+        anywhere = {mark.value for mark in numbers} | ({2.0} if refers and plural_said else set())
+        if one.count not in said and not ((refers or taken) and one.count in anywhere):
+            yield _refuse(f'"{one.words}" does not say {one.count}: quote the number.')
+    elif (plural or (whole and named)) and 1 not in said and one.relation in _PLACING:
+        alike = sum(other.words == one.words for other in case.wanted) > 1
+        if plural or not alike:
+            yield _refuse(f'"{one.words}" says more than one {one.thing}: correct the count.')
+    elif said and named and all(n not in (1, one.count) for n in said):
+        used = [n for other in case.wanted if other != one for n in (other.count,)]
+        if not any(n in used for n in said) and not re.search(r'\d', f'{one.value}'):
+            yield _refuse(f'"{one.words}" does not say one {one.thing}: correct the count.')
+
+
+def _holds(entry: object, mark: Mark) -> bool:
+    """Whether a number is the count, limit, time or amount of an entry."""
+    told = [getattr(entry, field, None) for field in ('count', 'at_most', 'seconds', 'times')]
+    values = [mark.value * factor for factor in _FACTORS]
+    if any(value in told for value in values):
+        return True
+    text = f'{getattr(entry, "thing", "")} {getattr(entry, "value", "")}'
+    conditions = getattr(entry, 'conditions', ())
+    inner = any(_holds(one, mark) for one in conditions)
+    return inner or any(float(n) in values for n in re.findall(r'\d+(?:\.\d+)?', text))
+
+
+def _ordered(case: _Case) -> Iterator[Finding]:
+    """Conditions lie in circumstances or are set aside; words of order agree with milestones."""
+    sentence = case.sentence
+    order = sentence.marked(*ORDERING)
+    bound = case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
+    for mark in sentence.marked(Sign.CONDITION):
+        inner = any(inside(mark.span, other.span) for other in order)
+        told = case.spans(*(one for one in case.wanted if one.relation == 'done'))
+        if not (inside_any(mark.span, bound + told) or inner or _belongs_to_name(case, mark.span)):
+            yield _refuse(
+                f'"{sentence.part(mark.span)}" says when: quote it in `when`, or in cannot_say.'
+            )
+    steps = [
+        (span, number)
+        for number, milestone in enumerate(case.form.milestones)
+        for one in milestone.conditions
+        for span in case.spans(one)
+    ]
+    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, case.when)]
+    turned = [(a, b) for a, i in steps for b, j in steps if i < j and b[1] <= a[0]]
+    if turned and not order and not conditions:
+        first, second = turned[0]
+        yield _refuse(
+            f'"{sentence.part(second)}" is said before "{sentence.part(first)}": keep the order.'
+        )
+    for mark in order:
+        outer = any(o.span != mark.span and inside(mark.span, o.span) for o in order)
+        if not outer and not inside_any(mark.span, bound + case.spans(*case.bans)):
+            yield from _order_is_kept(case, mark, steps)
+
+
+def _order_is_kept(case: _Case, mark: Mark, steps: list[tuple[Span, int]]) -> Iterator[Finding]:
+    sentence, span = case.sentence, mark.span
+    comma = _CLAUSE_END.search(sentence.text, span[1])
+    if _belongs_to_name(case, span) or (mark.sign is Sign.FIRST and comma is None):
+        return
+    leads = mark.sign is Sign.FIRST
+    leads |= mark.sign is not Sign.THEN and not sentence.text[: span[0]].strip()
+    at = comma.start() if leads and comma else span[0]
+    earlier = [i for s, i in steps if s[0] < at and s[1] <= at + 1 and (not leads or s[1] > span[0])]
+    later = [
+        i
+        for s, i in steps
+        if s[0] + 1 >= at or (s[0] < span[0] < s[1] and not _content(case, (s[0], span[0])))
+    ]
+    turns = mark.sign in (Sign.BEFORE, Sign.AFTER) and (mark.sign is Sign.AFTER) != leads
+    if turns:
+        earlier, later = later, earlier
+    if earlier and later and max(earlier) >= min(later):
+        yield _refuse(
+            f'"{sentence.part(span)}" says in which order: put what comes first into an earlier '
+            'milestone.'
+        )
+
+
+def _consistent(case: _Case) -> Iterator[Finding]:
+    """No condition is forbidden, said twice, or at odds with another of its milestone."""
+    for ban in case.form.never:
+        for one in case.wanted:
+            if ban.until is None and one.holds and _clashes(ban, one):
+                yield _refuse(f'"{one.words}" is asked for and forbidden by "{ban.words}".')
+    for limit in case.form.limits:
+        for one in case.wanted:
+            counted = isinstance(one.count, int) and limit.unit == ''
+            if counted and limit.thing == one.thing and int(one.count) > limit.at_most:
+                yield _refuse(f'"{limit.words}" allows {limit.at_most:g}, and {one.count} are asked for.')
+    earlier: list[FormCondition] = []
+    for milestone in case.form.milestones:
+        before: list[FormCondition] = []
+        for one in milestone.conditions:
+            same = [o for o in before if replace(o, words='') == replace(one, words='')]
+            repeated = one.relation not in ('done', 'at') and any(
+                replace(o, words='') == replace(one, words='') for o in earlier[-1:]
+            )
+            if same or repeated:
+                yield _refuse(f'"{one.words}" is asked for twice: say it once.')
+            yield from _at_odds(case, one, before)
+            yield from _one_after_the_other(one, before)
+            before.append(one)
+        earlier += before
+
+
+def _clashes(ban: Prohibition, one: FormCondition) -> bool:
+    if one.thing in ban.but:
+        return False
+    same = ban.thing is None or ban.thing == one.thing
+    if ban.doing == 'touch':
+        return same and ban.thing is not None and one.relation != 'at'
+    if one.relation == 'is':
+        return same and _STATE_OF_ACT.get(ban.doing) == one.value
+    if one.relation == 'in' and ban.doing == 'put':
+        return same and ban.place in (None, one.value)
+    if one.relation in ('in', 'holding') and ban.doing == 'take':
+        elsewhere = ban.place is not None and ban.place != one.source
+        return same and not elsewhere and (ban.thing is not None or ban.place is not None)
+    if one.relation == 'at' and ban.doing == 'go':
+        return one.value in (ban.thing, ban.place)
+    if one.relation == 'done':
+        thing = ban.thing or ''
+        return (one.thing or '').casefold().startswith(ban.doing) and thing in (one.thing or '')
+    return False
+
+
+def _one_after_the_other(one: FormCondition, before: list[FormCondition]) -> Iterator[Finding]:
+    """Acts, places of the robot, and what works on things in it come one after the other."""
+    acting = ('at', 'done')
+    for other in before:
+        acts = one.relation in acting and other.relation in acting
+        runs = {(one.relation, other.relation)} & {('is', 'in'), ('in', 'is')} and (
+            (one.value == 'on' and other.value == one.thing)
+            or (other.value == 'on' and one.value == other.thing)
+        )
+        if acts or runs:
+            yield _refuse(
+                f'"{other.words}" and "{one.words}" come one after the other: make two milestones.'
+            )
+
+
+def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> Iterator[Finding]:
+    opposite = english()['opposite']
+    for other in before:
+        if other.thing != one.thing or one.thing is None:
+            continue
+        mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)
+        places = one.relation in ('in', 'holding') and other.relation in ('in', 'holding')
+        if places and one.value != other.value and one.source == other.source and mentioned < 2:
+            yield _refuse(f'"{one.thing}" cannot be in two places at once: make two milestones.')
+        states = one.relation == other.relation == 'is' and one.holds == other.holds
+        if states and (other.value or '') in opposite.get(one.value or '', ()):
+            yield _refuse(f'"{one.thing}" cannot be {one.value} and {other.value} at once.')
+
+
+def _confirmed(case: _Case) -> Iterator[Finding]:
+    """What a person has to see before it is done."""
+    form, sentence = case.form, case.sentence
+    if form.is_empty:
+        why = '; '.join(one.why for one in form.cannot_say) or 'it asks for nothing'
+        yield _refuse(f'Nothing of this can be done: {why}.')
+    if not sentence.language.is_listed:
+        yield _ask(f'Negations and conditions of the language "{form.language}" are not known.')
+    for mark in sentence.marked(Sign.NARROWING):
+        if not inside_any(mark.span, case.spans(*case.bans) + case.when + case.aside):
+            yield _ask(f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.')
+    for taken in form.taken_for:
+        if taken.others and not _is_said_so(case, taken):
+            others = ', '.join(taken.others)
+            yield _ask(f'"{taken.words}" is taken for {taken.name}; it could be {others}.')
+    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.BESIDE)]
+    risky += [mark.span for mark in sentence.marked(Sign.NUMBER) if mark.value != 1]
+    wanted = case.spans(*case.wanted)
+    for left in form.cannot_say:
+        spans = case.spans(left)
+        names = any(case.said_in(span) for span in spans)
+        conditions = [m.span for m in sentence.marked(Sign.CONDITION)] if names else []
+        risk = any(inside_any(one, spans) for one in (*risky, *conditions))
+        # "the blue cup": how a thing looks narrows nothing that names can tell apart.
+        modifies = not names and any(inside_any(span, wanted) for span in spans)
+        if _narrows_place(case, left) or _contrasts(case, left):
+            continue
+        if risk or (left.matters and not modifies):
+            yield _ask(f'"{left.words}" is left out: {left.why}.')
+    for mark in sentence.marked(Sign.BESIDE):
+        near = case.spans(*(one for one in case.parts if getattr(one, 'relation', '') == 'near'))
+        placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))
+        if inside_any(mark.span, placed) and not inside_any(mark.span, near + case.aside + case.taken):
+            yield _ask(f'"{sentence.part(mark.span)}" is taken for in or on.')
+    if not sentence.is_english:
+        unsaid = [
+            name
+            for part in case.parts
+            for name in case.names_in(part)
+            if not any(case.says(m, name) for m in sentence.mentions)
+            and all(one.name != name for one in form.taken_for)
+        ]
+        if unsaid:
+            yield _ask(f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.')
+
+
+def _is_said_so(case: _Case, taken: Interpretation) -> bool:
+    """Whether words say the name itself, or leave open which of several: "a bottle"."""
+    span = case.span(taken.words)
+    beside = [one.span[0] for one in case.sentence.marked(Sign.BESIDE)]
+    here = [
+        one
+        for one in case.said_in(span)
+        if not any(span[0] <= at < case.sentence.span_of(one)[0] for at in beside)
+    ]
+    if not here:
+        # "A cutting tool": whatever is of that kind will do.
+        noun = ' '.join(_content(case, span))
+        start = _SOME.search(case.sentence.text[: span[0]]) or _ANY.match(taken.words)
+        return bool(start) and bool(case.words.like(noun).get(taken.name))
+    if not case.says(here[-1], taken.name):
+        return False
+    if not set(taken.others) & set(here[-1].names):
+        return True
+    at = case.sentence.span_of(here[-1])
+    described = any(
+        not inside((token.start, token.end), at) and not case.sentence.is_function(token)
+        for token in case.sentence.tokens
+        if inside((token.start, token.end), span)
+    )
+    return not described and bool(_SOME.search(case.sentence.text[: at[0]]))
+
+
+def _contrasts(case: _Case, left: Remainder) -> bool:
+    """Whether words name what is not to be done in place of what is: "instead of the sofa"."""
+    named = (m for span in case.spans(left) for m in case.said_in(span) if m.exact)
+    ends = any(left.words.endswith(case.sentence.part(case.sentence.span_of(m))) for m in named)
+    return case.sentence.is_english and bool(_INSTEAD.match(left.words)) and not ends
+
+
+def _narrows_place(case: _Case, left: Remainder) -> bool:
+    """Whether words behind a place tell which of several it is: "the table by the window".
+
+    Names cannot tell them apart. Beside a movable thing it is asked for: "by the spoon".
+    """
+    span = case.span(left.words)
+    beside = [mark.span[0] for mark in case.sentence.marked(Sign.BESIDE)]
+    places = {one.value for one in case.wanted if one.relation == 'in'}
+    before = [m for m in case.sentence.mentions if case.sentence.span_of(m)[1] <= span[0]]
+    if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
+        return False
+    gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
+    movable = any(
+        case.words.kind(name) is NameKind.THING
+        for m in case.said_in(span)
+        for name in m.names
+        if case.sentence.span_of(m)[1] == span[1]
+    )
+    is_place = any(case.says(before[-1], place) for place in places if place)
+    return not gap.strip() and is_place and not movable
+
+
+def _unreachable(case: _Case) -> Iterator[str]:
+    for one in case.wanted:
+        if one.relation == 'is' and one.thing and one.value and one.holds:
+            if case.words.kind(one.thing) and not case.words.reaches(one.thing, one.value):
+                yield f'No skill makes the {one.thing} {one.value}.'
+
+
+_RULES: tuple[Callable[[_Case], Iterator[Finding]], ...] = (
+    _quoted,
+    _known,
+    _said,
+    _lost,
+    _negated,
+    _counted,
+    _ordered,
+    _consistent,
+    _confirmed,
+)

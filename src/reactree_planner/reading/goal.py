@@ -1,0 +1,425 @@
+"""A goal for the planner, made of a checked form: milestones, rules, and what is left open.
+
+    put a tray in the washer, turn it on, and then set the tray on the loading table
+
+    milestones   [tray in washer, washer is on]  then  [washer is on, tray in loading table]
+    rules        nothing
+    unread       nothing: the reading is whole
+
+Only a whole reading lets facts choose skills without asking, refuses `done`, or is called verified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from reactree_core.measures import read_comparison
+from reactree_core.permission.acts import Act, Side
+from reactree_core.permission.matching import FactPattern
+from reactree_core.permission.rules import Rule
+from reactree_core.skill_types import is_of_class, Relation, SkillType
+from reactree_planner.facts.conditions import (
+    ALL,
+    being_in,
+    Condition,
+    EVERYTHING,
+    Milestone,
+    where_is,
+)
+from reactree_planner.reading.check import End, Report
+from reactree_planner.reading.form import (
+    act_text,
+    Circumstance,
+    condition_text,
+    FormCondition,
+    GoalForm,
+    Prohibition,
+    render,
+)
+from reactree_planner.reading.sentence import inside_any, Sentence, Sign
+from reactree_planner.reading.vocabulary import english, ServerWords, state_of
+
+
+class ReadBy(Enum):
+    """Who read a goal."""
+
+    SKILL = 'skill'
+    GRAMMAR = 'grammar'
+    MODEL = 'model'
+    #: Grammar and model, which agree.
+    BOTH = 'both'
+    PERSON = 'person'
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the sentence. :param account: parts of the goal that quote it; '' for none."""
+
+    text: str
+    account: str = ''
+
+
+class When(Enum):
+    """When the milestones of a goal are due.
+
+    IF: now, where its conditions hold; decided as soon as that is known. ONCE: as soon as they
+    hold. WHENEVER: each time that they come to hold. EVERY: again and again, after some seconds.
+    AFTER: once, some seconds from now.
+    """
+
+    IF = 'if'
+    ONCE = 'once'
+    WHENEVER = 'whenever'
+    EVERY = 'every'
+    AFTER = 'in'
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """Circumstances under which the milestones of a goal are due.
+
+    :param conditions: that hold then. :param seconds: of EVERY and AFTER.
+    :param times: how often at most; 0 for any number. :param lasts: seconds in all; 0: for ever.
+    """
+
+    when: When
+    conditions: Milestone = ()
+    seconds: float = 0.0
+    times: int = 0
+    lasts: float = 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether a run waits for it; else it is decided at once."""
+        return self.when is not When.IF
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may come more than once."""
+        return self.when in (When.WHENEVER, When.EVERY)
+
+    @property
+    def text(self) -> str:
+        """For people and events, e.g. 'whenever cup in counter', 'every 10 min'."""
+        parts = [self.when.value]
+        parts += [' and '.join(one.text for one in self.conditions)] if self.conditions else []
+        parts += [span_text(self.seconds)] if self.seconds else []
+        parts += [f'for {span_text(self.lasts)}'] if self.lasts else []
+        parts += [f'at most {self.times} times'] if self.times else []
+        return ' '.join(parts)
+
+
+def span_text(seconds: float) -> str:
+    """A time for people: '10 min', '90 s', '2 h'."""
+    for unit, size in (('h', 3600), ('min', 60)):
+        if seconds >= size and seconds % size == 0:
+            return f'{seconds / size:g} {unit}'
+    return f'{seconds:g} s'
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a task asks for.
+
+    :param text: the sentence, word for word.
+    :param milestones: sets of conditions, met one after another; each is all that holds then, and
+        the last one holds at the end.
+    :param sources: things, and where the sentence says that they are now.
+    :param never: acts that are forbidden. :param rules: what it limits and orders.
+    :param words: every word of the sentence with what accounts for it.
+    :param unread: phrases that nothing accounts for, or that cannot be expressed.
+    :param left_to_model: what forbids something and cannot be kept, in the sentence's words.
+    :param ties: words that were taken for a name, as sentences.
+    :param questions: what a person has to confirm, as sentences.
+    :param unreachable: what no skill brings about, as sentences.
+    :param language: ISO 639-1 code of the sentence's language; '' where it is not known.
+    :param acts: whether facts may choose skills for the milestones.
+    :param trigger: when the milestones are due; None: now.
+    :param form: as it was read; None where a person wrote conditions.
+    """
+
+    text: str
+    milestones: tuple[Milestone, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
+    never: tuple[Act, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    words: tuple[Word, ...] = ()
+    unread: tuple[str, ...] = ()
+    left_to_model: tuple[str, ...] = ()
+    ties: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    unreachable: tuple[str, ...] = ()
+    language: str = 'en'
+    by: ReadBy = ReadBy.GRAMMAR
+    acts: bool = False
+    trigger: Trigger | None = None
+    form: GoalForm | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether every word was read, and nothing is to be confirmed."""
+        return not (self.is_empty or self.unread or self.left_to_model or self.questions)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that is asked or forbidden was read."""
+        return not (self.milestones or self.never or self.rules)
+
+    @property
+    def conditions(self) -> Milestone:
+        """What shall hold at the end."""
+        return self.milestones[-1] if self.milestones else ()
+
+    @property
+    def permission_rules(self) -> tuple[Rule, ...]:
+        """What it forbids, as rules of permission."""
+        never = (Rule('the task', one, at_most=0, of_task=True) for one in self.never)
+        return (*never, *self.rules)
+
+    @property
+    def means(self) -> str:
+        """The milestones for people, e.g. `tray in sink; then pump is on`; '' for none."""
+        text = '; then '.join('; '.join(one.text for one in new) for new in self.steps)
+        return f'{self.trigger.text}: {text}' if self.trigger is not None and text else text
+
+    @property
+    def plainly(self) -> str:
+        """The goal as plain sentences; '' where a person wrote conditions."""
+        return render(self.form) if self.form is not None else ''
+
+    @property
+    def steps(self) -> tuple[Milestone, ...]:
+        """Of each milestone what is new in it; of one that only takes back, all of it."""
+        before: Milestone = ()
+        found = []
+        for milestone in self.milestones:
+            found.append(tuple(one for one in milestone if one not in before) or milestone)
+            before = milestone
+        return tuple(found)
+
+
+def confirmed(goal: Goal) -> Goal:
+    """A goal that a person has confirmed: no word of it is unread any more."""
+    words = tuple(Word(one.text, one.account or 'a person') for one in goal.words)
+    return replace(goal, words=words, unread=(), questions=(), by=ReadBy.PERSON, acts=True)
+
+
+# Of a form ----------------------------------------------------------------------------------------
+
+
+def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
+    """The goal of a checked form."""
+    form = report.form
+    sentence = Sentence(text, words, form.language[:2].casefold())
+    steps = [tuple(_conditions(one.conditions, words)) for one in form.milestones]
+    steps = [step for step in steps if step]
+    unread = tuple(_unread(form, sentence))
+    negated = tuple(one for one in unread if _negates(one, sentence))
+    # Remainders that matter, and phrases that nothing quotes.
+    refused = report.end is End.REFUSED
+    questions = report.texts(End.TO_CONFIRM)
+    whole = not (refused or questions or unread)
+    if refused and not unread:
+        unread = (text.strip(),)
+    circumstance = form.when or next((one.when for one in form.milestones if one.when), None)
+    trigger = _trigger(circumstance, words) if circumstance is not None else None
+    return Goal(
+        text,
+        accumulated(steps, words),
+        tuple((one.thing, one.source) for one in form.wanted if one.thing and one.source),
+        tuple(map(act_of, form.never)),
+        tuple(_rules(form, words)),
+        tuple(_accounts(form, sentence)),
+        unread,
+        negated,
+        tuple(f'"{one.words}" is {one.name}' for one in form.taken_for),
+        questions,
+        report.unreachable,
+        form.language,
+        by,
+        whole and bool(steps),
+        trigger,
+        form,
+    )
+
+
+def _conditions(wanted: Sequence[FormCondition], words: ServerWords) -> Iterator[Condition]:
+    for one in wanted:
+        found = condition_of(one, words)
+        if found is not None:
+            yield found
+
+
+def condition_of(one: FormCondition, words: ServerWords) -> Condition | None:
+    """The planner's condition; None where it has none for it ("not in the sink")."""
+    count = ALL if one.count == 'all' else one.count
+    subject = one.thing or EVERYTHING
+    being = one.being or ''
+    if one.source and (count == ALL or being):
+        being = being or being_in(one.source)
+    if one.relation == 'at':
+        return Condition(Relation.AT, '', one.value or '') if one.holds else None
+    if one.relation == 'done':
+        return Condition(Relation.DONE, one.thing or '', '', count or 1) if one.holds else None
+    if one.relation == 'is':
+        value = one.value or ''
+        if not one.holds:
+            opposite = english()['opposite'].get(value)
+            if not opposite:
+                return None
+            value = opposite[0]
+        return Condition(Relation.IS, subject, value, count, '', being, one.but)
+    if not one.holds:
+        return None
+    if one.relation == 'holding':
+        return Condition(Relation.HOLDING, subject, '', count, '', being, one.but)
+    place = one.value or ''
+    value = where_is(place) if one.relation == 'near' else place
+    return Condition(Relation.IN, subject, value, count, '', being, one.but)
+
+
+def accumulated(steps: Sequence[Milestone], words: ServerWords) -> tuple[Milestone, ...]:
+    """Milestones that hold all that was asked before and is not superseded."""
+    found: list[Milestone] = []
+    kept: Milestone = ()
+    for step in steps:
+        kept = tuple(one for one in kept if not any(_ends(new, one, words) for new in step))
+        kept = tuple(one for one in kept if one.relation is not Relation.DONE)
+        kept = (*kept, *(one for one in step if one not in kept))
+        found.append(kept)
+    return tuple(found)
+
+
+def _ends(new: Condition, old: Condition, words: ServerWords) -> bool:
+    """Whether a later condition supersedes an earlier one."""
+    if new.relation is Relation.AT:
+        return old.relation is Relation.AT
+    if old.relation is Relation.AT:
+        return True
+    places = (Relation.IN, Relation.HOLDING)
+    same = is_of_class(new.subject, old.subject) or is_of_class(old.subject, new.subject)
+    if new.relation in places and old.relation in places:
+        return same and new.being == old.being
+    if new.relation is Relation.IN and old.relation is Relation.HOLDING:
+        return same
+    if new.relation is Relation.IS and old.relation is Relation.IS:
+        return same and excludes(new.value, old.value, words)
+    return False
+
+
+def excludes(state: str, other: str, words: ServerWords) -> bool:
+    """Whether nothing is in both states: opposites, and what skills undo with one another."""
+    if state == other or read_comparison(state) is not None:
+        return False
+    if other in english()['opposite'].get(state, ()):
+        return True
+    inverse = {one.template: one.inverse for one in words.skills if one.inverse}
+    makers = [one for one in words.skills if state_of(one) == state]
+    undone = [one for one in words.skills if state_of(one) == other]
+    return any(
+        inverse.get(a.template) == b.template or inverse.get(b.template) == a.template
+        or any(fact.value == other and not fact.holds for fact in a.facts)
+        or _same_slotless(a, b)
+        for a in makers
+        for b in undone
+    )
+
+
+def _same_slotless(one: SkillType, other: SkillType) -> bool:
+    """Whether two skills without slots bring states of one thing about."""
+    things = {fact.subject for fact in one.facts if fact.holds}
+    return not one.slots and not other.slots and bool(things & {f.subject for f in other.facts})
+
+
+def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
+    for limit in form.limits:
+        act = act_of(Prohibition(limit.doing, limit.thing, limit.place))
+        if not limit.unit:
+            yield Rule('the task', act, at_most=int(limit.at_most), of_task=True)
+    for one in form.order:
+        condition = condition_of(one.first, words)
+        if condition is not None:
+            first = FactPattern(condition.text)
+            yield Rule('the task', act_of(one.then), only_after=(first,), of_task=True)
+
+
+def act_of(ban: Prohibition) -> Act:
+    """The act that a prohibition forbids."""
+    return Act(ban.doing, ban.thing or '', ban.place or '', Side(ban.side), ban.but)
+
+
+_WHENS = {
+    'if': When.IF,
+    'unless': When.IF,
+    'once': When.ONCE,
+    'until': When.ONCE,
+    'whenever': When.WHENEVER,
+    'every': When.EVERY,
+    'after': When.AFTER,
+}
+
+
+def _trigger(one: Circumstance, words: ServerWords) -> Trigger:
+    conditions = one.conditions
+    if one.kind == 'unless':
+        conditions = tuple(replace(each, holds=not each.holds) for each in conditions)
+    found = tuple(_conditions(conditions, words))
+    return Trigger(_WHENS[one.kind], found, one.seconds or 0.0, one.times or 0)
+
+
+# Words --------------------------------------------------------------------------------------------
+
+
+def _parts(form: GoalForm) -> Iterator[tuple[str, str]]:
+    """Quotes of a form, and what each accounts for."""
+    yield from ((one.words, condition_text(one)) for one in form.wanted)
+    yield from ((one.words, f'never {act_text(one)}') for one in form.never)
+    yield from ((one.words, f'at most {one.at_most:g}') for one in form.limits)
+    yield from ((one.words, one.kind) for one in form.circumstances)
+    yield from ((one.words, 'order') for one in form.order)
+    yield from ((one.words, f'is {one.name}') for one in form.taken_for)
+    if form.question is not None:
+        yield form.question.words, 'a question'
+    yield from ((one.words, one.why) for one in form.cannot_say if not one.matters)
+
+
+def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
+    spans = []
+    for quote, account in _parts(form):
+        start = sentence.text.find(quote) if quote else -1
+        if start >= 0:
+            spans.append(((start, start + len(quote)), account))
+    marks = [mark.span for mark in sentence.marked(Sign.THEN, Sign.FIRST, Sign.BEFORE, Sign.AFTER)]
+    for token in sentence.tokens:
+        if not token.is_word:
+            continue
+        span = (token.start, token.end)
+        found = [account for outer, account in spans if inside_any(span, [outer])]
+        if not found and (sentence.is_function(token) or inside_any(span, marks)):
+            found = ['asks for nothing']
+        yield Word(sentence.part(span), '; '.join(dict.fromkeys(found)))
+
+
+def _unread(form: GoalForm, sentence: Sentence) -> Iterator[str]:
+    """Phrases without an account, as written, and what cannot be expressed."""
+    words = [token for token in sentence.tokens if token.is_word]
+    start: int | None = None
+    end = 0
+    for token, word in zip(words, _accounts(form, sentence), strict=True):
+        if word.account and start is not None:
+            yield sentence.text[start:end]
+            start = None
+        elif not word.account:
+            start = token.start if start is None else start
+            end = token.end
+    if start is not None:
+        yield sentence.text[start:end]
+
+
+def _negates(phrase: str, sentence: Sentence) -> bool:
+    start = sentence.text.find(phrase)
+    span = (start, start + len(phrase))
+    marks = sentence.marked(Sign.NEGATION)
+    return any(mark.span[0] < span[1] and span[0] < mark.span[1] for mark in marks)

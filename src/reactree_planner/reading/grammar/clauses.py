@@ -1,0 +1,356 @@
+"""Clauses that ask for something: places, states, things in the hand, acts of declared skills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.noun_phrases import (
+    destination,
+    noun_list,
+    noun_phrase,
+    place_phrase,
+    Things,
+)
+from reactree_planner.reading.vocabulary import NameKind, Verb
+
+#: Before an order, and no part of it.
+_POLITE = Phrases.of(
+    'could you please|can you please|would you please|will you please|could you|can you|would you|'
+    'will you|would you mind|do you mind|can not you|could not you|will not you|would not you|'
+    'why do not you|why not|do you think you could|i would like you to|i want you to|'
+    'i need you to|i would appreciate it if you would|i would appreciate it if you could|'
+    'would you be so kind as to|you should|you must|you can|you need to|you have to|'
+    'you are to|please|kindly|just|go and|go ahead and|try to|help me|let us|make sure to|'
+    'be sure to|do not forget to|remember to|never forget to|your task is to|the task is to|'
+    'your job is to|i ask you to|feel free to|to|so|i would like to|i want to|i need to|'
+    'would you be able to|are you able to|is it possible to|do'
+)
+_TO = Phrases.of('over to|up to|back to|near to|to the|to|into|towards|toward|in|inside|at|by|over by')
+_MODAL = Phrases.of(
+    'should be|should go|should|must be|must go|must|shall be|shall|needs to be|need to be|'
+    'needs to go|need to go|needs to|need to|has to be|have to be|has to go|have to go|has to|'
+    'have to|ought to be|ought to|had better be|is to be|are to be|is to|are to|is supposed to be|'
+    'are supposed to be|is supposed to|are supposed to|belongs|belong|goes|go|will be|will|'
+    'can be|can go|is needed|are needed|wants to be|is|are|to be|be'
+)
+_WANT = Phrases.of(
+    'i would like to have|i would like to see|i would like|i want to have|i want to see|i want|'
+    'i need|we need|we want|we would like|i wish for|i would love|there should be|there must be|'
+    'there shall be|there has to be|there have to be|there needs to be|let there be|'
+    'make sure that there is|make sure that there are|make sure there is|make sure there are|'
+    'make sure that|make sure|ensure that|ensure|see to it that|see that|check that|'
+    'have|get|is there any chance of'
+)
+_RESULT = Phrases.of('to be|are|is|be|being|stand|stands|stay|end up|placed|put|set|ready')
+_BY_LIGHT = Phrases.of(
+    'under the light of|by the light of|in the light of|with the light of|under the illumination '
+    'of|with the help of|under|by|with|in the light from|using|next to|at|near|in'
+)
+_WHO_GETS = frozenset('me us him her'.split())
+_PARTICLES = frozenset('up off down out away back over together'.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What a clause asks for.
+
+    :param relation: in, near, holding, at, is, done; 'find' only introduces its things;
+        'swap' exchanges the places of two.
+    :param things: the things; () for `at`. :param place: of in, near, at; None for others.
+    :param state: of `is`. :param skill: text of the skill of `done`.
+    :param also: further states of the things: "wash and dry the cup".
+    :param start: index of its first token. :param end: behind its last.
+    """
+
+    relation: str
+    things: tuple[Things, ...]
+    start: int
+    end: int
+    place: Things | None = None
+    state: str = ''
+    skill: str = ''
+    also: tuple[str, ...] = ()
+
+
+@rule
+def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
+    """An order or a wish, with what stands politely before it."""
+    begin = at
+    for _ in range(5):
+        for end, one, cost in _bare(chart, begin):
+            yield end, replace(one, start=at, end=end), cost
+        behind = chart.phrase(begin, _POLITE)
+        if behind == begin:
+            return
+        begin = behind
+
+
+def _bare(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
+    for end, verb, cost in chart.verbs(at, 'base', 'gerund'):
+        for close, one, more in _order(chart, at, end, verb):
+            yield close, one, cost + more
+        if verb.act == 'state' and end - at == len(verb.words) and chart.word(end) == 'and':
+            for close, one, more in _bare(chart, end + 1):
+                if one.relation == 'is' and verb.state != one.state:
+                    yield close, replace(one, also=(*one.also, verb.state)), cost + more
+    yield from _wish(chart, at)
+
+
+def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
+    particle = verb.words[1] if end == at + 1 and len(verb.words) == 2 else ''
+    if verb.act in ('put', 'bring', 'take', 'find'):
+        yield from _carrying(chart, at, end, verb, particle)
+    elif verb.act == 'go':
+        yield from _going(chart, at, end, particle)
+    elif verb.act == 'state':
+        yield from _changing(chart, at, end, verb.state, particle)
+    elif verb.act == 'turn':
+        yield from _turning(chart, at, end)
+    elif verb.act == 'examine':
+        yield from _examining(chart, at, end)
+    elif verb.act == 'fill':
+        yield from _filling(chart, at, end)
+    elif verb.act == 'make':
+        yield from _making(chart, at, end)
+    elif verb.act == 'swap':
+        for close, things, cost in noun_list(chart, end):
+            if len(things) == 2:
+                yield close, Clause('swap', things, at, close), cost
+
+
+def _carrying(
+    chart: Chart, at: int, end: int, verb: Verb, particle: str
+) -> Iterator[Parse[Clause]]:
+    begin = end + (chart.word(end) in _WHO_GETS)
+    for close, things, cost in noun_list(chart, begin):
+        behind = close
+        if particle:
+            if chart.word(close) != particle:
+                continue
+            behind = close + 1
+        placed = Clause('in', things, at, behind)
+        if verb.act == 'put' and all(one.inside for one in things):
+            # "put a glass with a fork in it": the fork is put into the glass.
+            yield behind, replace(placed, relation='with'), cost + 2
+        for far, (relation, place), more in destination(chart, behind):
+            if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
+                yield far, replace(placed, relation=relation, place=place, end=far), cost + more
+        if verb.act in ('take', 'bring', 'find'):
+            relation = 'find' if verb.act == 'find' else 'holding'
+            behind = chart.skip(behind, _PARTICLES)
+            for far in (behind, _for_me(chart, behind)):
+                yield far, replace(placed, relation=relation, end=far), cost + 3
+    # "put in the fridge an apple"
+    for close, (relation, place), cost in destination(chart, begin):
+        for far, things, more in noun_list(chart, close):
+            if verb.act in ('put', 'bring') and not particle:
+                yield far, Clause(relation, things, at, far, place), cost + more + 3
+
+
+def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "make two planks": they are in hand afterwards."""
+    for close, things, cost in noun_list(chart, end):
+        made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
+        yield close, Clause('holding', made, at, close), cost
+
+
+def _for_me(chart: Chart, at: int) -> int:
+    return at + 2 if chart.word(at) in ('for', 'to') and chart.word(at + 1) in _WHO_GETS else at
+
+
+def _going(chart: Chart, at: int, end: int, particle: str) -> Iterator[Parse[Clause]]:
+    if particle:
+        return
+    for begin in {end, chart.phrase(end, _TO)}:
+        for close, place, cost in place_phrase(chart, begin):
+            kind = chart.server.kind(place.name) if place.name else None
+            is_place = kind in (NameKind.PLACE, NameKind.REGION) or place.pronoun == 'there'
+            if is_place or (begin > end and place.name):
+                yield close, Clause('at', (), at, close, place), cost + (begin == end)
+
+
+def _changing(
+    chart: Chart, at: int, end: int, state: str, particle: str
+) -> Iterator[Parse[Clause]]:
+    """ "wash the plate", "heat it in the microwave", "turn the lamp on"."""
+    for close, things, cost in noun_list(chart, end):
+        behind = close
+        if particle:
+            if chart.word(close) != particle:
+                continue
+            behind = close + 1
+        behind = chart.skip(behind, _PARTICLES) if not particle else behind
+        one = Clause('is', things, at, behind, state=state)
+        yield behind, one, cost
+        for far, (relation, place), more in destination(chart, behind):
+            if _treats(chart, state, place):
+                yield far, replace(one, end=far), cost + more
+            elif relation == 'in' and chart.server.kind(place.name or '') is NameKind.PLACE:
+                # "a cooled apple": what is treated and laid somewhere.
+                continue
+        if chart.word(behind) in ('with', 'using'):
+            for far, tool, more in noun_phrase(chart, behind + 1):
+                if _treats(chart, state, tool):
+                    yield far, replace(one, end=far), cost + more
+
+
+def _treats(chart: Chart, state: str, place: Things) -> bool:
+    """Whether a place or tool is that of the skills that bring a state about."""
+    if place.pronoun == 'there' or not place.name:
+        return False
+    for skill in chart.server.skills:
+        if any(state in classes_ for classes_ in ((one.state,) for one in skill.treatments)):
+            names = {one.place for one in skill.treatments} | {s.text for s in skill.slots}
+            if place.name in names or any(
+                chart.server.fits(slot, place.name) for slot in skill.slots[:1]
+            ):
+                return True
+        made = any(fact.value == state and fact.holds for fact in skill.facts)
+        if made and any(place.name in tool for tool in skill.tools_for(state)):
+            return True
+        if made and any(chart.server.fits(slot, place.name) for slot in skill.slots[1:]):
+            return True
+    return False
+
+
+def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "turn on the lamp", "turn the lamp on"."""
+    if chart.word(end) in ('on', 'off'):
+        for close, things, cost in noun_list(chart, end + 1):
+            yield close, Clause('is', things, at, close, state=chart.word(end)), cost
+    for close, things, cost in noun_list(chart, end):
+        state = chart.word(chart.skip(close, ('back',)))
+        if state in ('on', 'off'):
+            far = chart.skip(close, ('back',)) + 1
+            yield far, Clause('is', things, at, far, state=state), cost
+
+
+def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "examine the book under the lamp": in the hand, with the lamp on."""
+    for close, things, cost in noun_list(chart, end):
+        for begin in {chart.phrase(close, _BY_LIGHT)} - {close}:
+            for far, lamp, more in noun_phrase(chart, begin):
+                if lamp.name and chart.server.reaches(lamp.name, 'on'):
+                    held = tuple(replace(one, end=far) for one in things)
+                    yield far, Clause('examine', held, at, far, lamp, 'on'), cost + more
+
+
+def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "load the dishwasher with plates"."""
+    for close, place, cost in place_phrase(chart, end):
+        if chart.word(close) == 'with':
+            for far, things, more in noun_list(chart, close + 1):
+                yield far, Clause('in', things, at, far, place), cost + more
+
+
+def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
+    """ "I want two plates on the table", "the cup should be clean", "the fork goes in the sink"."""
+    begin = chart.phrase(at, _WANT)
+    for start in dict.fromkeys((begin, at)):
+        for close, things, cost in noun_list(chart, start):
+            says_wish = start > at
+            for behind in _copulas(chart, close, says_wish):
+                yield from _predicate(chart, at, behind, things, cost + 2)
+            if says_wish:
+                for far, (relation, place), more in destination(chart, close):
+                    yield far, Clause(relation, things, at, far, place), cost + more + 1
+
+
+def _copulas(chart: Chart, at: int, says_wish: bool) -> Iterator[int]:
+    """Indices behind a modal or copula; a bare "is" only tells, unless something is wished."""
+    behind = chart.phrase(at, _MODAL)
+    if behind > at and (says_wish or chart.word(at) not in ('is', 'are') or behind > at + 1):
+        yield behind
+    if says_wish:
+        behind = chart.phrase(at, _RESULT)
+        if behind > at:
+            yield behind
+        yield at
+
+
+def _predicate(
+    chart: Chart, at: int, begin: int, things: tuple[Things, ...], cost: int
+) -> Iterator[Parse[Clause]]:
+    for far, (relation, place), more in destination(chart, begin):
+        yield far, Clause(relation, things, at, far, place), cost + more
+    for start in {begin, chart.phrase(begin, _RESULT)}:
+        for length in (3, 2, 1):
+            state = chart.server.states.get(chart.words[start : start + length])
+            if state and start + length <= len(chart):
+                far = start + length
+                one = Clause('is', things, at, far, state=state)
+                yield far, one, cost
+                if chart.word(far) == 'and':
+                    for close, rest, more in _predicate(chart, at, far + 1, things, cost):
+                        yield close, replace(rest, also=(*rest.also, state)), more
+        for far, verb, more in chart.verbs(start, 'participle'):
+            if verb.act in ('put', 'bring', 'take'):
+                for close, (relation, place), extra in destination(chart, far):
+                    one = Clause(relation, things, at, close, place)
+                    yield close, one, cost + more + extra
+            elif verb.act == 'state' and far - start == len(verb.words):
+                yield far, Clause('is', things, at, far, state=verb.state), cost + more
+
+
+_COMPARED = {
+    'below': '<', 'under': '<', 'less than': '<', 'lower than': '<', 'above': '>', 'over': '>',
+    'more than': '>', 'higher than': '>', 'at least': '>=', 'at most': '<=', 'exceeds': '>',
+    'falls below': '<', 'drops below': '<', 'rises above': '>', 'reaches': '>=',
+}  # fmt: skip
+_COMPARISON = Phrases.of('|'.join(_COMPARED))
+_COPULA = Phrases.of('is|are|gets|becomes|goes|comes|has|turns|stands|lies|falls|rises|drops')
+_THERE = Phrases.of('there is|there are|you see|you find|you have|you hold|you are holding')
+_YOU_ARE = Phrases.of('you are at|you are in|you reach|you arrive at|you get to')
+_UNITS = frozenset('% ml l cl s min h m cm mm g kg degrees degree percent seconds minutes'.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is the case. :param holds: False for "is not"."""
+
+    clause: Clause
+    holds: bool = True
+
+
+@rule
+def statement(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
+    """ "the lamp is on", "there is no cup on the table", "the battery is below 20 %"."""
+    begin = chart.phrase(at, _YOU_ARE)
+    for end, place, cost in place_phrase(chart, begin) if begin > at else ():
+        yield end, Statement(Clause('at', (), at, end, place)), cost
+    begin = chart.phrase(at, _THERE)
+    if begin > at:
+        none = chart.word(begin) in ('no', 'not')
+        for end, things, cost in noun_list(chart, begin + none):
+            for close, (relation, place), more in destination(chart, end):
+                one = Clause(relation, things, at, close, place)
+                yield close, Statement(one, not none), cost + more
+            if chart.word(at) == 'you' and chart.word(at + 1) in ('have', 'hold', 'are'):
+                yield end, Statement(Clause('holding', things, at, end), not none), cost + 1
+    for end, things, cost in noun_list(chart, at):
+        copula = chart.phrase(end, _COPULA)
+        negated = chart.word(copula) in ('not', 'no', 'never')
+        behind = copula + negated
+        behind += chart.word(behind) in ('still', 'already', 'yet')
+        for close, state in _amount(chart, behind if copula > end else end):
+            one = Clause('is', things, at, close, state=state)
+            yield close, Statement(one, not negated), cost
+        if copula > end:
+            for close, one, more in _predicate(chart, at, behind, things, cost):
+                yield close, Statement(one, not negated), more
+
+
+def _amount(chart: Chart, at: int) -> Iterator[tuple[int, str]]:
+    """A comparison with a number: '> 40 %'."""
+    end = chart.phrase(at, _COMPARISON)
+    number = chart.word(end)
+    if end > at and number.replace('.', '', 1).isdigit():
+        sign = _COMPARED[' '.join(chart.words[at:end])]
+        unit = chart.word(end + 1)
+        if unit in _UNITS:
+            unit = {'percent': '%', 'seconds': 's', 'minutes': 'min'}.get(unit, unit)
+            yield end + 2, f'{sign} {number} {unit}'
+        else:
+            yield end + 1, f'{sign} {number}'

@@ -1,0 +1,328 @@
+"""Noun phrases: "two clean plates from the shelf", "all fruit but the apple", "it", lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from reactree_planner.reading.form import Count
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.nouns import Likeness
+from reactree_planner.reading.tokens import is_plural
+from reactree_planner.reading.vocabulary import NameKind
+
+_DETERMINERS = frozenset(
+    'the a an this that these those my your our his her its their some any another other more '
+    "'s own new".split()
+)
+_EVERY = frozenset('all every each both'.split())
+_COUNTS = {
+    **{
+        word: number
+        for number, word in enumerate(
+            'one two three four five six seven eight nine ten eleven twelve'.split(), start=1
+        )
+    },
+    'single': 1, 'dozen': 12, 'couple': 2, 'pair': 2,
+}  # fmt: skip
+#: Before "of" and a name: what holds it, or how it is cut.
+_PORTIONS = frozenset(
+    'bottle bottles can cans jar jars glass glasses cup cups piece pieces portion bar bars loaf '
+    'roll rolls box boxes bag bags pack packs packet packets carton cartons head heads set sets '
+    'pile stack bunch slice slices chunk section wedge bit bits pair pairs couple tube tubes '
+    'plate plates bowl bowls'.split()
+)
+#: Words of a thing that change nothing about which one is meant.
+_EMPTY = frozenset('single separate individual whole following entire two-'.split())
+_PRONOUNS = {
+    'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'they': 'them', 'these': 'them',
+    'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
+}  # fmt: skip
+_EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything|things|stuff')
+_LISTED = Phrases.of(
+    '|'.join(
+        f'{the}following{sort} {items}'
+        for the in ('the ', 'these ', '')
+        for sort in ('', ' food', ' kitchen')
+        for items in ('items', 'objects', 'things')
+    )
+)
+_BUT = Phrases.of(
+    'but not|but|except for|except|apart from|aside from|other than|excluding|save for|minus'
+)
+_FROM = Phrases.of('from inside|from on|from in|from|out of|off of|off')
+_IN = Phrases.of(
+    'inside of|in to|on to|on top of|in front of|at the top of|in|into|inside|on|onto|to|at|upon|'
+    'over to|under|towards|within'
+)
+_NEAR = Phrases.of('next to|beside|near|close to|by|alongside|close by|right next to|along with')
+_WHICH = Phrases.of('that is|that are|which is|which are|that lies|lying|standing|that stands|who is')
+_TODAY = frozenset('now currently already still there'.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """What a noun phrase stands for.
+
+    :param name: of the server; '' for a pronoun or an unknown noun.
+    :param pronoun: 'it', 'them', 'all' or 'any'; '' for a noun. :param unknown: a noun that is no
+        name. :param states: of its adjectives: "a clean plate". :param source: where they are now.
+    :param inside: things in them: "a cup with a fork in it". :param others: names that the words
+        may stand for as well. :param start: index of its first token, :param end: behind its last.
+    :param adjectives: tokens of words that tell how they look. :param beside: tokens of words that
+        tell which of several places it is: "left of the sink".
+    """
+
+    start: int
+    end: int
+    name: str = ''
+    count: Count = 1
+    states: tuple[str, ...] = ()
+    source: str = ''
+    but: tuple[str, ...] = ()
+    pronoun: str = ''
+    unknown: str = ''
+    others: tuple[str, ...] = ()
+    inside: tuple[Things, ...] = ()
+    plural: bool = False
+    adjectives: tuple[tuple[int, int], ...] = ()
+    beside: tuple[int, int] | None = None
+
+
+@rule
+def noun_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
+    """One sort of things with determiners, count, adjectives, source and exceptions."""
+    for end, things, cost in _core(chart, at):
+        yield from _extended(chart, end, things, cost)
+
+
+def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
+    """Determiners, count and adjectives before a name, a pronoun or an unknown noun."""
+    end = chart.phrase(at, _LISTED)
+    if end > at:
+        yield end, Things(at, end, pronoun='list'), 0
+    end = chart.phrase(at, _EVERYTHING)
+    if end > at:
+        every = chart.word(at) in ('everything', 'all')
+        yield end, Things(at, end, count='all', pronoun='all' if every else 'any'), 0
+    word = chart.word(at)
+    if word in _PRONOUNS and word not in ('everything', 'anything', 'something', 'nothing'):
+        both = chart.word(at + 1) in ('all', 'both')
+        yield at + 1 + both, Things(at, at + 1 + both, pronoun=_PRONOUNS[word]), 1
+    if word in ('both', 'each', 'all', 'one') and chart.word(at + 1) == 'of':
+        if chart.word(at + 2) in ('them', 'these', 'those', 'it'):
+            yield at + 3, Things(at, at + 3, pronoun='them'), 1
+    head = _Head(at)
+    while head.at < len(chart) and head.takes(chart):
+        if chart.mentions(head.at):
+            yield from head.named(chart)
+    yield from head.named(chart)
+    # "the big wooden table": words that tell how it looks.
+    looks = head.at
+    while looks < min(head.at + 3, len(chart)) and _is_adjective(chart, looks):
+        looks += 1
+        if chart.mentions(looks):
+            described = _Head(at, looks, head.count, head.definite, head.states)
+            for close, things, cost in described.named(chart):
+                yield close, replace(things, adjectives=((head.at, looks),)), cost + 3
+    if head.at > at or not chart.mentions(head.at):
+        yield from head.unknown(chart)
+
+
+def _is_adjective(chart: Chart, at: int) -> bool:
+    """Whether a word may tell how a thing looks: no name, no function word, no verb of an order."""
+    token = chart.sentence.tokens[at]
+    if not token.word.isalpha() or chart.sentence.is_function(token) or _is_name(chart, at):
+        return False
+    return token.word not in _PRONOUNS and (token.word,) not in chart.server.states
+
+
+@dataclass
+class _Head:
+    """What stands before a noun, as far as it was read. :param at: index behind it."""
+
+    start: int
+    at: int = -1
+    count: Count | None = None
+    definite: bool = False
+    states: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.at = self.start if self.at < 0 else self.at
+
+    def takes(self, chart: Chart) -> bool:
+        """Take in the word at `at`; False where it is none that stands before a noun."""
+        word, behind = chart.word(self.at), chart.word(self.at + 1)
+        state = chart.server.states.get((word,), '')
+        two = chart.server.states.get((word, behind), '')
+        if two and chart.word(self.at + 1) and not _is_name(chart, self.at):
+            self.states = (*self.states, two)
+            self.at += 1
+        elif word in _EVERY:
+            self.count = 2 if word == 'both' else 'all'
+            self.definite |= word != 'both'
+        elif word in _COUNTS:
+            self.count = _COUNTS[word] if self.count != 'all' else self.count
+        elif word.isdecimal() and len(word) < 4:
+            self.count = int(word)
+        elif word in _DETERMINERS:
+            if self.states:
+                return False
+            self.definite |= word not in ('a', 'an', 'some', 'any', 'another')
+        elif word in _PORTIONS and behind == 'of' and not _is_name(chart, self.at):
+            sliced = chart.server.states.get(('sliced',), '')
+            if sliced and word.startswith(('slice', 'piece', 'chunk', 'wedge', 'section')):
+                self.states = (*self.states, sliced)
+            self.at += 1
+        elif state and not _is_name(chart, self.at):
+            self.states = (*self.states, state)
+        elif not (
+            word in _EMPTY
+            or (word == 'of' and self.at > self.start)
+            or (word in ('and', ',') and self.states and (behind,) in chart.server.states)
+        ):
+            return False
+        self.at += 1
+        return True
+
+    def named(self, chart: Chart) -> Iterator[Parse[Things]]:
+        """The noun phrase with a name behind it."""
+        for mention in chart.mentions(self.at):
+            number: Count = self.count if self.count is not None else 1
+            if mention.plural and self.count is None:
+                number = 'all'
+            first, *others = mention.names
+            name = f'{first} {mention.instance}' if mention.instance else first
+            end, states = mention.end, self.states
+            if chart.word(end) in ('slice', 'slices', 'piece', 'pieces', 'section'):
+                sliced = chart.server.states.get(('sliced',), '')
+                states = (*states, sliced) if sliced else states
+                end += bool(sliced)
+            things = Things(
+                self.start, end, name, number, states, others=tuple(others), plural=mention.plural
+            )
+            yield end, things, 0 if mention.exact else 2 + 2 * bool(others)
+
+    def unknown(self, chart: Chart) -> Iterator[Parse[Things]]:
+        """A noun that is no name: a synonym of one, or left as it is."""
+        stop = self.at
+        while stop < min(self.at + 3, len(chart)):
+            token = chart.sentence.tokens[stop]
+            if not token.word.isalpha() or chart.sentence.is_function(token):
+                break
+            if stop > self.at and chart.mentions(stop):
+                break
+            stop += 1
+        for end in range(stop, self.at, -1):
+            noun = ' '.join(chart.words[self.at : end])
+            like = chart.server.like(noun)
+            same = tuple(name for name, near in like.items() if near is Likeness.SAME)
+            plural = is_plural(chart.words[end - 1])
+            number = self.count or ('all' if plural else 1)
+            things = Things(self.start, end, '', number, self.states, plural=plural)
+            if same:
+                yield end, replace(things, name=same[0], others=same[1:]), 4
+            elif self.at > self.start:
+                yield end, replace(things, unknown=noun), 20
+
+
+def _is_name(chart: Chart, at: int) -> bool:
+    return any(one.exact for one in chart.mentions(at))
+
+
+def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
+    """The same with what stands behind: exceptions, where they are now, what is in them."""
+    yield end, replace(things, end=end), cost
+    but = chart.phrase(end, _BUT)
+    if but > end and not things.but and (things.count == 'all' or things.pronoun):
+        for close, others, more in _names_only(chart, but):
+            yield from _extended(chart, close, replace(things, but=others), cost + more)
+    if not things.source:
+        begin = chart.skip(chart.phrase(end, _WHICH), _TODAY)
+        for phrases in (_FROM,) if begin == end else (_FROM, _IN):
+            behind = chart.phrase(begin, phrases)
+            for close, place, more in place_phrase(chart, behind) if behind > begin else ():
+                if place.name and not place.source:
+                    told = replace(things, source=place.name)
+                    yield from _extended(chart, close, told, cost + more + (begin == end))
+    if not things.inside and chart.word(end) in ('with', 'containing', 'holding'):
+        for close, inner, more in noun_list(chart, end + 1):
+            behind = chart.phrase(close, _INSIDE_IT)
+            if behind > close or chart.word(end) != 'with':
+                told = replace(things, inside=inner)
+                yield from _extended(chart, behind, told, cost + more)
+
+
+def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
+    """Names joined by commas and "and", nothing else told of them."""
+    for end, things, cost in _core(chart, at):
+        if things.name:
+            yield end, (things.name,), cost
+            behind = chart.phrase(end, _JOINTS)
+            for close, rest, more in _names_only(chart, behind) if behind > end else ():
+                yield close, (things.name, *rest), cost + more
+
+
+_INSIDE_IT = Phrases.of(
+    'inside of it|inside it|in it|on it|inside|within it|in them|on top of it|on top|in there'
+)
+
+
+@rule
+def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
+    """Things joined by commas, "and", "or" and "as well as"."""
+    for end, first, cost in noun_phrase(chart, at):
+        yield end, (first,), cost
+        behind = chart.phrase(end, _JOINTS)
+        if behind > end:
+            for close, rest, more in noun_list(chart, behind):
+                yield close, (first, *rest), cost + more
+
+
+_JOINTS = Phrases.of(', and|, or|, as well as|as well as|along with|together with|and|or|nor|,|&|plus|and also')
+
+
+@rule
+def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
+    """A place: a noun phrase, "it", "there", "the back of the sofa"."""
+    if chart.word(at) in ('there', 'here'):
+        yield at + 1, Things(at, at + 1, pronoun='there'), 1
+    begin = chart.phrase(at, _PART_OF)
+    for end, things, cost in noun_phrase(chart, begin):
+        kind = chart.server.kind(things.name) if things.name else None
+        if things.inside or things.but or things.source or things.pronoun in ('all', 'any'):
+            continue
+        place = replace(things, start=at)
+        yield end, place, cost + (kind is NameKind.THING)
+        behind = chart.phrase(end, _BESIDE)
+        for close, other, more in noun_phrase(chart, behind) if behind > end else ():
+            yield close, replace(place, end=close, beside=(end, close)), cost + more + 6
+
+
+_PART_OF = Phrases.of(
+    '|'.join(
+        f'{the}{part} of'
+        for the in ('the ', 'the very ', '')
+        for part in 'back top side edge end front center middle surface inside corner bottom'.split()
+    )
+)
+_BESIDE = Phrases.of(
+    'to the left of|to the right of|on the left of|on the right of|on the left side of|'
+    'on the right side of|left of|right of|next to|beside|near|behind|in front of|above|below|under|'
+    'underneath|close to|across from|by|at the end of|between|against|over'
+)
+
+
+@rule
+def destination(chart: Chart, at: int) -> Iterable[Parse[tuple[str, Things]]]:
+    """A preposition and a place: 'in' or 'near' and where."""
+    if chart.word(at) in ('there', 'here', 'back'):
+        behind = at + 1
+        if chart.word(at) != 'back':
+            yield behind, ('in', Things(at, behind, pronoun='there')), 1
+    at_first = chart.skip(at)
+    for relation, phrases in (('in', _IN), ('near', _NEAR)):
+        behind = chart.phrase(at_first, phrases)
+        if behind > at_first:
+            for end, place, cost in place_phrase(chart, behind):
+                yield end, (relation, place), cost
