@@ -343,6 +343,6 @@ class Binder:
         bound.later = later
 
     def _is_switched(self, state: str) -> bool:
-        """Whether only skills that switch, open or close bring a state about: with full hands."""
+        """Whether only skills that also work while something is held bring a state about."""
         makers = self._belief.skills.changers(state, True)
         return bool(makers) and all(one.kind in _WITHOUT_HANDS for one, _ in makers)

@@ -223,3 +223,15 @@ def test_what_a_server_without_sources_saw_before_the_run_is_of_that_time() -> N
     assert moved.evidence == (Fact(ON_TABLE, SIGHT, -29.5), Fact(dusty, SIGHT, -29.5))
     plain = Observation('', stamp=9.0, facts=(ObjectFact('crate', 1, '', 'table 1'),))
     assert not restamped(plain, 0.5).evidence
+
+
+def test_that_a_thing_is_not_in_one_place_says_nothing_of_another() -> None:
+    not_there = Effect(Relation.IN, 'crate 1', 'shelf 1', False)
+    belief = believing(Fact(not_there, CAMERA, 1.0, 9.0), Fact(ON_TABLE, GRIPPER, 1.0, 9.0))
+    assert asked(belief, ON_TABLE, 2.0) == (True, 'verified', '')
+    assert asked(believing(Fact(not_there, CAMERA, 1.0, 9.0)), ON_TABLE, 2.0)[0] is None
+
+
+def test_what_is_recalled_of_another_run_decides_nothing_whenever_it_is_recalled() -> None:
+    belief = believing(Fact(ON_TABLE, Source(SourceKind.RUN, '3f2a'), 5.0))
+    assert asked(belief, ON_TABLE, 6.0)[:2] == (None, 'not known')

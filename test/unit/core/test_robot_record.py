@@ -82,7 +82,6 @@ def test_what_a_later_release_writes_besides_is_no_hindrance(folder):
     assert [record.node for record in read_records(folder).here] == ['/h1/bridge']
 
 
-@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='reads /proc')
 def test_a_process_that_is_suspended_or_gone_is_known_as_such():
     child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE)
     born = int(Path(f'/proc/{child.pid}/stat').read_text().rpartition(')')[2].split()[19])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from unified_planning.io import PDDLReader
 
 from reactree_planner.facts.pddl_reading import read_pddl
 from unit.facts.test_pddl import problem_of, searched, yard
@@ -56,8 +57,5 @@ def test_names_of_actions_objects_and_predicates_are_all_different(place):
 
 
 def test_unified_planning_reads_it(files):
-    io = pytest.importorskip(
-        'unified_planning.io', reason='.venv/bin/pip install unified-planning'
-    )
-    read = io.PDDLReader().parse_problem_string(files.domain, files.problem)
+    read = PDDLReader().parse_problem_string(files.domain, files.problem)
     assert len(read.actions) == len(read_pddl(files).actions)
