@@ -91,6 +91,7 @@ class Permission:
         self.account = Account(rules, ledger)
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
+        self._holder: Callable[[str], str] | None = None
         self._temporal = TemporalRules(self._rules)
         #: By the text of a skill: hazards that it may be.
         self._may_be: dict[str, tuple[Rule, ...]] = {}
@@ -175,9 +176,15 @@ class Permission:
         facts = self._facts
         if seen is not self._now and seen.facts:
             if self._merged is None or self._merged[0] is not seen:
-                self._merged = seen, {**facts, **{fact.name: fact for fact in seen.facts}}
+                newer = {fact.name: self._placed(fact) for fact in seen.facts}
+                self._merged = seen, {**facts, **newer}
             facts = self._merged[1]
         return Moment(skill, seen, facts, self.types, hour.when, self._edges.known)
+
+    def _placed(self, fact: ObjectFact) -> ObjectFact:
+        """A fact with the place that the belief knows the thing to be in."""
+        inside = self._holder(fact.name) if self._holder is not None else ''
+        return replace(fact, receptacle=inside) if inside else fact
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
         skill = moment.skill
@@ -284,9 +291,14 @@ class Permission:
 
     # After a skill ---------------------------------------------------------------------------
 
-    def see(self, observation: Observation) -> None:
-        """Know what was seen."""
-        self._facts.update((fact.name, fact) for fact in observation.facts)
+    def see(self, observation: Observation, holder: Callable[[str], str] | None = None) -> None:
+        """Know what was seen.
+
+        :param holder: what a thing is certainly in, by a belief, '' where it has none; sight may
+            tell a place beside it instead. Kept until another is given.
+        """
+        self._holder = holder or self._holder
+        self._facts.update((fact.name, self._placed(fact)) for fact in observation.facts)
         self._edges.see(observation.facts)
         self._now = observation
         self._merged = None

@@ -441,7 +441,8 @@ class Belief(Things):
                 self._doubt_holders()
         for fact in observation.facts:
             # A thing that comes in sight as a place is opened is in it.
-            new = fact.name not in self.things and self.sort(fact.name) is Sort.THING
+            known = self.things.get(plain_name(fact.name))
+            new = (known is None or known.seen < 0.0) and self.sort(fact.name) is Sort.THING
             found = bool(opened) and new and plain_name(fact.receptacle) == opened
             self._take_in(fact, not self.tells_nearness or found)
         room = self.room_of(self.at)

@@ -61,7 +61,8 @@ def _barred(
     for step in _steps(condition, types):
         if not step:
             continue
-        by = [next((m for m in goal.never if _bars(m, one, condition)), None) for one in step]
+        never = [one for one in goal.never if isinstance(one, MeantSkills)]
+        by = [next((m for m in never if _bars(m, one, condition)), None) for one in step]
         barring = tuple(dict.fromkeys(one for one in by if one is not None))
         if len(by) == len(step) and None not in by:
             yield barring

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from reactree_core.permission.acts import Act
 from reactree_core.permission.rules import Rule
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.meant_skills import MeantSkills
@@ -162,7 +163,7 @@ class Goal:
     text: str
     milestones: tuple[Milestone, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
-    never: tuple[MeantSkills, ...] = ()
+    never: tuple[MeantSkills | Act, ...] = ()
     rules: tuple[Rule, ...] = ()
     words: tuple[Word, ...] = ()
     unread: tuple[str, ...] = ()

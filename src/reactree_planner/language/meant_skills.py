@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from reactree_core.observation import ObjectFact
+from reactree_core.permission.acts import holders_of
 from reactree_core.permission.matching import (
     Binding,
     is_name_of,
@@ -132,13 +133,12 @@ class MeantSkills:
             # The skill says where: "load crate 1 onto truck 2".
             return contains(tuple(words_of(target)), self.where)
         places = [now.place, now.room]
-        facts = [fact for fact in now.facts if _plain(fact.name) == target]
-        puts = does(verb, SkillKind.PUT, self.server)
-        if facts and not puts:
-            places = [place for fact in facts for place in (fact.receptacle, fact.room)]
-        elif not facts and not puts:
-            # Where it is cannot be told.
-            return None
+        if not does(verb, SkillKind.PUT, self.server):
+            # Where the thing is decides, and not where the robot stands.
+            known = [fact.name for fact in moment.facts.values() if _plain(fact.name) == target]
+            places = [place for name in known for place in holders_of(name, moment.facts)]
+            if not places:
+                return None
         return any(contains(tuple(words_of(place)), self.where) for place in places)
 
     def _treats(self, skill: str, verb: str, moment: Moment) -> bool | None:

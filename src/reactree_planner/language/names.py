@@ -7,7 +7,7 @@ any task is worded.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -197,6 +197,16 @@ class Names:
     def size(self) -> int:
         """How often something was learned."""
         return len(self._learned)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The server's vocabulary, as it was declared."""
+        return self._vocabulary
+
+    @property
+    def learned(self) -> Sequence[tuple[str, NameKind]]:
+        """Names that were learned since, with what they stand for, in order."""
+        return [(name, kind) for name, kind, _ in self._learned]
 
     @property
     def content(self) -> Hashable:

@@ -19,6 +19,7 @@ from reactree_planner.language.names import Names
 from reactree_planner.language.names_in_text import Tied
 from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.tokens import MOST_CHARACTERS, Token, tokens_of
+from reactree_planner.language.unlisted_prohibitions import with_prohibitions
 from reactree_planner.language.words import word_spans, words_of
 
 #: Phrases of one sentence that are tied by choice, and letters of one.
@@ -74,6 +75,7 @@ def read_with_grammar(
         # Two readings remain: neither is taken.
         told.unread.update(range(len(reader.words)))
     goal = _goal(text, reader, parts, told, tuple(tie for tie, _, _ in chosen))
+    goal = with_prohibitions(goal, names)
     if not chosen:
         if len(_READ) >= _MOST_READ:
             _READ.clear()

@@ -123,8 +123,8 @@ class RunBelief:
     def update(self, observation: Observation) -> None:
         """Learn from an observation; it becomes the current one."""
         before = self.observation
-        self._rules.see(observation)
         self.mind.see(observation)
+        self._rules.see(observation, self.facts.holder)
         if observation.room:
             self._learn_region(observation.room)
         for fact in observation.facts:

@@ -22,7 +22,9 @@ def _goal(text: str) -> Goal:
 
 def _forbids(goal: Goal, skill: str) -> bool:
     """Whether a goal forbids a skill, or may."""
-    moment = Moment(skill, Observation('', place='kitchen table 1', room='kitchen'), FACTS, HOUSE.skills)
+    moment = Moment(
+        skill, Observation('', place='kitchen table 1', room='kitchen'), FACTS, HOUSE.skills
+    )
     return any(act.matches(moment) is not False for act in goal.never)
 
 
