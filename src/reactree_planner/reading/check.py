@@ -56,6 +56,8 @@ _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: Before what is in a place: "a plate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
+#: A further thing of the sort that was named: "another on the bench".
+_FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
@@ -197,6 +199,11 @@ class _Case:
         """Where the quotes of some entries stand, those that do not left out."""
         found = (self.span(str(getattr(one, 'words', ''))) for one in entries if one is not None)
         return [span for span in found if span[0] >= 0]
+
+    @cached_property
+    def values(self) -> frozenset[str | None]:
+        """Places where things shall be."""
+        return frozenset(one.value for one in self.wanted if one.relation in ('in', 'near'))
 
     @cached_property
     def aside(self) -> list[Span]:
@@ -515,7 +522,11 @@ def _name_is_said(
         and not any(case.says(m, one) for one in own | case.tools)
         and not inside_any(sentence.span_of(m), free)
     ]
+    places = (NameKind.PLACE, NameKind.REGION)
+    elsewhere_placed = any(case.words.kind(one) in places for m in strange for one in m.names)
     synonym = _synonym(case, part, name)
+    if shared and name in case.values and elsewhere and not elsewhere_placed:
+        return
     if elsewhere and not strange and (refers or shared or not isinstance(part, FormCondition)):
         return
     if synonym is Likeness.SAME:
@@ -890,6 +901,7 @@ def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> It
         if other.thing != one.thing or one.thing is None:
             continue
         mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)
+        mentioned += len(_FURTHER.findall(f'{one.words} {other.words}'))
         places = one.relation in ('in', 'holding') and other.relation in ('in', 'holding')
         if places and one.value != other.value and one.source == other.source and mentioned < 2:
             yield _refuse(f'"{one.thing}" cannot be in two places at once: make two milestones.')

@@ -232,6 +232,11 @@ class ServerWords:
                     continue
                 found[end, whole].add(name)
                 plurals[end] = plurals.get(end, True) and plural
+        for form in singulars_of(first):
+            # "poundcake" where the server says "pound cake"
+            if form in self._joined and form not in self._kinds:
+                found[at + 1, True].update(self._joined[form])
+                plurals[at + 1] = form != first
         for end in (at + 2, at + 3):
             joined = ''.join(token.word for token in tokens[at:end])
             for form in singulars_of(joined) if len(tokens) >= end else ():

@@ -114,6 +114,11 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
         yield from _filling(chart, at, end)
     elif verb.act == 'make':
         yield from _making(chart, at, end)
+    elif verb.act == 'keep':
+        for close, things, cost in noun_list(chart, end):
+            state = chart.server.states.get(chart.words[close : close + 1])
+            if state:
+                yield close + 1, Clause('is', things, at, close + 1, state=state), cost
     elif verb.act == 'swap':
         for close, things, cost in noun_list(chart, end):
             if len(things) == 2:
@@ -134,7 +139,9 @@ def _carrying(
         if verb.act == 'put' and all(one.inside for one in things):
             # "put a glass with a fork in it": the fork is put into the glass.
             yield behind, replace(placed, relation='with'), cost + 2
+        taken = 4 if verb.act == 'take' and any(one.source for one in things) else 0
         for far, (relation, place), more in destination(chart, behind):
+            more += taken
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
         if verb.act in ('take', 'bring', 'find'):
@@ -153,7 +160,9 @@ def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
         made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
-        yield close, Clause('holding', made, at, close), cost
+        yield close, Clause('holding', made, at, close), cost + 2
+        for far, (relation, place), more in destination(chart, close):
+            yield far, Clause(relation, made, at, far, place), cost + more
 
 
 def _for_me(chart: Chart, at: int) -> int:
@@ -256,6 +265,30 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             if says_wish:
                 for far, (relation, place), more in destination(chart, close):
                     yield far, Clause(relation, things, at, far, place), cost + more + 1
+
+
+_NEEDS = Phrases.of('needs|need|gets|get|is missing|lacks|should have|should get|must have|has to have')
+
+
+@rule
+def fragment(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
+    """Without a verb: "two plates on the table", "the gate shut", "shed: rake, broom"."""
+    for end, things, cost in noun_list(chart, at):
+        colon = end + (chart.word(end) in (':', '-'))
+        for far, (relation, place), more in destination(chart, colon):
+            yield far, Clause(relation, things, at, far, place), cost + more
+        states = chart.server.states
+        for length in (2, 1):
+            state = states.get(chart.words[end : end + length])
+            if state and end + length <= len(chart):
+                yield end + length, Clause('is', things, at, end + length, state=state), cost + 2
+    for end, place, cost in place_phrase(chart, at):
+        kind = chart.server.kind(place.name) if place.name else None
+        behind = chart.phrase(end, _NEEDS)
+        behind += chart.word(end) == ':'
+        if behind > end and kind in (NameKind.PLACE, NameKind.REGION):
+            for far, things, more in noun_list(chart, behind):
+                yield far, Clause('in', things, at, far, place), cost + more + 2
 
 
 def _copulas(chart: Chart, at: int, says_wish: bool) -> Iterator[int]:

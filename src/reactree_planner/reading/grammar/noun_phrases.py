@@ -112,9 +112,12 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     if word in ('both', 'each', 'all', 'one') and chart.word(at + 1) == 'of':
         if chart.word(at + 2) in ('them', 'these', 'those', 'it'):
             yield at + 3, Things(at, at + 3, pronoun='them'), 1
+    yield from _further(chart, at)
     head = _Head(at)
+    if any(True for _ in chart.turned(at)):
+        yield from head.named(chart)
     while head.at < len(chart) and head.takes(chart):
-        if chart.mentions(head.at):
+        if chart.mentions(head.at) or any(True for _ in chart.turned(head.at)):
             yield from head.named(chart)
     yield from head.named(chart)
     # "the big wooden table": words that tell how it looks.
@@ -127,6 +130,24 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
                 yield close, replace(things, adjectives=((head.at, looks),)), cost + 3
     if head.at > at or not chart.mentions(head.at):
         yield from head.unknown(chart)
+
+
+_FURTHER = Phrases.of(
+    'another one|another|the other one|the other|one|the second one|the second|the first one|'
+    'the first|one of them|one'
+)
+_REST = Phrases.of('the rest of them|the rest|the others|the other ones|the remaining ones')
+
+
+def _further(chart: Chart, at: int) -> Iterator[Parse[Things]]:
+    """ "another", "the other one", "the rest": of the sort that was named last."""
+    for phrases, pronoun in ((_FURTHER, 'one'), (_REST, 'rest')):
+        end = chart.phrase(at, phrases)
+        alone = end == at + 1 and chart.word(at) == 'one' and not chart.sentence.is_function(
+            chart.sentence.tokens[min(end, len(chart) - 1)]
+        )
+        if end > at and not alone and not chart.mentions(end) and chart.word(end) != 'of':
+            yield end, Things(at, end, pronoun=pronoun), 2
 
 
 def _is_adjective(chart: Chart, at: int) -> bool:
@@ -187,7 +208,7 @@ class _Head:
 
     def named(self, chart: Chart) -> Iterator[Parse[Things]]:
         """The noun phrase with a name behind it."""
-        for mention in chart.mentions(self.at):
+        for mention in (*chart.turned(self.at), *chart.mentions(self.at)):
             number: Count = self.count if self.count is not None else 1
             if mention.plural and self.count is None:
                 number = 'all'
@@ -198,6 +219,9 @@ class _Head:
                 sliced = chart.server.states.get(('sliced',), '')
                 states = (*states, sliced) if sliced else states
                 end += bool(sliced)
+            elif chart.word(end) in _PORTIONS and not chart.mentions(end):
+                # "the wine bottle"
+                end += 1
             things = Things(
                 self.start, end, name, number, states, others=tuple(others), plural=mention.plural
             )
@@ -271,15 +295,39 @@ _INSIDE_IT = Phrases.of(
 @rule
 def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
     """Things joined by commas, "and", "or" and "as well as"."""
+    yield from _shared_head(chart, at)
     for end, first, cost in noun_phrase(chart, at):
         yield end, (first,), cost
         behind = chart.phrase(end, _JOINTS)
         if behind > end:
             for close, rest, more in noun_list(chart, behind):
                 yield close, (first, *rest), cost + more
+        elif all(
+            chart.word(i) in ('a', 'an') or chart.word(i).isdecimal() for i in (first.start, end)
+        ):
+            # "1 cupcake 1 juice": only a number parts them
+            for close, rest, more in noun_list(chart, end):
+                yield close, (first, *rest), cost + more + 4
 
 
-_JOINTS = Phrases.of(', and|, or|, as well as|as well as|along with|together with|and|or|nor|,|&|plus|and also')
+def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
+    """ "wine and water glasses": two names whose last word is said once."""
+    begin = chart.skip(at, _DETERMINERS)
+    if chart.word(begin + 1) != 'and':
+        return
+    tokens = chart.sentence.tokens
+    for last in chart.mentions(begin + 2):
+        head = tokens[last.end - 1]
+        for first in chart.server.mentions_at((tokens[begin], head), 0):
+            if first.end == 2 and first.exact and last.exact and last.plural:
+                things = (
+                    Things(at, begin + 1, first.names[0]),
+                    Things(begin + 2, last.end, last.names[0]),
+                )
+                yield last.end, things, 0
+
+
+_JOINTS = Phrases.of(', and also|, as well as|, plus|, along with|, then|, and|, or|, as well as|as well as|along with|together with|and|or|nor|,|&|plus|and also')
 
 
 @rule
@@ -294,6 +342,11 @@ def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
             continue
         place = replace(things, start=at)
         yield end, place, cost + (kind is NameKind.THING)
+        if kind is NameKind.PLACE and chart.word(end) in ('in', 'of'):
+            # "the cabinet in the living room": where the place is
+            for close, room, more in noun_phrase(chart, end + 1):
+                if chart.server.kind(room.name) is NameKind.REGION:
+                    yield close, replace(place, end=close), cost + more
         behind = chart.phrase(end, _BESIDE)
         for close, other, more in noun_phrase(chart, behind) if behind > end else ():
             yield close, replace(place, end=close, beside=(end, close)), cost + more + 6

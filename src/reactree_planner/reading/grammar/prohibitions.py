@@ -228,7 +228,7 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
                 continue
             begin += 1
         doing = _STATE_KEPT.get(chart.word(begin))
-        if doing:
+        if doing and (doing == 'touch' or chart.word(at) != 'leave'):
             yield begin + 1, Ban(doing, things, at, begin + 1), cost
         elif chart.words[begin : begin + 3] in (('where', 'it', 'is'), ('where', 'they', 'are')):
             yield begin + 3, Ban('take', things, at, begin + 3), cost

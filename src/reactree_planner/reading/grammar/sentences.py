@@ -15,6 +15,7 @@ from reactree_planner.facts.conditions import where_was
 from reactree_planner.reading.form import (
     Circumstance,
     Circumstances,
+    Count,
     FormCondition,
     FormMilestone,
     GoalForm,
@@ -24,7 +25,7 @@ from reactree_planner.reading.form import (
     Remainder,
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
-from reactree_planner.reading.grammar.clauses import Clause, clause, Statement, statement
+from reactree_planner.reading.grammar.clauses import Clause, clause, fragment, Statement, statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
@@ -37,6 +38,9 @@ from reactree_planner.reading.grammar.prohibitions import (
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
+#: Cost of a clause without a verb, and what may stand before it.
+_FRAGMENT = 8
+_OPENS = frozenset('. ! ? ; , and : \n - *'.split(' ')) | {'\n'}
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
 _UNREAD, _UNREAD_SIGN, _CLAUSE = 40, 400, 4
 _THEN = Phrases.of(
@@ -166,6 +170,10 @@ def _steps(
         inner = [i for i in negated if at <= i < end]
         if all(chart.word(i) in _EXCEPTING for i in inner):
             yield end, asked, cost + _CLAUSE + _loose(chart, end)
+    if at == 0 or chart.word(at - 1) in _OPENS:
+        for end, asked, cost in fragment(chart, at):
+            if ends_clause(chart, end) and not any(at <= i < end for i in negated):
+                yield end, asked, cost + _CLAUSE + _FRAGMENT
     for end, order in _ordering(chart, at):
         yield end, order, 1
     yield from _circumstance(chart, at)
@@ -249,6 +257,13 @@ class _Steps:
             self.done.append(self.held)
             self.held = []
             self.mode = 'new'
+
+
+def _parted(step: list[FormCondition]) -> tuple[list[FormCondition], list[FormCondition]]:
+    """What is put in its place, and then what is switched on with it in."""
+    places = {one.value for one in step if one.relation == 'in'}
+    later = [one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places]
+    return [one for one in step if one not in later], later
 
 
 class _Discourse:
@@ -337,7 +352,7 @@ class _Discourse:
         span = (tokens[at].start, tokens[end - 1].end)
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
-        if words[0] in _SUBORDINATING:
+        if words[0] in _SUBORDINATING or 'robot' in words:
             return True
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
@@ -377,7 +392,8 @@ class _Discourse:
             begin = start if number == 0 else max(things.start, start)
             end = one.end if number == len(found) - 1 else max(things.end, begin + 1)
             if things in self._listed:
-                begin, end = things.start, things.end
+                far = things.start > one.end and number == 0
+                begin, end = (start if far else things.start), things.end
             yield from self._of_things(one, things, place, text(begin, end))
         self._remember(found)
         self._in_hand = self._things if one.relation == 'holding' else ()
@@ -437,6 +453,8 @@ class _Discourse:
                 o for _, o in flat[at + 1 :] if o.thing == one.thing and o.relation in ('in', 'near')
             ]
             if one.relation == 'holding' and later and one.thing:
+                if len(later) > 1:
+                    continue
                 carried[one.thing] = carried.get(one.thing, one.words)
                 continue
             begin = carried.pop(one.thing or '', '') if one.relation in ('in', 'near') else ''
@@ -447,7 +465,7 @@ class _Discourse:
                     one = replace(one, source=taken.source, count=taken.count)
             if not any(replace(o, words='') == replace(one, words='') for o in found[i]):
                 found[i].append(one)
-        return [step for step in found if step]
+        return [part for step in found if step for part in _parted(step) if part]
 
     def _joined(self, first: str, last: str) -> str:
         """The text from the begin of one quote to the end of another."""
@@ -507,6 +525,9 @@ class _Discourse:
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
         known = self._things
+        if things.pronoun in ('one', 'rest'):
+            count: Count = 1 if things.pronoun == 'one' else 'all'
+            return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
         if state and things.pronoun == 'it' and not read_comparison(state):
             fitting = [name for name in reversed(self._named) if self._server.reaches(name, state)]
             if fitting and not any(t.name == fitting[0] for t in known[-1:]):
