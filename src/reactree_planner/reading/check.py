@@ -36,6 +36,7 @@ from reactree_planner.reading.nouns import Likeness
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
+    list_numbers,
     Mark,
     ORDERING,
     overlap,
@@ -43,7 +44,7 @@ from reactree_planner.reading.sentence import (
     Sign,
     Span,
 )
-from reactree_planner.reading.tokens import is_plural, plain_text, tokens_of, words_of
+from reactree_planner.reading.tokens import is_plural, plain_text, words_of
 from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
 
 _PRONOUN = re.compile(
@@ -262,7 +263,13 @@ class _Case:
 
     def states_said(self, span: Span) -> set[str]:
         """States that the words of a span say, or ask to bring about."""
-        tokens = tokens_of(self.sentence.part(span))
+        named = [self.sentence.span_of(m) for m in self.sentence.mentions if m.exact]
+        tokens = [
+            token
+            for token in self.sentence.tokens
+            if inside((token.start, token.end), span)
+            and not inside_any((token.start, token.end), named)
+        ]
         found = set()
         for at, token in enumerate(tokens):
             for length in (1, 2, 3):
@@ -273,6 +280,9 @@ class _Case:
                 behind = [t.word for t in tokens[at + 1 : at + 8]]
                 if verb.state and all(word in behind for word in rest):
                     found.add(verb.state)
+                if verb.act == 'examine':
+                    # "look at it under the lamp"
+                    found.add('on')
         turns = {'turn', 'turning', 'turned', 'switch', 'switching', 'switched', 'power', 'flip'}
         told = [token.word for token in tokens]
         for at, word in enumerate(told):
@@ -321,6 +331,7 @@ def _quoted(case: _Case) -> Iterator[Finding]:
             yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
+    covered += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
     for token in sentence.tokens:
         span = (token.start, token.end)
         parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
@@ -523,7 +534,10 @@ def _name_is_said(
         and not inside_any(sentence.span_of(m), free)
     ]
     places = (NameKind.PLACE, NameKind.REGION)
-    elsewhere_placed = any(case.words.kind(one) in places for m in strange for one in m.names)
+    sources = {one.source for one in case.wanted if one.source}
+    elsewhere_placed = any(
+        case.words.kind(one) in places and one not in sources for m in strange for one in m.names
+    )
     synonym = _synonym(case, part, name)
     if shared and name in case.values and elsewhere and not elsewhere_placed:
         return
@@ -620,6 +634,10 @@ def _lost(case: _Case) -> Iterator[Finding]:
     for mention in sentence.mentions:
         span = sentence.span_of(mention)
         if inside_any(span, free) or any(case.says(mention, name) for name in case.used):
+            continue
+        behind = sentence.tokens[mention.end : mention.end + 1]
+        if any(token.word in ('items', 'objects', 'things') for token in behind):
+            # "the following food items"
             continue
         if mention.exact or (sentence.is_english and _is_thing(case, mention)):
             quote = sentence.part(span)

@@ -227,6 +227,7 @@ def _affirming(code: str) -> tuple[tuple[str, ...], ...]:
 
 #: English words beside those of `languages.yaml` that say nothing of things, places and states.
 _FUNCTION = frozenset(
+    "good morning evening afternoon cheers thx sorry bother pretty step "
     "'s own very really quite maybe perhaps go ahead make sure be being been get got getting it "
     'one ones thing things something everything anything somewhere there here away well ready '
     'kindly dear robot much lot bit little please okay alright right so such like want wish need '

@@ -244,11 +244,26 @@ class ServerWords:
                     names = self._joined.get(form) or [form]
                     found[end, True].update(names)
                     plurals[end] = form != joined
+        for last in range(at + 2, min(at + 4, len(tokens))):
+            # "a glass of water" where the server says "water glass"
+            if tokens[at + 1].word == 'of':
+                names, plural = self._compound(tokens[last].word, first)
+                if names:
+                    found[last + 1, True].update(names)
+                    plurals[last + 1] = plural
         order = sorted(found, key=lambda key: (not key[1], -key[0]))
         return tuple(
             self._numbered(tokens, Mention(at, end, self._narrowed(found[end, exact]), exact, plurals[end]))
             for end, exact in order
         )
+
+    def _compound(self, first: str, last: str) -> tuple[list[str], bool]:
+        """Names of these two words, and whether the last is a plural."""
+        for form in singulars_of(last):
+            names = [n for words, n, whole in self._forms.get(first, ()) if whole and words == (first, form)]
+            if names:
+                return names, form != last
+        return [], False
 
     def _narrowed(self, names: set[str]) -> tuple[str, ...]:
         """Names that words stand for; a class alone stands for itself and not for its things."""
@@ -484,6 +499,9 @@ def _words(text: str) -> tuple[str, ...]:
 def _label(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     """Number or label that begins at a token, 'A-7' and 't01', and the index behind it."""
     end, text = at, ''
+    if at + 1 < len(tokens) and tokens[at + 1].word == ')' and tokens[at - 1].word != '(':
+        # "1) find the bowl 2) carry it": the number of an item
+        return '', at
     while end < len(tokens) and (end == at or tokens[end].start == tokens[end - 1].end):
         if not (tokens[end].is_word or tokens[end].word in '-_/'):
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import wraps
 from typing import TypeVar
 
@@ -72,14 +72,6 @@ class Chart:
     def mentions(self, at: int) -> tuple[Mention, ...]:
         """Names that begin at a token."""
         return self.server.mentions_at(self.sentence.tokens, at) if at < len(self) else ()
-
-    def turned(self, at: int) -> Iterator[Mention]:
-        """The name that "A of B" stands for where "B A" is one: "glass of water"."""
-        tokens = self.sentence.tokens
-        for last in range(at + 2, min(at + 4, len(self))) if self.word(at + 1) == 'of' else ():
-            for one in self.server.mentions_at((tokens[last], tokens[at]), 0):
-                if one.end == 2 and one.exact:
-                    yield replace(one, start=at, end=last + 1)
 
     def verbs(self, at: int, *sorts: str) -> Iterator[Parse[Verb]]:
         """Verbs of some forms that begin at a token; longer ones cost less.

@@ -49,6 +49,10 @@ _BY_LIGHT = Phrases.of(
     'of|with the help of|under|by|with|in the light from|using|next to|at|near|in'
 )
 _WHO_GETS = frozenset('me us him her'.split())
+#: Between a place and a list of what belongs there.
+_LISTING = frozenset(': \n - *'.split(' '))
+_LEADS = frozenset('to into onto on in'.split())
+_TOWARDS = Phrases.of('for|to|on|in|into|onto')
 _PARTICLES = frozenset('up off down out away back over together'.split())
 
 
@@ -139,11 +143,20 @@ def _carrying(
         if verb.act == 'put' and all(one.inside for one in things):
             # "put a glass with a fork in it": the fork is put into the glass.
             yield behind, replace(placed, relation='with'), cost + 2
-        taken = 4 if verb.act == 'take' and any(one.source for one in things) else 0
+        inside = verb.act == 'take' or (verb.act == 'bring' and chart.word(behind) == 'in')
+        taken = 4 if inside and any(one.source for one in things) else 0
         for far, (relation, place), more in destination(chart, behind):
             more += taken
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
+                fixed = chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION)
+                goes_on = fixed and chart.word(chart.skip(far)) in _LEADS
+                if goes_on and not any(one.source for one in things):
+                    # "put the crate in aisle 3 on the truck": the first place is where it is
+                    told = tuple(replace(one, source=place.name) for one in things)
+                    for last, (how, goal), extra in destination(chart, far):
+                        moved = Clause(how, told, at, last, goal)
+                        yield last, moved, cost + more + extra + 1
         if verb.act in ('take', 'bring', 'find'):
             relation = 'find' if verb.act == 'find' else 'holding'
             behind = chart.skip(behind, _PARTICLES)
@@ -151,7 +164,7 @@ def _carrying(
                 yield far, replace(placed, relation=relation, end=far), cost + 3
     # "put in the fridge an apple"
     for close, (relation, place), cost in destination(chart, begin):
-        for far, things, more in noun_list(chart, close):
+        for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:
                 yield far, Clause(relation, things, at, far, place), cost + more + 3
 
@@ -265,6 +278,13 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             if says_wish:
                 for far, (relation, place), more in destination(chart, close):
                     yield far, Clause(relation, things, at, far, place), cost + more + 1
+                if chart.word(at) in ('i', 'we'):
+                    yield close, Clause('holding', things, at, close), cost + 6
+            # "the cup in the sink should be on the shelf"
+            for far, (_, place), more in destination(chart, close) if start == at else ():
+                told = tuple(replace(one, source=place.name) for one in things)
+                for behind in _copulas(chart, far, False) if place.name else ():
+                    yield from _predicate(chart, at, behind, told, cost + more + 2)
 
 
 _NEEDS = Phrases.of('needs|need|gets|get|is missing|lacks|should have|should get|must have|has to have')
@@ -282,10 +302,10 @@ def fragment(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
             state = states.get(chart.words[end : end + length])
             if state and end + length <= len(chart):
                 yield end + length, Clause('is', things, at, end + length, state=state), cost + 2
-    for end, place, cost in place_phrase(chart, at):
+    for end, place, cost in place_phrase(chart, chart.phrase(at, _TOWARDS)):
         kind = chart.server.kind(place.name) if place.name else None
         behind = chart.phrase(end, _NEEDS)
-        behind += chart.word(end) == ':'
+        behind = chart.skip(end, _LISTING) if chart.word(end) == ':' else behind
         if behind > end and kind in (NameKind.PLACE, NameKind.REGION):
             for far, things, more in noun_list(chart, behind):
                 yield far, Clause('in', things, at, far, place), cost + more + 2

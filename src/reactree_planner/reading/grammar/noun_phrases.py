@@ -51,8 +51,10 @@ _BUT = Phrases.of(
     'but not|but|except for|except|apart from|aside from|other than|excluding|save for|minus'
 )
 _FROM = Phrases.of('from inside|from on|from in|from|out of|off of|off')
+_BULLETS = frozenset('\n - * •'.split(' '))
+_HAND = Phrases.of('in your hand|in your hands|in hand|in your inventory|in the inventory')
 _IN = Phrases.of(
-    'inside of|in to|on to|on top of|in front of|at the top of|in|into|inside|on|onto|to|at|upon|'
+    '- >|inside of|in to|on to|on top of|in front of|at the top of|in|into|inside|on|onto|to|at|upon|'
     'over to|under|towards|within'
 )
 _NEAR = Phrases.of('next to|beside|near|close to|by|alongside|close by|right next to|along with')
@@ -114,10 +116,9 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
             yield at + 3, Things(at, at + 3, pronoun='them'), 1
     yield from _further(chart, at)
     head = _Head(at)
-    if any(True for _ in chart.turned(at)):
-        yield from head.named(chart)
+    yield from head.named(chart)
     while head.at < len(chart) and head.takes(chart):
-        if chart.mentions(head.at) or any(True for _ in chart.turned(head.at)):
+        if chart.mentions(head.at):
             yield from head.named(chart)
     yield from head.named(chart)
     # "the big wooden table": words that tell how it looks.
@@ -208,7 +209,7 @@ class _Head:
 
     def named(self, chart: Chart) -> Iterator[Parse[Things]]:
         """The noun phrase with a name behind it."""
-        for mention in (*chart.turned(self.at), *chart.mentions(self.at)):
+        for mention in chart.mentions(self.at):
             number: Count = self.count if self.count is not None else 1
             if mention.plural and self.count is None:
                 number = 'all'
@@ -219,7 +220,7 @@ class _Head:
                 sliced = chart.server.states.get(('sliced',), '')
                 states = (*states, sliced) if sliced else states
                 end += bool(sliced)
-            elif chart.word(end) in _PORTIONS and not chart.mentions(end):
+            elif chart.word(end) in _PORTIONS and not _is_name(chart, end):
                 # "the wine bottle"
                 end += 1
             things = Things(
@@ -298,7 +299,7 @@ def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
     yield from _shared_head(chart, at)
     for end, first, cost in noun_phrase(chart, at):
         yield end, (first,), cost
-        behind = chart.phrase(end, _JOINTS)
+        behind = _joint(chart, end)
         if behind > end:
             for close, rest, more in noun_list(chart, behind):
                 yield close, (first, *rest), cost + more
@@ -308,6 +309,16 @@ def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
             # "1 cupcake 1 juice": only a number parts them
             for close, rest, more in noun_list(chart, end):
                 yield close, (first, *rest), cost + more + 4
+
+
+def _joint(chart: Chart, at: int) -> int:
+    """The index behind what joins two things of a list, also one that has a line for each."""
+    behind = chart.phrase(at, _JOINTS)
+    if chart.word(behind) != '\n':
+        return behind
+    while chart.word(behind) in _BULLETS:
+        behind += 1
+    return behind + (chart.word(behind) == 'and')
 
 
 def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
@@ -373,6 +384,9 @@ def destination(chart: Chart, at: int) -> Iterable[Parse[tuple[str, Things]]]:
         behind = at + 1
         if chart.word(at) != 'back':
             yield behind, ('in', Things(at, behind, pronoun='there')), 1
+    behind = chart.phrase(at, _HAND)
+    if behind > at:
+        yield behind, ('holding', Things(at, behind, pronoun='hand')), 0
     at_first = chart.skip(at)
     for relation, phrases in (('in', _IN), ('near', _NEAR)):
         behind = chart.phrase(at_first, phrases)

@@ -352,7 +352,8 @@ class _Discourse:
         span = (tokens[at].start, tokens[end - 1].end)
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
-        if words[0] in _SUBORDINATING or 'robot' in words:
+        heading = chart.word(end) in (':', '\n')
+        if words[0] in _SUBORDINATING or 'robot' in words or heading:
             return True
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
@@ -383,8 +384,9 @@ class _Discourse:
         if any(things.pronoun == 'any' for things in one.things):
             self._leave_out(one.start, one.end, 'it is not said which things')
             return
-        place = self._place_of(one.place)
-        if one.place is not None and not place:
+        held = one.relation == 'holding'
+        place = '' if held else self._place_of(one.place)
+        if one.place is not None and not (place or held):
             self._leave_out(one.start, one.end, 'the place is not known here')
             return
         found = [t for things in one.things for t in self._resolved(things, one.state)]
@@ -453,17 +455,24 @@ class _Discourse:
                 o for _, o in flat[at + 1 :] if o.thing == one.thing and o.relation in ('in', 'near')
             ]
             if one.relation == 'holding' and later and one.thing:
-                if len(later) > 1:
-                    continue
                 carried[one.thing] = carried.get(one.thing, one.words)
                 continue
             begin = carried.pop(one.thing or '', '') if one.relation in ('in', 'near') else ''
             if begin:
                 one = replace(one, words=self._joined(begin, one.words))
-                if one.source is None:
+                alike = [o for _, o in flat if o.thing == one.thing and o.relation == one.relation]
+                if one.source is None and len(alike) == 1:
                     taken = next(o for _, o in flat if o.relation == 'holding' and o.thing == one.thing)
                     one = replace(one, source=taken.source, count=taken.count)
-            if not any(replace(o, words='') == replace(one, words='') for o in found[i]):
+            alike_at = [
+                at
+                for at, other in enumerate(found[i])
+                if replace(other, words='') == replace(one, words='')
+            ]
+            if alike_at:
+                told = found[i][alike_at[0]]
+                found[i][alike_at[0]] = replace(told, words=self._joined(told.words, one.words))
+            else:
                 found[i].append(one)
         return [part for step in found if step for part in _parted(step) if part]
 
@@ -472,7 +481,8 @@ class _Discourse:
         text = self._chart.sentence.text
         start = text.find(first)
         end = text.find(last, start)
-        return text[start : end + len(last)] if 0 <= start <= end else last
+        far = max(end + len(last), start + len(first))
+        return text[start:far] if 0 <= start <= end else last
 
     # What is forbidden ----------------------------------------------------------------------------
 
