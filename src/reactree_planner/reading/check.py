@@ -22,6 +22,7 @@ from functools import cached_property
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number
+from reactree_planner.facts.conditions import place_of
 from reactree_planner.reading.form import (
     act_text,
     condition_text,
@@ -55,6 +56,7 @@ _PRONOUN = re.compile(
 )
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: Before what is in a place: "a plate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the bench".
@@ -70,6 +72,8 @@ _ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
 _LEAD = 12
 #: Seconds of what a number may count.
 _FACTORS = (1, 60, 3600)
+#: Acts of verbs that say no more than where a thing shall be.
+_CARRYING = ('put', 'bring', 'take', 'find')
 #: States whose words also say where and which way: "turn on", "the open shelf".
 _TURNED = ('on', 'off', 'open', 'closed')
 _CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
@@ -245,7 +249,7 @@ class _Case:
                 told = Sentence(part.thing or '', self.words, 'en').mentions
                 return tuple(one.name or one.names[0] for one in told if one.exact)
             value = None if part.relation == 'is' else part.value
-            found = (part.thing, value, part.source, *part.but)
+            found = (part.thing, place_of(value or '') or value, part.source, *part.but)
         else:
             but = part.but if isinstance(part, Prohibition) else ()
             found = (part.thing, part.place, *but)
@@ -332,8 +336,10 @@ def _quoted(case: _Case) -> Iterator[Finding]:
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
     covered += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
-    for token in sentence.tokens:
+    for at, token in enumerate(sentence.tokens):
         span = (token.start, token.end)
+        if sentence.is_english and _leads_to(case, at, covered):
+            continue
         parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
         if token.is_word and not (
             sentence.is_function(token) or inside_any(span, covered) or parted
@@ -342,6 +348,20 @@ def _quoted(case: _Case) -> Iterator[Finding]:
                 f'The word "{sentence.part(span)}" is quoted by no part of the goal: say what it '
                 'asks for, or put it into cannot_say.'
             )
+
+
+def _leads_to(case: _Case, at: int, covered: list[Span]) -> bool:
+    """Whether a word is "put", "bring" or the like before a quote, which needs no more verb."""
+    tokens = case.sentence.tokens
+    if all(verb.act not in _CARRYING for verb in case.words.verbs.get(tokens[at].word, ())):
+        return False
+    behind = at + 1
+    while behind < len(tokens) and case.sentence.is_function(tokens[behind]):
+        if inside_any((tokens[behind].start, tokens[behind].end), covered):
+            return True
+        behind += 1
+    last = tokens[behind : behind + 1]
+    return any(inside_any((one.start, one.end), covered) for one in last)
 
 
 def _known(case: _Case) -> Iterator[Finding]:
@@ -399,7 +419,9 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
     """A place behind "from" is where a thing comes from, behind "into" where it goes."""
     if not case.sentence.is_english or one.relation == 'is':
         return
-    ways = [(one.value, _FROM), (one.source, _INTO)]
+    goes = any(case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span))
+    # "the cup in the sink" lies there, "put it in the sink" does not.
+    ways = [(one.value, _FROM), (one.source, _TO if goes else _INTO)]
     # Behind "into" stands a place, and behind "with" what is in it.
     holders = [other.value for other in case.wanted if other.relation == 'in']
     if one.relation == 'in':
@@ -680,7 +702,8 @@ def _negated(case: _Case) -> Iterator[Finding]:
     sentence = case.sentence
     marks = [mark.span for mark in sentence.marked(Sign.NEGATION)]
     excepting = [one for one in case.wanted if one.but or not one.holds]
-    holders = case.spans(*case.bans, *excepting) + case.when + case.aside
+    order = [one.then for one in case.form.order]
+    holders = case.spans(*case.bans, *excepting, *order) + case.when + case.aside
     for span in marks:
         if not inside_any(span, holders) and not _belongs_to_name(case, span):
             yield _refuse(
@@ -689,7 +712,7 @@ def _negated(case: _Case) -> Iterator[Finding]:
             )
     keeping = [mark.span for mark in sentence.marked(Sign.KEEPING)]
     narrowing = [mark.span for mark in sentence.marked(Sign.NARROWING)]
-    for ban in case.form.never:
+    for ban in (*case.form.never, *order):
         own = case.spans(ban)
         if own and not any(inside_any(one, own) for one in (*marks, *keeping, *narrowing)):
             yield _refuse(

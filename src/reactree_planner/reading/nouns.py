@@ -92,6 +92,12 @@ def likeness(one: str, other: str) -> Likeness:
 
 
 @cache
+def related(words: str) -> frozenset[int]:
+    """Senses of a noun and those above it: what is like another shares one with it."""
+    return frozenset((*_senses(words)[:_COMMON], *_above(words)))
+
+
+@cache
 def split_name(name: str) -> tuple[str, ...]:
     """The words of a name that is written as one: 'butterknife' -> ('butter', 'knife').
 

@@ -29,7 +29,7 @@ from reactree_core.skill_types import (
     SlotType,
     TOLD_APART,
 )
-from reactree_planner.reading.nouns import Likeness, likeness, split_name
+from reactree_planner.reading.nouns import Likeness, likeness, related, split_name
 from reactree_planner.reading.spelling import is_english_word, is_slip
 from reactree_planner.reading.tokens import inflected, singulars_of, Token, tokens_of
 
@@ -142,6 +142,12 @@ class ServerWords:
         self._forms: dict[str, list[tuple[tuple[str, ...], str, bool]]] = defaultdict(list)
         self._joined: dict[str, list[str]] = defaultdict(list)
         self._learned: list[str] = []
+        #: Names by the senses and last words that they share with what is like them.
+        self._by_sense: dict[int, list[str]] = defaultdict(list)
+        self._by_head: dict[str, list[str]] = defaultdict(list)
+        self._spelled: dict[str, str] = {}
+        self._order: dict[str, int] = {}
+        self._indexed = 0
         self._slips: dict[tuple[int, str], str] = {}
         self._known_words: tuple[int, frozenset[str], tuple[str, ...]] | None = None
         for kind, names in (
@@ -168,6 +174,7 @@ class ServerWords:
         """
         if not name or name in self._kinds:
             return
+        self._order[name] = len(self._kinds)
         self._kinds[name] = kind
         self._learned.append(name)
         self._add(name, name, whole=True)
@@ -286,16 +293,25 @@ class ServerWords:
 
         Nearness is that of WordNet's senses; a name that shares the noun's last word is a kind.
         """
-        head = singulars_of(words.rpartition(' ')[2])
-        found: dict[str, Likeness] = {}
-        for name in self._kinds:
+        for name in list(self._kinds)[self._indexed :]:
             spelled = ' '.join(split_name(name)) or class_and_number(name)[0]
-            near = likeness(words, spelled)
-            if near is Likeness.NONE and spelled.rpartition(' ')[2] in head:
-                near = Likeness.KIND
-            if near is not Likeness.NONE:
-                found[name] = near
-        return found
+            self._spelled[name] = spelled
+            for sense in related(spelled):
+                self._by_sense[sense].append(name)
+            self._by_head[spelled.rpartition(' ')[2]].append(name)
+        self._indexed = len(self._kinds)
+        heads = singulars_of(words.rpartition(' ')[2])
+        near = {name for sense in related(words) for name in self._by_sense.get(sense, ())}
+        near |= {name for head in heads for name in self._by_head.get(head, ())}
+        found: dict[str, Likeness] = {}
+        for name in near:
+            spelled = self._spelled[name]
+            how = likeness(words, spelled)
+            if how is Likeness.NONE and spelled.rpartition(' ')[2] in heads:
+                how = Likeness.KIND
+            if how is not Likeness.NONE:
+                found[name] = how
+        return {name: found[name] for name in sorted(found, key=self._order.__getitem__)}
 
     def spelled(self, tokens: Sequence[Token]) -> tuple[Token, ...]:
         """Tokens with slips of the pen set right, each at its place in the text."""

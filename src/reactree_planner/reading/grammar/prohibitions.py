@@ -106,9 +106,11 @@ def _lead(chart: Chart, at: int) -> int | None:
         if mark.span[0] == chart.sentence.tokens[heads[-1]].start:
             while end < len(chart) and chart.sentence.tokens[end].end <= mark.span[1]:
                 end += 1
-    while chart.word(end) in (_MODALS | {'of', 'from'}) - {'the', 'a', 'an', 'any'}:
+    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
         end += 1
-    return end
+    # "stop short of opening it", and not "nothing from the fridge"
+    acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
+    return end + acts
 
 
 def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
@@ -126,6 +128,9 @@ def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
             yield close, ban, cost + more + narrow
     if verbs:
         return
+    for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
+        # "nothing from the fridge"
+        yield close, Ban('take', (), at, close, place, side), cost
     # No verb that is known: nothing is done with what is named, and it is not gone to.
     for start in range(begin, min(begin + _UNKNOWN, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:

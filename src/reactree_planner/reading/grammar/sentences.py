@@ -21,6 +21,7 @@ from reactree_planner.reading.form import (
     GoalForm,
     Interpretation,
     Limit,
+    Ordering,
     Prohibition,
     Remainder,
 )
@@ -168,7 +169,7 @@ def _steps(
         yield end, segment, cost + _CLAUSE + _loose(chart, end)
     for end, asked, cost in clause(chart, at):
         inner = [i for i in negated if at <= i < end]
-        if all(chart.word(i) in _EXCEPTING for i in inner):
+        if all(chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner):
             yield end, asked, cost + _CLAUSE + _loose(chart, end)
     if at == 0 or chart.word(at - 1) in _OPENS:
         for end, asked, cost in fragment(chart, at):
@@ -292,6 +293,8 @@ class _Discourse:
         steps = _Steps()
         never: list[Prohibition] = []
         limits: list[Limit] = []
+        order: list[Ordering] = []
+        forbidden_to = -1
         when: Circumstance | None = None
         self._listed = tuple(
             things for one in segments if isinstance(one, Listing) for things in one.things
@@ -304,9 +307,17 @@ class _Discourse:
             elif isinstance(segment, Order):
                 steps.order(segment.sign)
             elif isinstance(segment, When):
-                when = self._when(segment)
+                told = self._when(segment)
+                if told.kind == 'until' and segment.start == forbidden_to and never:
+                    # "don't open it until the lid is off"
+                    ordered = [one for one in never if one.words == never[-1].words]
+                    never = [one for one in never if one not in ordered]
+                    order += [Ordering(one, c, told.words) for one in ordered for c in told.conditions]
+                else:
+                    when = told
             elif isinstance(segment, Ban):
                 self._forbid(segment, never, limits)
+                forbidden_to = segment.end
             else:
                 conditions = tuple(self._conditions(segment))
                 if conditions:
@@ -318,6 +329,7 @@ class _Discourse:
             tuple(FormMilestone(tuple(one)) for one in self._settled(steps.done)),
             tuple(dict.fromkeys(never)),
             tuple(limits),
+            tuple(order),
             when=when,
             taken_for=tuple(dict.fromkeys(self._taken_for)),
             cannot_say=tuple(dict.fromkeys(self._cannot)),
