@@ -336,9 +336,10 @@ def _quoted(case: _Case) -> Iterator[Finding]:
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
     covered += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
+    placed = case.spans(*(one for one in case.wanted if one.relation in _PLACING))
     for at, token in enumerate(sentence.tokens):
         span = (token.start, token.end)
-        if sentence.is_english and _leads_to(case, at, covered):
+        if sentence.is_english and _leads_to(case, at, placed):
             continue
         parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
         if token.is_word and not (
@@ -350,18 +351,18 @@ def _quoted(case: _Case) -> Iterator[Finding]:
             )
 
 
-def _leads_to(case: _Case, at: int, covered: list[Span]) -> bool:
-    """Whether a word is "put", "bring" or the like before a quote, which needs no more verb."""
+def _leads_to(case: _Case, at: int, placed: list[Span]) -> bool:
+    """Whether a word is "put", "bring" or the like before words that place a thing."""
     tokens = case.sentence.tokens
     if all(verb.act not in _CARRYING for verb in case.words.verbs.get(tokens[at].word, ())):
         return False
     behind = at + 1
     while behind < len(tokens) and case.sentence.is_function(tokens[behind]):
-        if inside_any((tokens[behind].start, tokens[behind].end), covered):
+        if inside_any((tokens[behind].start, tokens[behind].end), placed):
             return True
         behind += 1
     last = tokens[behind : behind + 1]
-    return any(inside_any((one.start, one.end), covered) for one in last)
+    return any(inside_any((one.start, one.end), placed) for one in last)
 
 
 def _known(case: _Case) -> Iterator[Finding]:

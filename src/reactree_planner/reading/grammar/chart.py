@@ -65,7 +65,7 @@ class Chart:
 
     def skip(self, at: int, words: Iterable[str] = _FILLING) -> int:
         """The index behind words that say nothing."""
-        while self.word(at) in words:
+        while at < len(self) and self.word(at) in words:
             at += 1
         return at
 

@@ -132,7 +132,7 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
 def _carrying(
     chart: Chart, at: int, end: int, verb: Verb, particle: str
 ) -> Iterator[Parse[Clause]]:
-    begin = end + (chart.word(end) in _WHO_GETS)
+    begin = chart.skip(end + (chart.word(end) in _WHO_GETS), (':',))
     for close, things, cost in noun_list(chart, begin):
         behind = close
         if particle:

@@ -37,7 +37,7 @@ from reactree_planner.reading.grammar.prohibitions import (
     prohibition,
 )
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
-from reactree_planner.reading.vocabulary import NameKind, ServerWords
+from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
 #: Cost of a clause without a verb, and what may stand before it.
 _FRAGMENT = 8
@@ -260,11 +260,18 @@ class _Steps:
             self.mode = 'new'
 
 
-def _parted(step: list[FormCondition]) -> tuple[list[FormCondition], list[FormCondition]]:
-    """What is put in its place, and then what is switched on with it in."""
+def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
+    """What is put in its place, then what is switched on with it in, or closed again."""
     places = {one.value for one in step if one.relation == 'in'}
     later = [one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places]
-    return [one for one in step if one not in later], later
+    found: list[list[FormCondition]] = [[]]
+    for one in (*(one for one in step if one not in later), *later):
+        undone = english()['opposite'].get(one.value or '', ()) if one.relation == 'is' else ()
+        turns = any(o.thing == one.thing and o.value in undone for o in found[-1])
+        if turns or (one in later and found[-1] and found[-1][-1] not in later):
+            found.append([])
+        found[-1].append(one)
+    return found
 
 
 class _Discourse:
@@ -364,7 +371,8 @@ class _Discourse:
         span = (tokens[at].start, tokens[end - 1].end)
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
-        heading = chart.word(end) in (':', '\n')
+        orders = any(True for i in range(at, end) for _ in chart.verbs(i, 'base'))
+        heading = chart.word(end) in (':', '\n') and not orders
         if words[0] in _SUBORDINATING or 'robot' in words or heading:
             return True
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
