@@ -112,7 +112,15 @@ _LIKE_THINGS = (
 )  # fmt: skip
 _ROOMS = (('the bathroom', 'bathroom'), ('the bedroom', 'bedroom'))
 _LIKE_ROOMS = (('the sleeping room', 'bedroom'), ('the bath', 'bathroom'), ('the cellar', ''))
-_ENDINGS = ('', '', ' please', ' under any circumstances', ' at all', ', whatever happens', ' today')
+_ENDINGS = (
+    '',
+    '',
+    ' please',
+    ' under any circumstances',
+    ' at all',
+    ', whatever happens',
+    ' today',
+)
 _TASKS = ('Put the mug on the sofa', 'Bring the mug to the kitchen table', 'Find the mug')
 
 
@@ -179,7 +187,10 @@ def asking(count: int, seed: int = 20262) -> Iterator[tuple[str, str]]:
         ('put the {thing} {there}', 'putting the {thing} {there}'),
         ('bring the {thing} {to}', 'bringing the {thing} {to}'),
     )
-    places = (('sofa', 'on the sofa', 'to the sofa'), ('fridge', 'into the fridge', 'to the fridge'))
+    places = (
+        ('sofa', 'on the sofa', 'to the sofa'),
+        ('fridge', 'into the fridge', 'to the fridge'),
+    )
     for number in range(count):
         thing = rng.choice(('mug', 'apple', 'book'))
         place, there, to = rng.choice(places)

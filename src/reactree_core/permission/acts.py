@@ -147,7 +147,9 @@ class Act:
             return False
         inner = [one.name for one in moment.facts.values() if is_name_of(one.name, self.thing)]
         chains = [holders_of(name, moment.facts) for name in inner]
-        return any(is_name_of(holder, name) for each in chains for holder in each for name in names)
+        return any(
+            is_name_of(holder, name) for each in chains for holder in each for name in names
+        )
 
     def _done_with(self, change: Change) -> Iterator[str]:
         """Names of what the act is done with by a skill; nothing where it is another act."""
@@ -163,7 +165,9 @@ class Act:
             elif fact.relation is Relation.IN and doing == 'put':
                 yield fact.subject
         if kind is _KIND_OF_DOING.get(doing) or self._is_own_verb(change):
-            yield from change.names[:1] if kind in (SkillKind.TAKE, SkillKind.PUT) else change.names
+            yield from (
+                change.names[:1] if kind in (SkillKind.TAKE, SkillKind.PUT) else change.names
+            )
         elif doing == 'touch' and kind not in _WITHOUT_TOUCH:
             yield from change.names
             yield from (fact.subject or fact.value for fact in change.facts)
@@ -181,7 +185,9 @@ class Act:
         if self.side in (Side.FROM, Side.AT) and self.doing != 'put':
             answers.append(self._is_at(name, moment))
         if self.side in (Side.TO, Side.AT) and self.doing != 'take':
-            goals = [one.value for one in change.facts if one.relation is Relation.IN and one.holds]
+            goals = [
+                one.value for one in change.facts if one.relation is Relation.IN and one.holds
+            ]
             goals = [moment.now.place if goal == _HERE else goal for goal in goals]
             found: list[bool | None] = [
                 self._contains(goal, moment) if goal else None for goal in goals
@@ -193,7 +199,9 @@ class Act:
         """Whether a thing is at the place, by where it is known to be."""
         if name and is_name_of(name, self.place):
             return True
-        known = [one for one in moment.facts.values() if is_name_of(one.name, name)] if name else []
+        known = (
+            [one for one in moment.facts.values() if is_name_of(one.name, name)] if name else []
+        )
         where = [holders_of(one.name, moment.facts) for one in known]
         if any(is_name_of(place, self.place) for each in where for place in each):
             return True

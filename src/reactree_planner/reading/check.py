@@ -261,8 +261,10 @@ class _Case:
 
     def says(self, mention: Mention, name: str) -> bool:
         """Whether a mention may stand for a name or its class."""
-        return name in mention.names or name == mention.name or (
-            _class_of(name, self.words) in mention.names and not mention.instance
+        return (
+            name in mention.names
+            or name == mention.name
+            or (_class_of(name, self.words) in mention.names and not mention.instance)
         )
 
     def states_said(self, span: Span) -> set[str]:
@@ -315,7 +317,13 @@ def _ask(text: str) -> Finding:
 def _quoted(case: _Case) -> Iterator[Finding]:
     """Quotes are exact and narrow, and each content word is quoted."""
     form, sentence = case.form, case.sentence
-    entries: list[object] = [*case.parts, *form.circumstances, *form.order, *form.cannot_say, *form.taken_for]
+    entries: list[object] = [
+        *case.parts,
+        *form.circumstances,
+        *form.order,
+        *form.cannot_say,
+        *form.taken_for,
+    ]
     entries += [form.question] if form.question else []
     for entry in entries:
         quote = str(getattr(entry, 'words', ''))
@@ -329,7 +337,9 @@ def _quoted(case: _Case) -> Iterator[Finding]:
                 continue
             both = (other.thing, other.value)
             if all(any(case.says(m, name) for m in here) for name in both):
-                yield _refuse(f'"{one.words}" says more than its part: quote what asks for it only.')
+                yield _refuse(
+                    f'"{one.words}" says more than its part: quote what asks for it only.'
+                )
     for one in case.wanted:
         if any(inside_any(span, case.aside) for span in case.spans(one)):
             yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
@@ -382,10 +392,14 @@ def _known(case: _Case) -> Iterator[Finding]:
                 yield _refuse(f'The sentence does not say "{name}": forbid what it says.')
     for ban in case.bans:
         if ban.doing not in ACTS and not words.skills_of(ban.doing):
-            yield _refuse(f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.')
+            yield _refuse(
+                f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.'
+            )
         carried = ban.doing in ('take', 'put') and ban.thing is not None
         if carried and words.kind(ban.thing or '') in (NameKind.PLACE, NameKind.REGION):
-            yield _refuse(f'"{ban.thing}" cannot be carried: the thing comes first, then its place.')
+            yield _refuse(
+                f'"{ban.thing}" cannot be carried: the thing comes first, then its place.'
+            )
     for one in case.wanted:
         if not _is_possible(one, words):
             yield _refuse(
@@ -420,7 +434,9 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
     """A place behind "from" is where a thing comes from, behind "into" where it goes."""
     if not case.sentence.is_english or one.relation == 'is':
         return
-    goes = any(case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span))
+    goes = any(
+        case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span)
+    )
     # "the cup in the sink" lies there, "put it in the sink" does not.
     ways = [(one.value, _FROM), (one.source, _TO if goes else _INTO)]
     # Behind "into" stands a place, and behind "with" what is in it.
@@ -430,7 +446,9 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
         ways += [(one.thing, _INTO)] if one.thing not in holders else []
     for name, way in ways:
         for span in case.spans(one) if name else ():
-            said = [case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')]
+            said = [
+                case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')
+            ]
             said += [
                 at
                 for taken in case.form.taken_for
@@ -577,9 +595,7 @@ def _name_is_said(
         yield _ask(f'"{part.words}" is taken to mean: {_part_text(part)}.')
 
 
-def _hits_are_sure(
-    case: _Case, part: Part, name: str, hits: list[Mention]
-) -> Iterator[Finding]:
+def _hits_are_sure(case: _Case, part: Part, name: str, hits: list[Mention]) -> Iterator[Finding]:
     quote = case.sentence.part(case.sentence.span_of(hits[0]))
     if all(m.instance and name in m.names for m in hits):
         yield _refuse(f'"{quote}" is one {name}: name it with its number.')
@@ -592,7 +608,9 @@ def _hits_are_sure(
 def _synonym(case: _Case, part: Part, name: str) -> Likeness:
     """How near the nouns of a quote that are no names are to a name."""
     named = [case.sentence.span_of(m) for m in case.sentence.mentions if m.exact]
-    return max((_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE)
+    return max(
+        (_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE
+    )
 
 
 def _part_text(part: Part) -> str:
@@ -652,7 +670,9 @@ def _lost(case: _Case) -> Iterator[Finding]:
     states |= {one.being for one in case.wanted}
     for taken in case.form.taken_for:
         if taken.name not in case.used | states:
-            yield _refuse(f'"{taken.words}" is taken for {taken.name}, which the goal does not use.')
+            yield _refuse(
+                f'"{taken.words}" is taken for {taken.name}, which the goal does not use.'
+            )
     free = case.aside + case.taken + case.spans(case.form.question)
     for mention in sentence.mentions:
         span = sentence.span_of(mention)
@@ -726,7 +746,9 @@ def _negated(case: _Case) -> Iterator[Finding]:
         free = [one for one in bound if not inside_any(one, case.aside + case.when)]
         if wanted in excepting or not free:
             continue
-        if any(not inside_any(one, holders) for one in free) or any(inside_any(o, bans) for o in own):
+        if any(not inside_any(one, holders) for one in free) or any(
+            inside_any(o, bans) for o in own
+        ):
             yield _refuse(
                 f'A condition quotes "{sentence.part(free[0])}": what is negated must not be asked for.'
             )
@@ -779,7 +801,9 @@ def _count_is_said(
     if one.relation == 'done':
         if isinstance(one.count, int) and one.count > 1 and one.count not in said:
             yield _refuse(f'"{one.words}" does not say {one.count} times.')
-        inner = [float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')]
+        inner = [
+            float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')
+        ]
         named_numbers = {m.instance for m in case.sentence.mentions if m.instance}
         times = {value * factor for value in said for factor in _FACTORS}
         missing = [n for n in inner if n not in times and f'{n:g}' not in named_numbers]
@@ -790,7 +814,15 @@ def _count_is_said(
         return
     if one.count == 'all':
         plurals = any(map(is_plural, _content(case, own[0]))) and not named
-        if not (whole or plural or plurals or taken or pronoun or one.thing is None or one.thing.endswith('s')):
+        if not (
+            whole
+            or plural
+            or plurals
+            or taken
+            or pronoun
+            or one.thing is None
+            or one.thing.endswith('s')
+        ):
             yield _refuse(f'"{one.words}" does not say all of them.')
     elif one.count > 1:
         refers = pronoun and not named
@@ -823,7 +855,9 @@ def _ordered(case: _Case) -> Iterator[Finding]:
     """Conditions lie in circumstances or are set aside; words of order agree with milestones."""
     sentence = case.sentence
     order = sentence.marked(*ORDERING)
-    bound = case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
+    bound = (
+        case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
+    )
     for mark in sentence.marked(Sign.CONDITION):
         inner = any(inside(mark.span, other.span) for other in order)
         told = case.spans(*(one for one in case.wanted if one.relation == 'done'))
@@ -858,7 +892,9 @@ def _order_is_kept(case: _Case, mark: Mark, steps: list[tuple[Span, int]]) -> It
     leads = mark.sign is Sign.FIRST
     leads |= mark.sign is not Sign.THEN and not sentence.text[: span[0]].strip()
     at = comma.start() if leads and comma else span[0]
-    earlier = [i for s, i in steps if s[0] < at and s[1] <= at + 1 and (not leads or s[1] > span[0])]
+    earlier = [
+        i for s, i in steps if s[0] < at and s[1] <= at + 1 and (not leads or s[1] > span[0])
+    ]
     later = [
         i
         for s, i in steps
@@ -884,7 +920,9 @@ def _consistent(case: _Case) -> Iterator[Finding]:
         for one in case.wanted:
             counted = isinstance(one.count, int) and limit.unit == ''
             if counted and limit.thing == one.thing and int(one.count) > limit.at_most:
-                yield _refuse(f'"{limit.words}" allows {limit.at_most:g}, and {one.count} are asked for.')
+                yield _refuse(
+                    f'"{limit.words}" allows {limit.at_most:g}, and {one.count} are asked for.'
+                )
     earlier: list[FormCondition] = []
     for milestone in case.form.milestones:
         before: list[FormCondition] = []
@@ -962,7 +1000,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         yield _ask(f'Negations and conditions of the language "{form.language}" are not known.')
     for mark in sentence.marked(Sign.NARROWING):
         if not inside_any(mark.span, case.spans(*case.bans) + case.when + case.aside):
-            yield _ask(f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.')
+            yield _ask(
+                f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.'
+            )
     for taken in form.taken_for:
         if taken.others and not _is_said_so(case, taken):
             others = ', '.join(taken.others)
@@ -984,7 +1024,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
     for mark in sentence.marked(Sign.BESIDE):
         near = case.spans(*(one for one in case.parts if getattr(one, 'relation', '') == 'near'))
         placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))
-        if inside_any(mark.span, placed) and not inside_any(mark.span, near + case.aside + case.taken):
+        if inside_any(mark.span, placed) and not inside_any(
+            mark.span, near + case.aside + case.taken
+        ):
             yield _ask(f'"{sentence.part(mark.span)}" is taken for in or on.')
     if not sentence.is_english:
         unsaid = [
@@ -995,7 +1037,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             and all(one.name != name for one in form.taken_for)
         ]
         if unsaid:
-            yield _ask(f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.')
+            yield _ask(
+                f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.'
+            )
 
 
 def _is_said_so(case: _Case, taken: Interpretation) -> bool:

@@ -322,7 +322,8 @@ def excludes(state: str, other: str, words: ServerWords) -> bool:
     makers = [one for one in words.skills if state_of(one) == state]
     undone = [one for one in words.skills if state_of(one) == other]
     return any(
-        inverse.get(a.template) == b.template or inverse.get(b.template) == a.template
+        inverse.get(a.template) == b.template
+        or inverse.get(b.template) == a.template
         or any(fact.value == other and not fact.holds for fact in a.facts)
         or _same_slotless(a, b)
         for a in makers

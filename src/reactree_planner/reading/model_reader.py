@@ -83,7 +83,10 @@ class ModelReader:
         self.requests = 0
         session = self._reads.chat((Turn(Role.SYSTEM, _INSTRUCTIONS),))
         try:
-            session.say(Role.USER, f'{vocabulary_text(words)}\n\nTask: {json.dumps(text, ensure_ascii=False)}')
+            session.say(
+                Role.USER,
+                f'{vocabulary_text(words)}\n\nTask: {json.dumps(text, ensure_ascii=False)}',
+            )
             best: Report | None = None
             fault = ''
             for _ in range(CORRECTIONS + 1):
@@ -98,7 +101,9 @@ class ModelReader:
                     if not wrong:
                         break
                 listed = '\n'.join(f'- {one}' for one in wrong)
-                session.say(Role.USER, f'This is not right yet:\n{listed}\nWrite the whole object again.')
+                session.say(
+                    Role.USER, f'This is not right yet:\n{listed}\nWrite the whole object again.'
+                )
             if best is None:
                 raise ModelOutputError(f'The model wrote no goal: {fault}')
             return best

@@ -23,9 +23,34 @@ _COMMON = 3
 _STEPS = 4
 #: Senses that stand above too much to say anything.
 _TOO_WIDE = frozenset(
-    'entity,physical entity,object,physical object,whole,unit,artifact,artefact,instrumentality,'
-    'instrumentation,matter,substance,part,portion,thing,living thing,organism,structure,'
-    'construction,location,region,area,abstraction,causal agent,material,stuff'.split(',')
+    [
+        'entity',
+        'physical entity',
+        'object',
+        'physical object',
+        'whole',
+        'unit',
+        'artifact',
+        'artefact',
+        'instrumentality',
+        'instrumentation',
+        'matter',
+        'substance',
+        'part',
+        'portion',
+        'thing',
+        'living thing',
+        'organism',
+        'structure',
+        'construction',
+        'location',
+        'region',
+        'area',
+        'abstraction',
+        'causal agent',
+        'material',
+        'stuff',
+    ]
 )
 
 
@@ -55,7 +80,9 @@ def _table() -> _Table:
     with gzip.open(_TABLE, 'rt', encoding='utf-8') as file:
         for number, line in enumerate(file):
             names, _, higher = line.rstrip('\n').partition('\t')
-            pairs = tuple((n, int(r)) for n, _, r in (one.rpartition(':') for one in names.split(',')))
+            pairs = tuple(
+                (n, int(r)) for n, _, r in (one.rpartition(':') for one in names.split(','))
+            )
             words.append(pairs)
             above.append(tuple(map(int, filter(None, higher.split(',')))))
             for name, rank in pairs:

@@ -13,9 +13,9 @@ from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
 
+import yaml
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
-import yaml
 
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
@@ -43,7 +43,7 @@ SWITCHED = {
 }
 _OF_PLACES = (SkillKind.MOVE, *SWITCHED)
 #: Words that stand for no thing by themselves, though a name may end with them.
-_NO_HEAD = frozenset('one thing set top side can bar box piece pair'.split())
+_NO_HEAD = frozenset(['one', 'thing', 'set', 'top', 'side', 'can', 'bar', 'box', 'piece', 'pair'])
 #: Acts that a form may name, beside the verbs of declared skills.
 ACTS = ('open', 'close', 'take', 'put', 'go', 'turn on', 'turn off', 'touch')
 
@@ -111,7 +111,8 @@ def english() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         told = yaml.safe_load(file)
     return {
         section: {
-            str(key): tuple(one.replace('_', ' ') for one in value.split()) for key, value in rows.items()
+            str(key): tuple(one.replace('_', ' ') for one in value.split())
+            for key, value in rows.items()
         }
         for section, rows in told.items()
     }
@@ -260,14 +261,20 @@ class ServerWords:
                     plurals[last + 1] = plural
         order = sorted(found, key=lambda key: (not key[1], -key[0]))
         return tuple(
-            self._numbered(tokens, Mention(at, end, self._narrowed(found[end, exact]), exact, plurals[end]))
+            self._numbered(
+                tokens, Mention(at, end, self._narrowed(found[end, exact]), exact, plurals[end])
+            )
             for end, exact in order
         )
 
     def _compound(self, first: str, last: str) -> tuple[list[str], bool]:
         """Names of these two words, and whether the last is a plural."""
         for form in singulars_of(last):
-            names = [n for words, n, whole in self._forms.get(first, ()) if whole and words == (first, form)]
+            names = [
+                n
+                for words, n, whole in self._forms.get(first, ())
+                if whole and words == (first, form)
+            ]
             if names:
                 return names, form != last
         return [], False
@@ -342,10 +349,18 @@ class ServerWords:
     def _written(self) -> frozenset[str]:
         """Words of names and verbs, as they are written."""
         if self._known_words is None or self._known_words[0] != self.size:
-            words = {word for forms in self._forms.values() for form, _, _ in forms for word in form}
-            words |= set(self.verbs) | {word for verbs in self.verbs.values() for v in verbs for word in v.words}
+            words = {
+                word for forms in self._forms.values() for form, _, _ in forms for word in form
+            }
+            words |= set(self.verbs) | {
+                word for verbs in self.verbs.values() for v in verbs for word in v.words
+            }
             words |= {word for phrase in self.states for word in phrase}
-            self._known_words = (self.size, frozenset(words), tuple(sorted(w for w in words if len(w) > 3)))
+            self._known_words = (
+                self.size,
+                frozenset(words),
+                tuple(sorted(w for w in words if len(w) > 3)),
+            )
         return self._known_words[1]
 
     @property
@@ -432,7 +447,9 @@ class ServerWords:
     @cached_property
     def _carried(self) -> frozenset[str]:
         """Names of slots for what is taken, and neither gone to, opened nor switched."""
-        taken = {one.slots[0].name for one in self.skills if one.slots and one.kind is SkillKind.TAKE}
+        taken = {
+            one.slots[0].name for one in self.skills if one.slots and one.kind is SkillKind.TAKE
+        }
         others = {one.slots[0].name for one in self.skills if one.slots and one.kind in _OF_PLACES}
         return frozenset(taken - others)
 

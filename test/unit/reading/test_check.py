@@ -44,7 +44,10 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
     ('text', 'right', 'wrong'),
     [
         pytest.param(
-            f'{_PUT}.', form_of(_MUG), form_of(replace(_MUG, words='cup on the sofa')), id='exact quotes'
+            f'{_PUT}.',
+            form_of(_MUG),
+            form_of(replace(_MUG, words='cup on the sofa')),
+            id='exact quotes',
         ),
         pytest.param(_BOTH, form_of((_MUG, _BOOK)), form_of(_MUG), id='nothing lost'),
         pytest.param(
@@ -57,11 +60,16 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
             f'{_PUT}.', form_of(_MUG), form_of(replace(_MUG, value='attic')), id='known names'
         ),
         pytest.param(
-            f'{_PUT}.', form_of(_MUG), form_of(replace(_MUG, thing='apple')), id='names that are said'
+            f'{_PUT}.',
+            form_of(_MUG),
+            form_of(replace(_MUG, thing='apple')),
+            id='names that are said',
         ),
         pytest.param(
             'Take the apple from the fridge.',
-            form_of(FormCondition('holding', 'apple', source='fridge', words='apple from the fridge')),
+            form_of(
+                FormCondition('holding', 'apple', source='fridge', words='apple from the fridge')
+            ),
             form_of(FormCondition('in', 'apple', 'fridge', words='apple from the fridge')),
             id='from and to',
         ),
@@ -70,7 +78,9 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
             form_of(
                 (
                     FormCondition('in', 'apple', 'mug', words='with the apple in it'),
-                    FormCondition('in', 'mug', 'sofa', words='the mug with the apple in it on the sofa'),
+                    FormCondition(
+                        'in', 'mug', 'sofa', words='the mug with the apple in it on the sofa'
+                    ),
                 )
             ),
             form_of(
@@ -113,8 +123,12 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
         ),
         pytest.param(
             'Take the mug and put it on the sofa.',
-            form_of(FormCondition('in', 'mug', 'sofa', words='Take the mug and put it on the sofa')),
-            form_of(FormCondition('in', 'mug', 'sofa', 2, words='Take the mug and put it on the sofa')),
+            form_of(
+                FormCondition('in', 'mug', 'sofa', words='Take the mug and put it on the sofa')
+            ),
+            form_of(
+                FormCondition('in', 'mug', 'sofa', 2, words='Take the mug and put it on the sofa')
+            ),
             id='counts of pronouns',
         ),
         pytest.param(
@@ -128,7 +142,9 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
             form_of(
                 replace(_MUG, words='put the mug on the sofa'),
                 when=Circumstance(
-                    'if', (FormCondition('is', 'tv', 'on', words='If the tv is on'),), words='If the tv is on'
+                    'if',
+                    (FormCondition('is', 'tv', 'on', words='If the tv is on'),),
+                    words='If the tv is on',
                 ),
             ),
             form_of(replace(_MUG, words=f'If the tv is on, {_PUT.lower()}')),
@@ -147,7 +163,10 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
             id='nothing asked and forbidden',
         ),
         pytest.param(
-            f'{_PUT}.', form_of(_MUG), form_of((_MUG, replace(_MUG, words='Put the mug on the sofa'))), id='once'
+            f'{_PUT}.',
+            form_of(_MUG),
+            form_of((_MUG, replace(_MUG, words='Put the mug on the sofa'))),
+            id='once',
         ),
         pytest.param(
             'Put the tumbler on the sofa.',
@@ -185,14 +204,22 @@ _BOTH = 'Put the mug on the sofa and the book in the closet.'
             'Swap the mug and the book.',
             form_of(
                 (
-                    FormCondition('in', 'mug', 'where book was', words='Swap the mug and the book'),
-                    FormCondition('in', 'book', 'where mug was', words='Swap the mug and the book'),
+                    FormCondition(
+                        'in', 'mug', 'where book was', words='Swap the mug and the book'
+                    ),
+                    FormCondition(
+                        'in', 'book', 'where mug was', words='Swap the mug and the book'
+                    ),
                 )
             ),
             form_of(
                 (
-                    FormCondition('in', 'mug', 'where zebra was', words='Swap the mug and the book'),
-                    FormCondition('in', 'book', 'where mug was', words='Swap the mug and the book'),
+                    FormCondition(
+                        'in', 'mug', 'where zebra was', words='Swap the mug and the book'
+                    ),
+                    FormCondition(
+                        'in', 'book', 'where mug was', words='Swap the mug and the book'
+                    ),
                 )
             ),
             id='places of things',

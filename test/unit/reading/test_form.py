@@ -65,14 +65,17 @@ _BAN = st.builds(
 _FORM = st.builds(
     GoalForm,
     st.sampled_from(['en', 'de']),
-    st.lists(st.builds(FormMilestone, _CONDITIONS, st.none() | _CIRCUMSTANCE), max_size=2).map(tuple),
-    st.lists(_BAN, max_size=2).map(tuple),
-    st.lists(st.builds(Limit, _TEXT, st.floats(0, 99), _MAYBE, _MAYBE, _TEXT, _TEXT), max_size=1).map(
+    st.lists(st.builds(FormMilestone, _CONDITIONS, st.none() | _CIRCUMSTANCE), max_size=2).map(
         tuple
     ),
+    st.lists(_BAN, max_size=2).map(tuple),
+    st.lists(
+        st.builds(Limit, _TEXT, st.floats(0, 99), _MAYBE, _MAYBE, _TEXT, _TEXT), max_size=1
+    ).map(tuple),
     st.lists(st.builds(Ordering, _BAN, _CONDITION, _TEXT), max_size=1).map(tuple),
     st.none() | _CIRCUMSTANCE,
-    st.none() | st.builds(Inquiry, st.sampled_from(['whether', 'where']), _CONDITION, st.booleans()),
+    st.none()
+    | st.builds(Inquiry, st.sampled_from(['whether', 'where']), _CONDITION, st.booleans()),
     st.lists(st.builds(Interpretation, _TEXT, _TEXT, _NAMES), max_size=1).map(tuple),
     st.lists(st.builds(Remainder, _TEXT, _TEXT, st.booleans()), max_size=1).map(tuple),
 )

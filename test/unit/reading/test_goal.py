@@ -82,7 +82,8 @@ _WHEN = Circumstance('until', (_MUG,), words='until the mug is there')
     [
         GoalForm(milestones=(FormMilestone((replace(_MUG, holds=False),)),)),
         GoalForm(
-            milestones=(FormMilestone((_MUG,)),), limits=(Limit('take', 5, unit='ml', words='5 ml'),)
+            milestones=(FormMilestone((_MUG,)),),
+            limits=(Limit('take', 5, unit='ml', words='5 ml'),),
         ),
         GoalForm(milestones=(FormMilestone((_MUG,)), FormMilestone((_MUG,), _WHEN))),
         GoalForm(milestones=(FormMilestone((_MUG,)),), when=_WHEN),

@@ -48,6 +48,8 @@ def test_each_rule_of_the_grammar_can_be_switched_off() -> None:
     names = list(rules())
     assert len(names) > 30
     text = 'Put the mug on the sofa.'
-    off = without('reactree_planner.reading.grammar.clauses', 'clause', lambda: [read(text, _WORDS)])
+    off = without(
+        'reactree_planner.reading.grammar.clauses', 'clause', lambda: [read(text, _WORDS)]
+    )
     assert not off[0].milestones
     assert read(text, _WORDS).milestones

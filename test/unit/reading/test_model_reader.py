@@ -12,7 +12,12 @@ from reactree_core.chat import Role
 from reactree_core.errors import ModelOutputError
 from reactree_planner.reading.check import End
 from reactree_planner.reading.form import FormCondition, FormMilestone, GoalForm, to_json
-from reactree_planner.reading.model_reader import CORRECTIONS, first_object, ModelReader, vocabulary_text
+from reactree_planner.reading.model_reader import (
+    CORRECTIONS,
+    first_object,
+    ModelReader,
+    vocabulary_text,
+)
 from reactree_planner.reading.vocabulary import ServerWords
 from support.prohibited import HOUSE
 
@@ -104,7 +109,9 @@ def test_the_first_object_of_an_answer_is_read(answer: str) -> None:
     assert model.read(_TEXT, _WORDS).form == _RIGHT
 
 
-@pytest.mark.parametrize('answer', ['', 'I cannot.', '{"milestones": [', '{"milestones": 3}', '[]'])
+@pytest.mark.parametrize(
+    'answer', ['', 'I cannot.', '{"milestones": [', '{"milestones": 3}', '[]']
+)
 def test_an_answer_without_a_form_says_so_and_leaves_nothing_open(answer: str) -> None:
     model, scripted = reader(*[answer] * (CORRECTIONS + 1))
     with pytest.raises(ModelOutputError, match='The model wrote no goal'):

@@ -10,7 +10,7 @@ from reactree_planner.reading.check import check
 from reactree_planner.reading.goal import Goal, goal_of, ReadBy
 from reactree_planner.reading.grammar.sentences import read
 from reactree_planner.reading.vocabulary import ServerWords
-from support.prohibited import asking, FACTS, forbidding, Forbidding, HOUSE
+from support.prohibited import asking, FACTS, Forbidding, forbidding, HOUSE
 
 _WORDS = ServerWords(HOUSE)
 _FORBIDDING = forbidding(200)
@@ -22,7 +22,9 @@ def _goal(text: str) -> Goal:
 
 def _forbids(goal: Goal, skill: str) -> bool:
     """Whether a goal forbids a skill, or may."""
-    moment = Moment(skill, Observation('', place='kitchen table 1', room='kitchen'), FACTS, HOUSE.skills)
+    moment = Moment(
+        skill, Observation('', place='kitchen table 1', room='kitchen'), FACTS, HOUSE.skills
+    )
     return any(act.matches(moment) is not False for act in goal.never)
 
 

@@ -98,7 +98,12 @@ def test_joined_names_are_parted() -> None:
 
 @pytest.mark.parametrize(
     ('word', 'right', 'is_one'),
-    [('knfe', 'knife', True), ('knief', 'knife', True), ('life', 'knife', False), ('mag', 'mug', False)],
+    [
+        ('knfe', 'knife', True),
+        ('knief', 'knife', True),
+        ('life', 'knife', False),
+        ('mag', 'mug', False),
+    ],
 )
 def test_a_slip_is_one_letter_of_a_longer_word(word: str, right: str, is_one: bool) -> None:
     assert is_slip(word, right) is is_one
@@ -139,8 +144,26 @@ def test_numbers_of_a_list_count_nothing() -> None:
 
 def test_five_thousand_names_are_read_in_time() -> None:
     rng = random.Random(5)
-    parts = 'ba co du fe gi lo mu na pe ri so tu va we zi'.split()
-    names = {''.join(rng.choices(parts, k=3)) + rng.choice(('', ' box', ' lamp')) for _ in range(9000)}
+    parts = [
+        'ba',
+        'co',
+        'du',
+        'fe',
+        'gi',
+        'lo',
+        'mu',
+        'na',
+        'pe',
+        'ri',
+        'so',
+        'tu',
+        'va',
+        'we',
+        'zi',
+    ]
+    names = {
+        ''.join(rng.choices(parts, k=3)) + rng.choice(('', ' box', ' lamp')) for _ in range(9000)
+    }
     things = (*HOUSE.object_classes, *sorted(names)[:5000])
     words = ServerWords(
         Vocabulary((), things, HOUSE.place_classes, HOUSE.rooms, HOUSE.skill_types)

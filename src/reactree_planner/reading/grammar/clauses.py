@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.grammar.noun_phrases import (
     destination,
     noun_list,
@@ -16,44 +16,18 @@ from reactree_planner.reading.grammar.noun_phrases import (
 from reactree_planner.reading.vocabulary import NameKind, Verb
 
 #: Before an order, and no part of it.
-_POLITE = Phrases.of(
-    'could you please|can you please|would you please|will you please|could you|can you|would you|'
-    'will you|would you mind|do you mind|can not you|could not you|will not you|would not you|'
-    'why do not you|why not|do you think you could|i would like you to|i want you to|'
-    'i need you to|i would appreciate it if you would|i would appreciate it if you could|'
-    'would you be so kind as to|you should|you must|you can|you need to|you have to|'
-    'you are to|please|kindly|just|go and|go ahead and|try to|help me|let us|make sure to|'
-    'be sure to|do not forget to|remember to|never forget to|your task is to|the task is to|'
-    'your job is to|i ask you to|feel free to|to|so|i would like to|i want to|i need to|'
-    'would you be able to|are you able to|is it possible to|do'
-)
-_TO = Phrases.of('over to|up to|back to|near to|to the|to|into|towards|toward|in|inside|at|by|over by')
-_MODAL = Phrases.of(
-    'should be|should go|should|must be|must go|must|shall be|shall|needs to be|need to be|'
-    'needs to go|need to go|needs to|need to|has to be|have to be|has to go|have to go|has to|'
-    'have to|ought to be|ought to|had better be|is to be|are to be|is to|are to|is supposed to be|'
-    'are supposed to be|is supposed to|are supposed to|belongs|belong|goes|go|will be|will|'
-    'can be|can go|is needed|are needed|wants to be|is|are|to be|be'
-)
-_WANT = Phrases.of(
-    'i would like to have|i would like to see|i would like|i want to have|i want to see|i want|'
-    'i need|we need|we want|we would like|i wish for|i would love|there should be|there must be|'
-    'there shall be|there has to be|there have to be|there needs to be|let there be|'
-    'make sure that there is|make sure that there are|make sure there is|make sure there are|'
-    'make sure that|make sure|ensure that|ensure|see to it that|see that|check that|'
-    'have|get|is there any chance of'
-)
-_RESULT = Phrases.of('to be|are|is|be|being|stand|stands|stay|end up|placed|put|set|ready')
-_BY_LIGHT = Phrases.of(
-    'under the light of|by the light of|in the light of|with the light of|under the illumination '
-    'of|with the help of|under|by|with|in the light from|using|next to|at|near|in'
-)
-_WHO_GETS = frozenset('me us him her'.split())
+_POLITE = Phrases.named('clauses', 'polite')
+_TO = Phrases.named('clauses', 'to')
+_MODAL = Phrases.named('clauses', 'modal')
+_WANT = Phrases.named('clauses', 'want')
+_RESULT = Phrases.named('clauses', 'result')
+_BY_LIGHT = Phrases.named('clauses', 'by_light')
+_WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
 #: Between a place and a list of what belongs there.
-_LISTING = frozenset(': \n - *'.split(' '))
-_LEADS = frozenset('to into onto on in'.split())
-_TOWARDS = Phrases.of('for|to|on|in|into|onto')
-_PARTICLES = frozenset('up off down out away back over together'.split())
+_LISTING = frozenset([':', '\n', '-', '*'])
+_LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
+_TOWARDS = Phrases.named('clauses', 'towards')
+_PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +261,7 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
                     yield from _predicate(chart, at, behind, told, cost + more + 2)
 
 
-_NEEDS = Phrases.of('needs|need|gets|get|is missing|lacks|should have|should get|must have|has to have')
+_NEEDS = Phrases.named('clauses', 'needs')
 
 
 @rule
@@ -353,10 +327,10 @@ _COMPARED = {
     'falls below': '<', 'drops below': '<', 'rises above': '>', 'reaches': '>=',
 }  # fmt: skip
 _COMPARISON = Phrases.of('|'.join(_COMPARED))
-_COPULA = Phrases.of('is|are|gets|becomes|goes|comes|has|turns|stands|lies|falls|rises|drops')
-_THERE = Phrases.of('there is|there are|you see|you find|you have|you hold|you are holding')
-_YOU_ARE = Phrases.of('you are at|you are in|you reach|you arrive at|you get to')
-_UNITS = frozenset('% ml l cl s min h m cm mm g kg degrees degree percent seconds minutes'.split())
+_COPULA = Phrases.named('clauses', 'copula')
+_THERE = Phrases.named('clauses', 'there')
+_YOU_ARE = Phrases.named('clauses', 'you_are')
+_UNITS = words_named('clauses', 'units')
 
 
 @dataclass(frozen=True, slots=True)

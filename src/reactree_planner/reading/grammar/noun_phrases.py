@@ -6,60 +6,40 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from reactree_planner.reading.form import Count
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.nouns import Likeness
 from reactree_planner.reading.tokens import is_plural
 from reactree_planner.reading.vocabulary import NameKind
 
-_DETERMINERS = frozenset(
-    'the a an this that these those my your our his her its their some any another other more '
-    "'s own new".split()
-)
-_EVERY = frozenset('all every each both'.split())
+_DETERMINERS = words_named('noun_phrases', 'determiners')
+_EVERY = frozenset(['all', 'every', 'each', 'both'])
 _COUNTS = {
     **{
         word: number
         for number, word in enumerate(
-            'one two three four five six seven eight nine ten eleven twelve'.split(), start=1
+            ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'], start=1
         )
     },
     'single': 1, 'dozen': 12, 'couple': 2, 'pair': 2,
 }  # fmt: skip
 #: Before "of" and a name: what holds it, or how it is cut.
-_PORTIONS = frozenset(
-    'bottle bottles can cans jar jars glass glasses cup cups piece pieces portion bar bars loaf '
-    'roll rolls box boxes bag bags pack packs packet packets carton cartons head heads set sets '
-    'pile stack bunch slice slices chunk section wedge bit bits pair pairs couple tube tubes '
-    'plate plates bowl bowls'.split()
-)
+_PORTIONS = words_named('noun_phrases', 'portions')
 #: Words of a thing that change nothing about which one is meant.
-_EMPTY = frozenset('single separate individual whole following entire two-'.split())
+_EMPTY = frozenset(['single', 'separate', 'individual', 'whole', 'following', 'entire', 'two-'])
 _PRONOUNS = {
     'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'they': 'them', 'these': 'them',
     'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
 }  # fmt: skip
-_EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything|things|stuff')
-_LISTED = Phrases.of(
-    '|'.join(
-        f'{the}following{sort} {items}'
-        for the in ('the ', 'these ', '')
-        for sort in ('', ' food', ' kitchen')
-        for items in ('items', 'objects', 'things')
-    )
-)
-_BUT = Phrases.of(
-    'but not|but|except for|except|apart from|aside from|other than|excluding|save for|minus'
-)
-_FROM = Phrases.of('from inside|from on|from in|from|out of|off of|off')
-_BULLETS = frozenset('\n - * •'.split(' '))
-_HAND = Phrases.of('in your hand|in your hands|in hand|in your inventory|in the inventory')
-_IN = Phrases.of(
-    '- >|inside of|in to|on to|on top of|in front of|at the top of|in|into|inside|on|onto|to|at|upon|'
-    'over to|under|towards|within'
-)
-_NEAR = Phrases.of('next to|beside|near|close to|by|alongside|close by|right next to|along with')
-_WHICH = Phrases.of('that is|that are|which is|which are|that lies|lying|standing|that stands|who is')
-_TODAY = frozenset('now currently already still there'.split())
+_EVERYTHING = Phrases.named('noun_phrases', 'everything')
+_LISTED = Phrases.named('noun_phrases', 'listed')
+_BUT = Phrases.named('noun_phrases', 'but')
+_FROM = Phrases.named('noun_phrases', 'from')
+_BULLETS = frozenset(['\n', '-', '*', '•'])
+_HAND = Phrases.named('noun_phrases', 'hand')
+_IN = Phrases.named('noun_phrases', 'in')
+_NEAR = Phrases.named('noun_phrases', 'near')
+_WHICH = Phrases.named('noun_phrases', 'which')
+_TODAY = frozenset(['now', 'currently', 'already', 'still', 'there'])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +113,18 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
         yield from head.unknown(chart)
 
 
-_FURTHER = Phrases.of(
-    'another one|another|the other one|the other|one|the second one|the second|the first one|'
-    'the first|one of them|one'
-)
-_REST = Phrases.of('the rest of them|the rest|the others|the other ones|the remaining ones')
+_FURTHER = Phrases.named('noun_phrases', 'further')
+_REST = Phrases.named('noun_phrases', 'rest')
 
 
 def _further(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     """ "another", "the other one", "the rest": of the sort that was named last."""
     for phrases, pronoun in ((_FURTHER, 'one'), (_REST, 'rest')):
         end = chart.phrase(at, phrases)
-        alone = end == at + 1 and chart.word(at) == 'one' and not chart.sentence.is_function(
-            chart.sentence.tokens[min(end, len(chart) - 1)]
+        alone = (
+            end == at + 1
+            and chart.word(at) == 'one'
+            and not chart.sentence.is_function(chart.sentence.tokens[min(end, len(chart) - 1)])
         )
         if end > at and not alone and not chart.mentions(end) and chart.word(end) != 'of':
             yield end, Things(at, end, pronoun=pronoun), 2
@@ -288,9 +267,7 @@ def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
                 yield close, (things.name, *rest), cost + more
 
 
-_INSIDE_IT = Phrases.of(
-    'inside of it|inside it|in it|on it|inside|within it|in them|on top of it|on top|in there'
-)
+_INSIDE_IT = Phrases.named('noun_phrases', 'inside_it')
 
 
 @rule
@@ -338,7 +315,7 @@ def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
                 yield last.end, things, 0
 
 
-_JOINTS = Phrases.of(', and also|, as well as|, plus|, along with|, then|, and|, or|, as well as|as well as|along with|together with|and|or|nor|,|&|plus|and also')
+_JOINTS = Phrases.named('noun_phrases', 'joints')
 
 
 @rule
@@ -363,18 +340,8 @@ def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
             yield close, replace(place, end=close, beside=(end, close)), cost + more + 6
 
 
-_PART_OF = Phrases.of(
-    '|'.join(
-        f'{the}{part} of'
-        for the in ('the ', 'the very ', '')
-        for part in 'back top side edge end front center middle surface inside corner bottom'.split()
-    )
-)
-_BESIDE = Phrases.of(
-    'to the left of|to the right of|on the left of|on the right of|on the left side of|'
-    'on the right side of|left of|right of|next to|beside|near|behind|in front of|above|below|under|'
-    'underneath|close to|across from|by|at the end of|between|against|over'
-)
+_PART_OF = Phrases.named('noun_phrases', 'part_of')
+_BESIDE = Phrases.named('noun_phrases', 'beside')
 
 
 @rule

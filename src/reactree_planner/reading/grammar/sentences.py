@@ -25,7 +25,7 @@ from reactree_planner.reading.form import (
     Prohibition,
     Remainder,
 )
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.grammar.clauses import Clause, clause, fragment, Statement, statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
@@ -41,17 +41,13 @@ from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
 #: Cost of a clause without a verb, and what may stand before it.
 _FRAGMENT = 8
-_OPENS = frozenset('. ! ? ; , and : \n - *'.split(' ')) | {'\n'}
+_OPENS = frozenset(['.', '!', '?', ';', ',', 'and', ':', '\n', '-', '*']) | {'\n'}
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
 _UNREAD, _UNREAD_SIGN, _CLAUSE = 40, 400, 4
-_THEN = Phrases.of(
-    'and then|, then|then|after that|afterwards|afterward|and finally|finally|lastly|next|'
-    'subsequently|and after that|thereafter|followed by|later|after which|and next|once done|'
-    'when done|when you are done|once you are done|and only then'
-)
-_FIRST = Phrases.of('first of all|first|to begin with|to start with|start by|begin by')
-_BEFORE = Phrases.of('before you|prior to|before')
-_AFTER = Phrases.of('after you have|after you|after having|once you have|when you have|after')
+_THEN = Phrases.named('sentences', 'then')
+_FIRST = Phrases.named('sentences', 'first')
+_BEFORE = Phrases.named('sentences', 'before')
+_AFTER = Phrases.named('sentences', 'after')
 _WHEN: dict[str, Circumstances] = {
     'if': 'if', 'in case': 'if', 'when': 'once', 'once': 'once', 'as soon as': 'once',
     'unless': 'unless', 'until': 'until', 'till': 'until', 'whenever': 'whenever',
@@ -60,25 +56,15 @@ _WHEN: dict[str, Circumstances] = {
 _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
 _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 60, 'min': 60,
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
-_COURTESY = frozenset(
-    'please thanks thank you kindly hello hi hey robot ok okay now just also and then so well '
-    'dear service home afterwards while but'.split()
-)
-_EXCEPTING = frozenset('but except apart aside other excluding save'.split())
+_COURTESY = words_named('sentences', 'courtesy')
+_EXCEPTING = frozenset(['but', 'except', 'apart', 'aside', 'other', 'excluding', 'save'])
 
 
 #: Begin a clause that only tells when, why or for whom something is asked.
-_SUBORDINATING = frozenset(
-    'as when while since because after before although though during by for so given whenever'.split()
-)
+_SUBORDINATING = words_named('sentences', 'subordinating')
 #: Begin a clause that tells something of the day, of people, or of what was asked.
-_TELLING = frozenset(
-    "it this that its the there they we he she his her their our which what some my i in on at to "
-    "with all's".split()
-)
-_ASKING = frozenset(
-    'you please want need needs wants wish should must let shall ought have has kindly'.split()
-)
+_TELLING = words_named('sentences', 'telling')
+_ASKING = words_named('sentences', 'asking')
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +199,18 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
 
 def _seconds(number: str) -> float:
     """The number of a word, 0 for none."""
-    words = {'half': 0.5, 'a': 1, 'an': 1, **dict(zip('one two three four five six seven eight nine ten'.split(), range(1, 11), strict=True))}
+    words = {
+        'half': 0.5,
+        'a': 1,
+        'an': 1,
+        **dict(
+            zip(
+                ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
+                range(1, 11),
+                strict=True,
+            )
+        ),
+    }
     return float(number) if number.replace('.', '', 1).isdigit() else float(words.get(number, 0))
 
 
@@ -263,7 +260,9 @@ class _Steps:
 def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
     """What is put in its place, then what is switched on with it in, or closed again."""
     places = {one.value for one in step if one.relation == 'in'}
-    later = [one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places]
+    later = [
+        one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places
+    ]
     found: list[list[FormCondition]] = [[]]
     for one in (*(one for one in step if one not in later), *later):
         undone = english()['opposite'].get(one.value or '', ()) if one.relation == 'is' else ()
@@ -319,7 +318,9 @@ class _Discourse:
                     # "don't open it until the lid is off"
                     ordered = [one for one in never if one.words == never[-1].words]
                     never = [one for one in never if one not in ordered]
-                    order += [Ordering(one, c, told.words) for one in ordered for c in told.conditions]
+                    order += [
+                        Ordering(one, c, told.words) for one in ordered for c in told.conditions
+                    ]
                 else:
                     when = told
             elif isinstance(segment, Ban):
@@ -351,7 +352,9 @@ class _Discourse:
             if not isinstance(one, Stop | Order)
             for i in range(one.start, one.end)
         }
-        bounds = {i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')}
+        bounds = {
+            i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')
+        }
         at = 0
         while at < len(chart):
             end = at
@@ -450,7 +453,9 @@ class _Discourse:
                         if self._server.reaches(resolved.name, state):
                             yield FormCondition('is', resolved.name, state, words=own)
         source = things.source or None
-        told = FormCondition('in', name, None, things.count, source, being, things.but, words=quote)
+        told = FormCondition(
+            'in', name, None, things.count, source, being, things.but, words=quote
+        )
         if one.relation == 'with':
             return
         if one.relation == 'examine':
@@ -472,7 +477,9 @@ class _Discourse:
         carried: dict[str, str] = {}
         for at, (i, one) in enumerate(flat):
             later = [
-                o for _, o in flat[at + 1 :] if o.thing == one.thing and o.relation in ('in', 'near')
+                o
+                for _, o in flat[at + 1 :]
+                if o.thing == one.thing and o.relation in ('in', 'near')
             ]
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
@@ -482,7 +489,9 @@ class _Discourse:
                 one = replace(one, words=self._joined(begin, one.words))
                 alike = [o for _, o in flat if o.thing == one.thing and o.relation == one.relation]
                 if one.source is None and len(alike) == 1:
-                    taken = next(o for _, o in flat if o.relation == 'holding' and o.thing == one.thing)
+                    taken = next(
+                        o for _, o in flat if o.relation == 'holding' and o.thing == one.thing
+                    )
                     one = replace(one, source=taken.source, count=taken.count)
             alike_at = [
                 at
@@ -518,7 +527,9 @@ class _Discourse:
                 where = one.source
             side = 'from' if one and one.source == where and where else ban.side
             if ban.at_most is not None:
-                limits.append(Limit(ban.doing, float(ban.at_most), thing, where or None, words=quote))
+                limits.append(
+                    Limit(ban.doing, float(ban.at_most), thing, where or None, words=quote)
+                )
                 continue
             but = one.but if one else ()
             doing = ban.doing
@@ -565,7 +576,9 @@ class _Discourse:
         if things.pronoun == 'it' and not self._in_hand:
             known = known[-1:]
         return [
-            replace(one, start=things.start, end=things.end, states=(), source='', inside=(), others=())
+            replace(
+                one, start=things.start, end=things.end, states=(), source='', inside=(), others=()
+            )
             for one in known
         ]
 
