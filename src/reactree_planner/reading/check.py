@@ -236,7 +236,7 @@ class _Case:
 
     @cached_property
     def tools(self) -> frozenset[str]:
-        """Names of slots of the skills that bring a wanted state about: what they are done with."""
+        """Names of slots of the skills that bring a wanted state about: their tools."""
         states = {one.value for one in self.wanted if one.relation == 'is'}
         skills = (s for s in self.words.skills if any(f.value in states for f in s.facts))
         found = (slot.name for skill in skills for slot in skill.slots)
@@ -589,7 +589,8 @@ def _name_is_said(
     contradicts = sentence.is_english and (strange or elsewhere or (refers and not case.taken))
     if contradicts and synonym is Likeness.NONE:
         yield _refuse(
-            f'"{part.words}" does not say "{name}": quote where it is said, or list it in taken_for.'
+            f'"{part.words}" does not say "{name}": quote where it is said, or list it in '
+            'taken_for.'
         )
     else:
         yield _ask(f'"{part.words}" is taken to mean: {_part_text(part)}.')
@@ -685,7 +686,8 @@ def _lost(case: _Case) -> Iterator[Finding]:
         if mention.exact or (sentence.is_english and _is_thing(case, mention)):
             quote = sentence.part(span)
             yield _refuse(
-                f'The goal leaves out "{quote}": add what is asked of it, or put it into cannot_say.'
+                f'The goal leaves out "{quote}": add what is asked of it, or put it into '
+                'cannot_say.'
             )
     if sentence.is_english:
         yield from _lost_states(case, states)
@@ -719,7 +721,7 @@ def _is_thing(case: _Case, mention: Mention) -> bool:
 
 
 def _negated(case: _Case) -> Iterator[Finding]:
-    """Negations lie within what forbids, limits, excepts, binds or is set aside, and only there."""
+    """Negations lie within what forbids, limits, excepts, binds or is set aside."""
     sentence = case.sentence
     marks = [mark.span for mark in sentence.marked(Sign.NEGATION)]
     excepting = [one for one in case.wanted if one.but or not one.holds]
@@ -728,7 +730,8 @@ def _negated(case: _Case) -> Iterator[Finding]:
     for span in marks:
         if not inside_any(span, holders) and not _belongs_to_name(case, span):
             yield _refuse(
-                f'"{sentence.part(span)}" forbids or excepts something: quote it in never, limits, '
+                f'"{sentence.part(span)}" forbids or excepts something: quote it in never, limits,'
+                ' '
                 'when or cannot_say.'
             )
     keeping = [mark.span for mark in sentence.marked(Sign.KEEPING)]
@@ -750,7 +753,8 @@ def _negated(case: _Case) -> Iterator[Finding]:
             inside_any(o, bans) for o in own
         ):
             yield _refuse(
-                f'A condition quotes "{sentence.part(free[0])}": what is negated must not be asked for.'
+                f'A condition quotes "{sentence.part(free[0])}": what is negated must not be '
+                'asked for.'
             )
 
 

@@ -6,7 +6,8 @@
     rules        nothing
     unread       nothing: the reading is whole
 
-Only a whole reading lets facts choose skills without asking, refuses `done`, or is called verified.
+Only a whole reading lets facts choose skills without asking, refuses `done`, or is called
+verified.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ def confirmed(goal: Goal) -> Goal:
     return replace(goal, words=words, unread=(), questions=(), by=ReadBy.PERSON, acts=True)
 
 
-# Of a form ----------------------------------------------------------------------------------------
+# Of a form -------------------------------------------------------------------------------------
 
 
 def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
@@ -372,7 +373,7 @@ def _trigger(one: Circumstance, words: ServerWords) -> Trigger:
     return Trigger(_WHENS[one.kind], found, one.seconds or 0.0, one.times or 0)
 
 
-# Words --------------------------------------------------------------------------------------------
+# Words -----------------------------------------------------------------------------------------
 
 
 def _parts(form: GoalForm) -> Iterator[tuple[str, str]]:

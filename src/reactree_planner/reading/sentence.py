@@ -39,9 +39,14 @@ class Sign(Enum):
 
 
 ORDERING = (Sign.THEN, Sign.FIRST, Sign.BEFORE, Sign.AFTER)
+_TO_TWENTY = (
+    *('one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'),
+    *('twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'),
+    *('nineteen', 'twenty'),
+)
 _NUMBERS = dict(
     zip(
-        ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
+        _TO_TWENTY,
         range(1, 21),
         strict=True,
     ),

@@ -242,7 +242,7 @@ def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
-    """ "I want two plates on the table", "the cup should be clean", "the fork goes in the sink"."""
+    """ "I want two plates on the table", "the cup should be clean"."""
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, cost in noun_list(chart, start):

@@ -17,7 +17,8 @@ _COUNTS = {
     **{
         word: number
         for number, word in enumerate(
-            ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'], start=1
+            'one two three four five six seven eight nine ten eleven twelve'.split(),  # noqa: SIM905
+            start=1
         )
     },
     'single': 1, 'dozen': 12, 'couple': 2, 'pair': 2,
@@ -131,7 +132,7 @@ def _further(chart: Chart, at: int) -> Iterator[Parse[Things]]:
 
 
 def _is_adjective(chart: Chart, at: int) -> bool:
-    """Whether a word may tell how a thing looks: no name, no function word, no verb of an order."""
+    """Whether a word may tell how a thing looks: no name and no function word."""
     token = chart.sentence.tokens[at]
     if not token.word.isalpha() or chart.sentence.is_function(token) or _is_name(chart, at):
         return False
@@ -336,7 +337,7 @@ def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
                 if chart.server.kind(room.name) is NameKind.REGION:
                     yield close, replace(place, end=close), cost + more
         behind = chart.phrase(end, _BESIDE)
-        for close, other, more in noun_phrase(chart, behind) if behind > end else ():
+        for close, _, more in noun_phrase(chart, behind) if behind > end else ():
             yield close, replace(place, end=close, beside=(end, close)), cost + more + 6
 
 

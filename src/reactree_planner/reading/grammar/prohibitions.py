@@ -106,7 +106,7 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
     for end, verb, cost in verbs:
-        # "use": to touch and to turn on; where a verb may be several acts, the widest is forbidden.
+        # "use" is to touch and to turn on: of several acts the widest is forbidden.
         alike = {other.act for close, other, _ in verbs if close >= end}
         narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
         for close, ban, more in _of_verb(chart, at, end, verb):

@@ -110,7 +110,7 @@ def read(text: str, server: ServerWords) -> GoalForm:
     return _Discourse(chart).form(_segments(chart))
 
 
-# The cheapest way ---------------------------------------------------------------------------------
+# The cheapest way ------------------------------------------------------------------------------
 
 
 def _segments(chart: Chart) -> list[Segment]:
@@ -214,7 +214,7 @@ def _seconds(number: str) -> float:
     return float(number) if number.replace('.', '', 1).isdigit() else float(words.get(number, 0))
 
 
-# Discourse ----------------------------------------------------------------------------------------
+# Discourse -------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -380,7 +380,7 @@ class _Discourse:
             return True
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
-    # What is asked --------------------------------------------------------------------------------
+    # What is asked -----------------------------------------------------------------------------
 
     def _conditions(self, one: Clause) -> Iterator[FormCondition]:
         start = one.start if self._introduced is None else self._introduced
@@ -513,7 +513,7 @@ class _Discourse:
         far = max(end + len(last), start + len(first))
         return text[start:far] if 0 <= start <= end else last
 
-    # What is forbidden ----------------------------------------------------------------------------
+    # What is forbidden -------------------------------------------------------------------------
 
     def _forbid(self, ban: Ban, never: list[Prohibition], limits: list[Limit]) -> None:
         quote = self._chart.text(ban.start, ban.end)
@@ -555,7 +555,7 @@ class _Discourse:
             conditions = tuple(replace(c, holds=one.state.holds, words=quote) for c in told)
         return Circumstance(one.kind, conditions, one.seconds, words=quote)
 
-    # References -----------------------------------------------------------------------------------
+    # References --------------------------------------------------------------------------------
 
     def _resolved(self, things: Things, state: str) -> list[Things]:
         """What a noun phrase stands for, with its place in the text."""
